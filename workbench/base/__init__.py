@@ -1,0 +1,1 @@
+"""The words every floor speaks: types, errors, settings, resources, progress."""

@@ -1,0 +1,31 @@
+"""What long work needs from its surroundings: report progress, warn, notice a cancel."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Watcher(Protocol):
+    """Handed to every long function. ``jobs.context.Context`` is the real one."""
+
+    def advance(self, stage: str, done: int, total: int | None = None) -> None:
+        """Report that ``done`` of ``total`` units of ``stage`` are finished; throttled, so call it freely."""
+
+    def warn(self, message: str, path: str | None = None) -> None:
+        """Report a problem that does not end the work."""
+
+    def check(self) -> None:
+        """Raise :class:`workbench.base.errors.Cancelled` once the user has cancelled."""
+
+
+class Unwatched:
+    """A watcher for work that nobody watches (tests, small synchronous calls)."""
+
+    def advance(self, stage: str, done: int, total: int | None = None) -> None:
+        """Do nothing."""
+
+    def warn(self, message: str, path: str | None = None) -> None:
+        """Do nothing."""
+
+    def check(self) -> None:
+        """Never cancelled."""

@@ -1,0 +1,279 @@
+"""The nouns of the product, shared by every floor.
+
+Offsets are Unicode code points in a document's extracted text, half-open ``[start, end)``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Evidence = Mapping[str, Any]
+"""Flat, JSON-compatible facts behind a match or score: names to numbers, booleans or short strings."""
+
+
+class Role(StrEnum):
+    """What a document is in an investigation."""
+
+    SOURCE = "source"
+    SUSPECT = "suspect"
+    BACKGROUND = "background"
+
+
+class Span(NamedTuple):
+    """Code points ``[start, end)``."""
+
+    start: int
+    end: int
+
+    def overlap(self, other: Span) -> int:
+        """Code points shared with ``other``; 0 when disjoint."""
+        return max(0, min(self.end, other.end) - max(self.start, other.start))
+
+
+class BlockKind(StrEnum):
+    """What a block of a text is by its layout; decides whether a line end also ends a segment."""
+
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"
+    LIST_ITEM = "list-item"
+    TABLE_CELL = "table-cell"
+    PREFORMATTED = "preformatted"
+
+
+class Verdict(StrEnum):
+    """Whether a block is content of its page."""
+
+    CONTENT = "content"
+    NON_CONTENT = "non-content"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of a document's text: where it is, where it came from, and what was decided about it."""
+
+    span: Span
+    kind: BlockKind = BlockKind.PARAGRAPH
+    verdict: Verdict = Verdict.CONTENT
+    rule: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """How a document's text was obtained: format, encoding and how it was decided, and what was repaired."""
+
+    format: str = "text"
+    encoding: str = "utf-8"
+    encoding_source: str = ""
+    repairs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One text. ``id`` is the imported identifier; ``key`` is its integer in a project (0 outside one).
+
+    ``published`` is an ISO 8601 date or empty; ``language`` a BCP 47 primary subtag or ``und``. ``blocks`` are
+    ordered, disjoint spans; where there are any (web pages) every block boundary bounds a segment.
+    """
+
+    id: str
+    text: str
+    role: Role = Role.SOURCE
+    key: int = 0
+    title: str = ""
+    url: str = ""
+    site: str = ""
+    published: str = ""
+    language: str = "und"
+    origin: str = ""
+    blocks: tuple[Block, ...] = ()
+    links: tuple[str, ...] = ()
+    extraction: Extraction = field(default_factory=Extraction)
+
+    @property
+    def content_hash(self) -> bytes:
+        """SHA-256 of the text in UTF-8 (32 bytes)."""
+        return text_hash(self.text)
+
+
+def text_hash(text: str) -> bytes:
+    """SHA-256 of ``text`` in UTF-8 (32 bytes); lone surrogates do not occur in extracted text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One copied passage: ``a`` (the suspect's key) ``[a_span)`` equals or resembles ``b`` ``[b_span)``."""
+
+    a: int
+    b: int
+    a_span: Span
+    b_span: Span
+    score: float
+    evidence: Evidence = field(default_factory=dict)
+
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Matches by the million, as columns of equal length n.
+
+    ``a``, ``b`` are document keys; the four offsets are code points; ``evidence`` maps a name to a column of n
+    numbers. ``tier`` is 0 exact, 1 exact ignoring symbols, width or case, 2 altered.
+    """
+
+    a: Ints
+    b: Ints
+    a_start: Ints
+    a_end: Ints
+    b_start: Ints
+    b_end: Ints
+    score: Floats
+    tier: NDArray[np.int8]
+    evidence: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    @classmethod
+    def empty(cls) -> Matches:
+        """No matches."""
+        none = np.zeros(0, np.int64)
+        return cls(none, none, none, none, none, none, np.zeros(0), np.zeros(0, np.int8))
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Matches]) -> Matches:
+        """All of ``parts`` in order; parts with rows must share their evidence names."""
+        parts = [p for p in parts if len(p)]
+        if not parts:
+            return cls.empty()
+        joined: dict[str, Any] = {c: np.concatenate([getattr(p, c) for p in parts]) for c in cls.columns()}
+        names = parts[0].evidence
+        return cls(**joined, evidence={k: np.concatenate([p.evidence[k] for p in parts]) for k in names})
+
+    @staticmethod
+    def columns() -> tuple[str, ...]:
+        """Names of the fixed columns."""
+        return ("a", "b", "a_start", "a_end", "b_start", "b_end", "score", "tier")
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def take(self, index: Any) -> Matches:
+        """Rows chosen by a numpy index or mask, in that order."""
+        taken: dict[str, Any] = {c: getattr(self, c)[index] for c in self.columns()}
+        return Matches(**taken, evidence={k: v[index] for k, v in self.evidence.items()})
+
+    def row(self, i: int) -> Match:
+        """Row ``i`` as one :class:`Match` (evidence includes ``tier``)."""
+        evidence = {k: v[i].item() for k, v in self.evidence.items()} | {"tier": int(self.tier[i])}
+        return Match(
+            int(self.a[i]),
+            int(self.b[i]),
+            Span(int(self.a_start[i]), int(self.a_end[i])),
+            Span(int(self.b_start[i]), int(self.b_end[i])),
+            float(self.score[i]),
+            evidence,
+        )
+
+    def __iter__(self) -> Iterator[Match]:
+        return (self.row(i) for i in range(len(self)))
+
+
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """A pair of documents (keys; ``a`` is the suspect). What a method lacks is ``None``."""
+
+    a: int
+    b: int
+    score: float
+    resemblance: float | None = None
+    containment: float | None = None
+    relation: str | None = None
+    evidence: Evidence = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentScore:
+    """One number for one document (key)."""
+
+    document: int
+    score: float
+    evidence: Evidence = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A trustable region of a pair: where most of the text stands in both."""
+
+    a: int
+    b: int
+    a_span: Span
+    b_span: Span
+    slope: float
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What one call of ``detect`` found. ``excluded`` counts what was left out, by reason."""
+
+    matches: Matches = field(default_factory=Matches.empty)
+    pairs: tuple[PairScore, ...] = ()
+    scores: tuple[DocumentScore, ...] = ()
+    regions: tuple[Region, ...] = ()
+    excluded: Mapping[str, int] = field(default_factory=dict)
+
+
+class RunState(StrEnum):
+    """Where a run stands. ``INTERRUPTED`` is a run whose process died; it can be resumed."""
+
+    RUNNING = "running"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One application of a method with its parameters to the corpus whose hash is ``corpus_hash`` (hex)."""
+
+    id: int
+    method: str
+    version: int
+    parameters: Mapping[str, Any]
+    corpus_hash: str
+    state: RunState
+    created: str
+    finished: str = ""
+    seconds: float = 0.0
+    documents: int = 0
+    matches: int = 0
+    pairs: int = 0
+    scores: int = 0
+    excluded: Mapping[str, int] = field(default_factory=dict)
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One event of the append-only label log: who said what about which target, when.
+
+    ``target`` is ``document:ID`` or ``match:A:start-end:B:start-end`` with imported ids; ``value`` empty means
+    the label was withdrawn. ``when`` is ISO 8601 UTC.
+    """
+
+    target: str
+    value: str
+    who: str
+    when: str
+    note: str = ""
+    old: str = ""
+    label_set: str = "verdict"

@@ -1,0 +1,1 @@
+"""Qt item models and the bridge to jobs; no widgets."""

@@ -1,0 +1,1 @@
+"""Design tokens, palette, style sheet, icons, fonts."""

@@ -1,0 +1,1 @@
+"""Reusable widgets: text panes, ribbons, rulers, charts."""

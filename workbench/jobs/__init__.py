@@ -1,0 +1,1 @@
+"""Long work: events, progress, cancelling, process pool."""

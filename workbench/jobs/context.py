@@ -1,0 +1,64 @@
+"""The context a job function receives: progress, warnings, cancelling. Throttled at the source."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from workbench.base.errors import Cancelled
+from workbench.jobs.events import Advanced, Changed, Event, Warned
+
+INTERVAL = 0.1
+"""Seconds between two progress events of one stage."""
+
+
+class Context:
+    """Implements :class:`workbench.base.progress.Watcher` on an event sink and a cancel flag.
+
+    ``emit`` receives events in order; ``cancelled`` is asked on every ``check`` (an ``is_set`` of any event).
+    Remaining time is estimated from the pace of the last half of the stage.
+    """
+
+    def __init__(self, job: str, emit: Callable[[Event], None], cancelled: Callable[[], bool]) -> None:
+        self.job = job
+        self.emit = emit
+        self.cancelled = cancelled
+        self._stage = ""
+        self._last = 0.0
+        self._pace: list[tuple[float, int]] = []
+
+    def advance(self, stage: str, done: int, total: int | None = None) -> None:
+        """Report progress; raises Cancelled like :meth:`check`."""
+        self.check()
+        now = time.monotonic()
+        if stage != self._stage:
+            self._stage, self._last, self._pace = stage, 0.0, [(now, done)]
+        if now - self._last < INTERVAL and done != total:
+            return
+        self._last = now
+        self._pace.append((now, done))
+        self.emit(Advanced(self.job, stage, done, total, self._remaining(now, done, total)))
+
+    def _remaining(self, now: float, done: int, total: int | None) -> float | None:
+        """Seconds left by the pace since the middle of the recorded samples; None when nothing is known."""
+        if len(self._pace) > 400:
+            self._pace = self._pace[::2]
+        then, before = self._pace[len(self._pace) // 2]
+        if total is None or done <= before or now <= then:
+            then, before = self._pace[0]
+        if total is None or done <= before or now - then < 0.2:
+            return None
+        return (total - done) * (now - then) / (done - before)
+
+    def warn(self, message: str, path: str | None = None) -> None:
+        """Report a problem that does not end the job."""
+        self.emit(Warned(self.job, message, path))
+
+    def changed(self, *kinds: str) -> None:
+        """Report which kinds of project content changed."""
+        self.emit(Changed(self.job, frozenset(kinds)))
+
+    def check(self) -> None:
+        """Raise Cancelled once the user has cancelled."""
+        if self.cancelled():
+            raise Cancelled

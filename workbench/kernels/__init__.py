@@ -1,0 +1,1 @@
+"""Compiled numeric kernels: folding, fingerprints, suffix arrays, runs."""

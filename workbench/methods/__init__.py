@@ -1,0 +1,1 @@
+"""Detection methods: one module a method, listed in the registry."""

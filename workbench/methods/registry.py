@@ -1,0 +1,25 @@
+"""The list of methods: one line each."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from workbench.base.errors import UserError
+from workbench.methods.api import Method
+
+_MODULES = {
+    "digest": "workbench.methods.digest",
+}
+
+
+def names() -> tuple[str, ...]:
+    """Names of all methods, in the order they are listed."""
+    return tuple(_MODULES)
+
+
+def get(name: str) -> Method:
+    """The method called ``name``, imported on first use. Raises UserError for an unknown name."""
+    if name not in _MODULES:
+        raise UserError(f"There is no method {name}; there are {', '.join(_MODULES)}.")
+    method: Method = import_module(_MODULES[name]).METHOD
+    return method

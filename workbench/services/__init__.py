@@ -1,0 +1,1 @@
+"""What both faces do: import, detect, review, export."""

@@ -1,0 +1,1 @@
+"""From bytes to text with offsets: decoding, formats, normalisation, segmentation, languages."""
