@@ -1,0 +1,63 @@
+"""What single characters do at a segment boundary: end a sentence, close it, or hold it together."""
+
+from __future__ import annotations
+
+import unicodedata
+from enum import IntFlag
+from functools import lru_cache
+
+
+class CharClass(IntFlag):
+    """Boundary classes of a code point; a code point may be in several."""
+
+    NONE = 0
+    STRONG_STOP = 1
+    """Ends a segment wherever it stands (。 and its kin)."""
+    WEAK_STOP = 2
+    """Ends a segment unless it stands between two ASCII-like characters (. ! ? and … in any width)."""
+    CLOSER = 4
+    """Stays with the segment when it follows a stop (closing brackets and quotes)."""
+    SPACE = 8
+    """Trimmed from both ends of a segment (``str.isspace``)."""
+    GRAPHIC = 16
+    """A printable ASCII character, or its full-width form."""
+
+
+_STRONG = frozenset("。۔؟।॥።։")
+_WEAK = frozenset(".!?")
+_QUOTES = frozenset("\"'＂＇")
+
+
+@lru_cache(maxsize=65536)
+def char_class(character: str) -> CharClass:
+    """Classes of one code point.
+
+    A stop is a code point whose NFKC form consists of stops only, so every width counts alike: 。｡︒ are strong,
+    . ． … ‥ ! ！ ? ？ ‼ ⁉ weak. Closers are general categories Pe and Pf, and straight quotes of either width.
+    """
+    found = CharClass.NONE
+    narrow = frozenset(unicodedata.normalize("NFKC", character))
+    if narrow & _STRONG and narrow <= _STRONG | _WEAK:
+        found |= CharClass.STRONG_STOP
+    elif narrow <= _WEAK:
+        found |= CharClass.WEAK_STOP
+    if character in _QUOTES or unicodedata.category(character) in ("Pe", "Pf"):
+        found |= CharClass.CLOSER
+    if character.isspace():
+        found |= CharClass.SPACE
+    code = ord(character)
+    if 0x21 <= code <= 0x7E or 0xFF01 <= code <= 0xFF5E:
+        found |= CharClass.GRAPHIC
+    return found
+
+
+@lru_cache(maxsize=1)
+def stops() -> str:
+    """Every stop character in code point order, for building scanners (the planes above hold none)."""
+    stop = CharClass.STRONG_STOP | CharClass.WEAK_STOP
+    return "".join(c for c in map(chr, range(0x20000)) if _may_stop(c) and char_class(c) & stop)
+
+
+def _may_stop(character: str) -> bool:
+    """Quick rejection: stops are punctuation, or compatibility forms of it."""
+    return unicodedata.category(character)[0] in "PS"

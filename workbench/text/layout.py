@@ -1,0 +1,234 @@
+"""Which line ends of plain text also end a segment: list items, headings and table rows do, wrapped prose does not.
+
+A *line* runs to the next ``\\n``. Its width counts East Asian wide characters as 2 columns and all others as 1,
+without white space at either end. A line is
+
+- *blank* when it holds white space only;
+- *structural* when it is a ``#`` heading, a rule (three characters or more, of at most two kinds, none of them a
+  letter, a digit, a stop or a closer) or a table row (a tab inside, ``│``, two ``|``, or two gaps of three spaces);
+- an *item* when it begins with a list marker (bullet, number, letter in brackets, circled number, 【).
+
+A *region* is a longest run of lines that are neither blank nor structural. The line end between L and the next line M
+**breaks** unless both are in one region, M is no item, and one of these holds:
+
+1. *continuation*: L is at least 24 columns wide and ends in a comma or hyphen, or M begins with a lower-case letter;
+2. *wrap*: L is full for the wrap width W that holds for the region, that is
+   ``width(L) + unit(M) + slack > W``: ``unit(M)`` is the width of M's first unbreakable piece (its leading narrow
+   characters up to white space, or 2 when it begins with a wide one); ``slack`` is 1 when L ends and M begins narrow,
+   else 6 (no-break rules may push three wide characters).
+
+M beginning with U+3000 is a new paragraph and breaks, unless L belongs to an item (a hanging indent).
+
+W of a region is the width of its (1 + n // 10)-th widest line of n. A line is *running* when its successor in the
+region is neither an item nor U+3000-indented and it does not itself end in a stop (closers after it ignored). A region
+with at least 3 running lines has wrap width W when 24 <= W <= 160 and at least 60 % of its running lines are full, and
+otherwise none. A region with fewer takes the lower median of the wrap widths found in the same text; where there is
+none, its own W when 60 <= W <= 160; else none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.text.characters import CharClass, char_class
+
+_NARROWEST, _SURELY_PROSE, _WIDEST = 24, 60, 160
+_RUNNING_LINES, _FULL_SHARE = 3, 0.6
+_CJK_SLACK = 6
+_STOP = CharClass.STRONG_STOP | CharClass.WEAK_STOP
+_WIDE_RANGES = (
+    (0x1100, 0x115F),
+    (0x2E80, 0x303E),
+    (0x3041, 0xA4CF),
+    (0xA960, 0xA97F),
+    (0xAC00, 0xD7A3),
+    (0xF900, 0xFAFF),
+    (0xFE30, 0xFE6F),
+    (0xFF01, 0xFF60),
+    (0xFFE0, 0xFFE6),
+    (0x1F300, 0x1FAFF),
+    (0x20000, 0x3FFFD),
+)
+_WIDE_EDGES = np.array([edge for first, last in _WIDE_RANGES for edge in (first, last + 1)], np.uint32)
+_DIGIT = "0-9０-９"
+_KANJI_DIGIT = "一二三四五六七八九十"
+_ITEM = re.compile(
+    rf"""[^\S\n]*(?:
+      [・･●○◎◉◦•‣⁃▪▫■□◆◇▶►▷▸▼▽▲△★☆※【]
+    | [-*+–‐−](?=\s)
+    | [(（\[［]?[{_DIGIT}]{{1,3}}[)）\]］](?![{_DIGIT}])
+    | [{_DIGIT}]{{1,3}}[.．、](?![{_DIGIT}])
+    | [{_DIGIT}]{{1,2}}(?:[.．][{_DIGIT}]{{1,2}}){{1,3}}[.．]?\s
+    | [{_KANJI_DIGIT}]{{1,3}}[、．.](?![{_KANJI_DIGIT}])
+    | [(（][{_KANJI_DIGIT}]{{1,3}}[)）]
+    | [(（]?[A-Za-zア-ンあ-んａ-ｚＡ-Ｚ][)）]
+    | [(（][ivxIVX]{{1,4}}[)）]
+    | [①-⒛⓪⓵-⓾❶-➓㈠-㈩㊀-㊉Ⅰ-ⅻ]
+    )""",
+    re.VERBOSE,
+)
+_HEADING = re.compile(r"\s*#{1,6}\s")
+_GAPS = re.compile(r"\S(?: {3,}\S.*?){2}")
+_FIRST_PIECE = re.compile(r"[^\s" + "".join(f"{chr(a)}-{chr(b)}" for a, b in _WIDE_RANGES) + "]+")
+_COMMA_END = re.compile(r"[,、，､]$|\w[-\u2010\u00ad]$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One line without its line end. ``unit`` and ``wide_start`` are of its first piece, ``wide_end`` of its last."""
+
+    end: int
+    text: str
+    width: int
+    blank: bool
+    structural: bool
+    item: bool
+    unit: int
+    wide_start: bool
+    wide_end: bool
+    stopped: bool
+    indented: bool
+
+
+def line_breaks(text: str, start: int = 0, end: int | None = None) -> list[int]:
+    """Offsets in ``text``, each one past a ``\\n`` in ``[start, end)`` that also ends a segment, ascending."""
+    piece = text[start:end]
+    if "\n" not in piece:
+        return []
+    lines = _lines(piece)
+    region_of, regions = _regions(lines)
+    inherited = _common_width(regions, lines)
+    widths = [_wrap_width(lines[a:b], inherited) for a, b in regions]
+    found, in_item = [], False
+    for i, (line, following) in enumerate(pairwise(lines)):
+        in_item = line.item or (in_item and i > 0 and region_of[i - 1] == region_of[i])
+        region = region_of[i]
+        together = region >= 0 and region_of[i + 1] == region and not following.item
+        if together and following.indented and not in_item:
+            together = False
+        if not (together and (_continues(line, following) or _full(line, following, widths[region]))):
+            found.append(start + line.end + 1)
+    return found
+
+
+def _lines(piece: str) -> list[_Line]:
+    """Lines of ``piece`` with what the rule asks of each."""
+    codes = np.frombuffer(piece.encode("utf-32-le", "surrogatepass"), np.uint32)
+    wide: NDArray[np.bool_] = np.searchsorted(_WIDE_EDGES, codes, side="right") % 2 == 1
+    columns = np.concatenate([[0], np.cumsum(1 + wide.astype(np.int64))])
+    lines, at = [], 0
+    for raw in piece.split("\n"):
+        end = at + len(raw)
+        text = raw.strip()
+        if not text:
+            lines.append(_Line(end, "", 0, True, False, False, 0, False, False, False, False))
+        else:
+            first = at + len(raw) - len(raw.lstrip())
+            last = first + len(text)
+            head = _FIRST_PIECE.match(text)
+            lines.append(
+                _Line(
+                    end=end,
+                    text=text,
+                    width=int(columns[last] - columns[first]),
+                    blank=False,
+                    structural=_is_structural(text),
+                    item=_ITEM.match(text) is not None,
+                    unit=head.end() if head else 2,
+                    wide_start=head is None,
+                    wide_end=bool(wide[last - 1]),
+                    stopped=_is_stopped(text),
+                    indented=raw.startswith("\u3000"),
+                )
+            )
+        at = end + 1
+    return lines
+
+
+def _is_structural(text: str) -> bool:
+    if "\t" in text or "│" in text or "┃" in text or text.count("|") >= 2 or _HEADING.match(text + " "):
+        return True
+    if "   " in text and _GAPS.search(text):
+        return True
+    kinds = set(text) - {" ", "\u3000"}
+    if len(text) < 3 or len(kinds) > 2:
+        return False
+    return not any(c.isalnum() or char_class(c) & (_STOP | CharClass.CLOSER) for c in kinds)
+
+
+def _is_stopped(text: str) -> bool:
+    """Whether ``text`` ends in a stop, closers after it ignored."""
+    for character in reversed(text):
+        kind = char_class(character)
+        if not kind & CharClass.CLOSER:
+            return bool(kind & _STOP)
+    return False
+
+
+def _regions(lines: Sequence[_Line]) -> tuple[list[int], list[tuple[int, int]]]:
+    """For each line its region's number or -1, and each region's ``[first, past last)`` lines."""
+    of: list[int] = []
+    regions: list[tuple[int, int]] = []
+    for i, line in enumerate(lines):
+        if line.blank or line.structural:
+            of.append(-1)
+        elif i and of[-1] >= 0:
+            of.append(of[-1])
+            regions[-1] = (regions[-1][0], i + 1)
+        else:
+            of.append(len(regions))
+            regions.append((i, i + 1))
+    return of, regions
+
+
+def _own_width(lines: Sequence[_Line]) -> int:
+    ordered = sorted((line.width for line in lines), reverse=True)
+    return ordered[len(ordered) // 10]
+
+
+def _running(lines: Sequence[_Line]) -> list[tuple[_Line, _Line]]:
+    """The running lines of a region, each with its successor."""
+    return [(a, b) for a, b in pairwise(lines) if not (b.item or b.indented or a.stopped)]
+
+
+def _proven_width(lines: Sequence[_Line]) -> int:
+    """Wrap width of a region by its own running lines; 0 when they do not show one."""
+    width, running = _own_width(lines), _running(lines)
+    if len(running) < _RUNNING_LINES or not _NARROWEST <= width <= _WIDEST:
+        return 0
+    full = sum(_full(a, b, width) for a, b in running)
+    return width if full >= _FULL_SHARE * len(running) else 0
+
+
+def _common_width(regions: Sequence[tuple[int, int]], lines: Sequence[_Line]) -> int:
+    """Lower median of the proven wrap widths; 0 when there are none."""
+    proven = sorted(w for a, b in regions if (w := _proven_width(lines[a:b])))
+    return proven[(len(proven) - 1) // 2] if proven else 0
+
+
+def _wrap_width(lines: Sequence[_Line], inherited: int) -> int:
+    """Wrap width that holds for a region; 0 for none."""
+    if len(_running(lines)) >= _RUNNING_LINES:
+        return _proven_width(lines)
+    if inherited:
+        return inherited
+    width = _own_width(lines)
+    return width if _SURELY_PROSE <= width <= _WIDEST else 0
+
+
+def _full(line: _Line, following: _Line, width: int) -> bool:
+    """Whether ``following``'s first piece would not have fitted on ``line`` within ``width`` columns."""
+    slack = _CJK_SLACK if line.wide_end or following.wide_start else 1
+    return width > 0 and line.width + following.unit + slack > width
+
+
+def _continues(line: _Line, following: _Line) -> bool:
+    if line.width < _NARROWEST:
+        return False
+    return following.text[0].islower() or _COMMA_END.search(line.text) is not None

@@ -1,0 +1,216 @@
+"""Folded text for comparison, with the way back to the original characters.
+
+``fold`` is the plain reference; ``kernels`` builds its compiled table from :func:`fold_char` and :func:`needs_context`:
+a text none of whose characters needs context folds to the concatenation of ``fold_char`` of its characters.
+
+Order of the steps: ruby is cut out; NFKC; then for each resulting character its variant form (kyūjitai or simplified),
+case folding, katakana to hiragana; at last symbols and spaces are dropped.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Span
+from workbench.text.scripts import katakana_to_hiragana, kyujitai_to_shinjitai, traditional_to_simplified
+
+Variants = Literal["none", "kyujitai", "simplified"]
+
+LONGEST_CLUSTER = 1024
+"""A base with more combining marks than this is normalised in pieces: canonical ordering takes quadratic time.
+Unicode's stream-safe text format (UAX 15, section 13) allows 30."""
+
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+
+
+@dataclass(frozen=True, slots=True)
+class FoldOptions:
+    """What is made equal. Raises ValueError for an unknown ``variants``.
+
+    ``nfkc``: compatibility forms and widths (Unicode NFKC). ``case``: full case folding. ``symbols``: drop punctuation
+    and symbols (general categories P*, S*), format and control characters (Cf, Cc), variation selectors and fillers.
+    ``spaces``: drop white space. ``kana``: katakana as hiragana. ``variants``: old Japanese or traditional Chinese
+    character forms. ``ruby``: cuts out Aozora Bunko notes: ``《reading》``, ``｜`` before its base, ``［＃note］``.
+    """
+
+    nfkc: bool = True
+    case: bool = True
+    symbols: bool = True
+    spaces: bool = True
+    kana: bool = False
+    variants: Variants = "none"
+    ruby: bool = False
+
+    def __post_init__(self) -> None:
+        if self.variants not in ("none", "kyujitai", "simplified"):
+            raise ValueError(f"variants must be none, kyujitai or simplified, not {self.variants!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Folded text of n characters; character i stands for the original code points ``[start[i], end[i])``.
+
+    ``start`` and ``end`` never decrease; both hold n int32.
+    """
+
+    text: str
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+
+    def original(self, span: Span) -> Span:
+        """Original code points behind the folded ``span``, which lies inside ``[0, n]``; empty spans stay empty."""
+        if span.start < span.end:
+            return Span(int(self.start[span.start]), int(self.end[span.end - 1]))
+        at = int(self.start[span.start]) if span.start < len(self.text) else int(self.end[-1]) if self.text else 0
+        return Span(at, at)
+
+
+_DEFAULT = FoldOptions()
+
+
+def fold(text: str, options: FoldOptions = _DEFAULT) -> Folded:
+    """``text`` folded under ``options``, with its offset map."""
+    after = _after_nfkc(options)
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for first, last in _kept(text, options):
+        for a, b in _clusters(text, first, last) if options.nfkc else ((i, i + 1) for i in range(first, last)):
+            if b - a == 1:
+                folded = fold_char(text[a], options)
+            else:
+                folded = "".join(map(after, unicodedata.normalize("NFKC", text[a:b])))
+            if folded:
+                pieces.append(folded)
+                starts.extend([a] * len(folded))
+                ends.extend([b] * len(folded))
+    return Folded("".join(pieces), np.array(starts, np.int32), np.array(ends, np.int32))
+
+
+@lru_cache(maxsize=1 << 17)
+def fold_char(character: str, options: FoldOptions = _DEFAULT) -> str:
+    """What one code point folds to where its neighbours do not matter; may be empty or several code points."""
+    narrow = unicodedata.normalize("NFKC", character) if options.nfkc else character
+    return "".join(map(_after_nfkc(options), narrow))
+
+
+def needs_context(character: str) -> bool:
+    """Whether NFKC may join or reorder ``character`` with what stands before it (it is no normalisation boundary).
+
+    True for combining marks, Hangul vowels and final consonants, half-width voicing marks, and whatever decomposes to
+    begin with one.
+    """
+    first = unicodedata.normalize("NFKD", character)[0]
+    return unicodedata.combining(first) != 0 or first in _joins_backwards()
+
+
+@lru_cache(maxsize=1)
+def _joins_backwards() -> frozenset[str]:
+    """Code points that are the second half of a canonical composition."""
+    jamo = [*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)]
+    found = {chr(c) for c in jamo}
+    for code in range(0x30000):
+        parts = unicodedata.decomposition(chr(code)).split()
+        if len(parts) == 2 and not parts[0].startswith("<"):
+            found.add(chr(int(parts[1], 16)))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1)
+def _context_run() -> re.Pattern[str]:
+    """A code point and the context-needing ones after it."""
+    needing = "".join(re.escape(chr(c)) for c in range(0xF0000) if needs_context(chr(c)))
+    return re.compile(f"(?s:.)[{needing}]+")
+
+
+def _clusters(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Pieces of ``text[start:end]`` that NFKC treats independently: single code points, or a base with its marks."""
+    at = start
+    for run in _context_run().finditer(text, start, end):
+        for i in range(at, run.start()):
+            yield i, i + 1
+        for i in range(run.start(), run.end(), LONGEST_CLUSTER):
+            yield i, min(i + LONGEST_CLUSTER, run.end())
+        at = run.end()
+    for i in range(at, end):
+        yield i, i + 1
+
+
+@lru_cache(maxsize=64)
+def _after_nfkc(options: FoldOptions) -> Callable[[str], str]:
+    """The context-free steps after NFKC, as a function of one code point."""
+    variants = {}
+    if options.variants == "kyujitai":
+        variants = dict(kyujitai_to_shinjitai())
+    elif options.variants == "simplified":
+        variants = dict(traditional_to_simplified())
+
+    @lru_cache(maxsize=1 << 16)
+    def step(character: str) -> str:
+        changed = variants.get(character, character)
+        if options.case:
+            changed = changed.casefold()
+        if options.kana:
+            changed = "".join(map(katakana_to_hiragana, changed))
+        return "".join(c for c in changed if not _dropped(c, options))
+
+    return step
+
+
+def _dropped(character: str, options: FoldOptions) -> bool:
+    if character.isspace():
+        return options.spaces
+    return options.symbols and is_symbol(character)
+
+
+def is_symbol(character: str) -> bool:
+    """Whether ``FoldOptions.symbols`` drops this code point (never white space)."""
+    if character.isspace():
+        return False
+    category = unicodedata.category(character)
+    if category[0] in "PS" or category in ("Cf", "Cc"):
+        return True
+    code = ord(character)
+    selector = 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF or 0x180B <= code <= 0x180F
+    return selector or character in _INVISIBLE
+
+
+_RUBY = re.compile(
+    r"｜(?=[^｜《》\n]{1,64}《[^《》\n]{1,64}》)"
+    r"|(?<=[^\n《》])《[ぁ-ゖァ-ヺー・゛゜ヽヾゝゞ／＼″々〳〴〵\u3000 ]{1,64}》"
+    r"|［＃[^［］\n]{0,400}］"
+)
+_MARKED = re.compile(r"｜[^｜《》\n]{1,64}(《[^《》\n]{1,64}》)")
+
+
+def ruby_spans(text: str) -> list[Span]:
+    """What ``ruby=True`` cuts out of plain text, in order and disjoint (Aozora Bunko's annotation rules).
+
+    ``《…》`` counts as a reading when it is written in kana or its base is marked by ``｜``, so that 《titles》 stay.
+    """
+    found = {(m.start(), m.end()) for m in _RUBY.finditer(text)} | {m.span(1) for m in _MARKED.finditer(text)}
+    spans: list[Span] = []
+    for start, end in sorted(found):
+        if not spans or start >= spans[-1].end:
+            spans.append(Span(start, end))
+    return spans
+
+
+def _kept(text: str, options: FoldOptions) -> Iterator[tuple[int, int]]:
+    """Stretches of ``text`` that are not cut out as ruby."""
+    at = 0
+    if options.ruby:
+        for start, end in ruby_spans(text):
+            if at < start:
+                yield at, start
+            at = end
+    if at < len(text):
+        yield at, len(text)
