@@ -162,6 +162,13 @@ class Method(Protocol):
     indexed: tuple[Role, ...]
     examined: tuple[Role, ...]
 
+    def roles(self, parameters: Any) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
+        """Roles that ``prepare`` reads and roles that ``detect`` wants under ``parameters``.
+
+        ``indexed`` and ``examined`` are these for the default parameters. In a method that compares a collection with
+        itself the same document may be on both sides; its own pair is never reported.
+        """
+
     def index_key(self, parameters: Any) -> str:
         """Names the parameters that shape the index; equal keys may share one."""
 
@@ -175,7 +182,7 @@ class Method(Protocol):
         """Results for ``documents`` (of the ``examined`` roles) against ``index``."""
 
     def compare(self, a: Document, b: Document, parameters: Any) -> Results:
-        """Results for one pair, without a prepared index; equal to what ``detect`` reports where no corpus figure counts."""
+        """Results for one pair alone; equal to ``detect``'s where no figure of the whole corpus counts."""
 
     def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
         """Why ``a`` (suspect) and ``b`` matched or did not."""
