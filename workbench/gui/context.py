@@ -1,0 +1,153 @@
+"""What every view is given: project, jobs, theme, actions, undo, and ways to speak to the user."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.settings import Settings
+from workbench.gui.actions import ActionSet
+from workbench.gui.i18n import tr
+from workbench.gui.models.background import Background
+from workbench.gui.models.history import History
+from workbench.gui.models.jobs import JobBridge
+from workbench.gui.theme.manager import Theme
+
+if TYPE_CHECKING:
+    from workbench.services.session import Session
+
+KINDS = frozenset({"documents", "runs", "matches", "labels"})
+"""The kinds of project content that change."""
+
+
+class AppContext(QObject):
+    """The window's services, shared by all views.
+
+    ``changed`` carries the kinds of content that changed (views reload for theirs). ``notice`` carries a sentence and
+    its tone ("info", "ok", "warn", "danger") for the banner; ``bug`` a sentence and a report with the traceback.
+    """
+
+    changed = Signal(object)
+    project_changed = Signal()
+    review_requested = Signal(int, int, object)
+    view_requested = Signal(str)
+    notice = Signal(str, str)
+    bug = Signal(str, str)
+
+    def __init__(self, theme: Theme, settings: Settings) -> None:
+        super().__init__()
+        self.theme = theme
+        self.settings = settings
+        self.session: Session | None = None
+        self.actions = ActionSet(settings.shortcuts, self)
+        self.history = History(self)
+        self.jobs = JobBridge(self)
+        self.reads = Background(self.show_error, self)
+        self.history.changed.connect(self.actions.refresh)
+        self.jobs.content_changed.connect(self.announce)
+
+    @property
+    def project(self) -> Path | None:
+        """Path of the open project."""
+        return None if self.session is None else Path(self.session.path)
+
+    @staticmethod
+    def translate(text: str, /, **values: object) -> str:
+        """``text`` in the interface language (see :func:`workbench.gui.i18n.tr`)."""
+        return tr(text, **values)
+
+    def open_project(self, path: Path, *, create: bool = False) -> bool:
+        """Open (or create) the project at ``path`` and close the one before; False when refused (the user was told)."""
+        from workbench.services.session import Session
+
+        try:
+            if create:
+                from workbench.project.database import create as create_project
+
+                create_project(path).close()
+            session = Session(path, write=True)
+        except (UserError, OSError) as error:
+            self.show_error(error)
+            return False
+        self.close_project()
+        self.session = session
+        self.settings.remember(path)
+        self.project_changed.emit()
+        return True
+
+    def close_project(self) -> None:
+        """Close the open project, if there is one."""
+        session, self.session = self.session, None
+        self.history.clear()
+        if session is not None:
+            session.close()
+            self.project_changed.emit()
+
+    def background(
+        self,
+        function: Callable[[Session], Any],
+        done: Callable[[Any], object],
+        *,
+        owner: QObject | None = None,
+        failed: Callable[[Any], object] | None = None,
+    ) -> None:
+        """Run ``function(session)`` in a thread, then ``done(result)`` here.
+
+        The result is dropped when ``owner`` (by default the object ``done`` is bound to) was deleted, or another
+        project was opened meanwhile. An error goes to ``failed``, by default to the user.
+        """
+        session = self.session
+        if session is None:
+            return
+        bound = getattr(done, "__self__", None)
+        holder = owner if owner is not None else bound if isinstance(bound, QObject) else None
+
+        def deliver(result: Any) -> None:
+            if self.session is session:
+                done(result)
+
+        def refuse(error: Any) -> None:
+            if self.session is session:
+                (failed or self.show_error)(error)
+
+        self.reads.start(lambda: function(session), deliver, holder, refuse)
+
+    def open_review(self, run_id: int, a_key: int, b_key: int | None = None) -> None:
+        """Show run ``run_id`` in Review at suspect ``a_key`` (0: the first), against ``b_key`` or all its sources."""
+        self.review_requested.emit(run_id, a_key, b_key)
+
+    def show_view(self, view: str) -> None:
+        """Switch to the view called ``view``."""
+        self.view_requested.emit(view)
+
+    def announce(self, kinds: Iterable[str]) -> None:
+        """Tell every view which kinds of content changed."""
+        self.changed.emit(frozenset(kinds))
+        self.actions.refresh()
+
+    def say(self, sentence: str, tone: str = "info") -> None:
+        """Show a sentence in the banner."""
+        self.notice.emit(sentence, tone)
+
+    def show_error(self, error: BaseException) -> None:
+        """A UserError or OSError as a sentence; anything else as a bug with a report; a cancel not at all."""
+        if isinstance(error, Cancelled):
+            return
+        if isinstance(error, UserError):
+            self.notice.emit(str(error), "danger")
+        elif isinstance(error, OSError):
+            self.notice.emit(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": "), "danger")
+        else:
+            report = "".join(traceback.format_exception(error))
+            self.bug.emit(tr("Something went wrong that should not have."), report)
+
+    def close(self) -> None:
+        """End background work and close the project (the window is closing)."""
+        self.reads.close()
+        self.jobs.close()
+        self.close_project()

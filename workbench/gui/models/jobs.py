@@ -1,0 +1,179 @@
+"""The job bridge: drains the runner's queue into records, and a table model over them."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from workbench.jobs.events import Advanced, Changed, Event, Finished, Started, Warned
+
+if TYPE_CHECKING:
+    from workbench.jobs.runner import Runner
+
+INTERVAL_MS = 33
+"""Milliseconds between two drains of the queue."""
+
+
+@dataclass
+class JobRecord:
+    """A job as the window shows it. ``state`` is queued, running, cancelling, done, failed or cancelled.
+
+    ``total`` is None while unknown; ``remaining`` and the two times are seconds (monotonic clock).
+    """
+
+    id: str
+    title: str
+    state: str = "queued"
+    stage: str = ""
+    done: int = 0
+    total: int | None = None
+    remaining: float | None = None
+    began: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    warnings: list[tuple[str, str]] = field(default_factory=list)
+    result: Any = None
+    error: str = ""
+    report: str = ""
+
+    @property
+    def active(self) -> bool:
+        """Whether the job has yet to finish."""
+        return self.state in ("queued", "running", "cancelling")
+
+    @property
+    def seconds(self) -> float:
+        """How long the job has run."""
+        return (self.ended or time.monotonic()) - self.began
+
+    @property
+    def share(self) -> float | None:
+        """Share done of the stage, 0 to 1; None when unknown."""
+        return min(1.0, self.done / self.total) if self.total else None
+
+
+class JobBridge(QObject):
+    """Starts jobs in processes of their own and follows them. Signals carry the :class:`JobRecord`.
+
+    ``runner`` is made at the first job, so that a window without jobs starts no machinery.
+    """
+
+    started = Signal(object)
+    progressed = Signal(object)
+    finished = Signal(object)
+    content_changed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.records: list[JobRecord] = []
+        self._by_id: dict[str, JobRecord] = {}
+        self._after: dict[str, Callable[[JobRecord], object]] = {}
+        self._runner: Runner | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(INTERVAL_MS)
+        self._timer.timeout.connect(self.drain)
+
+    @property
+    def runner(self) -> Runner:
+        """The runner, made on first use."""
+        if self._runner is None:
+            from workbench.jobs.runner import Runner
+
+            self._runner = Runner()
+        return self._runner
+
+    def submit(
+        self,
+        title: str,
+        function: Callable[..., Any],
+        *args: Any,
+        after: Callable[[JobRecord], object] | None = None,
+        **kwargs: Any,
+    ) -> JobRecord:
+        """Run ``function(ctx, *args, **kwargs)`` as a job; ``after(record)`` is called once it has finished."""
+        job = self.runner.submit(title, function, *args, **kwargs)
+        record = JobRecord(job, title)
+        self.records.insert(0, record)
+        self._by_id[job] = record
+        if after is not None:
+            self._after[job] = after
+        self._timer.start()
+        self.started.emit(record)
+        return record
+
+    def cancel(self, job: str) -> None:
+        """Ask the job to stop; what it committed stays."""
+        record = self._by_id[job]
+        if record.active and record.state != "cancelling":
+            record.state = "cancelling"
+            self.runner.cancel(job)
+            self.progressed.emit(record)
+
+    def active(self) -> list[JobRecord]:
+        """Jobs that have yet to finish."""
+        return [r for r in self.records if r.active]
+
+    def clear_finished(self) -> None:
+        """Drop the records of finished jobs."""
+        for record in [r for r in self.records if not r.active]:
+            self.records.remove(record)
+            del self._by_id[record.id]
+
+    def drain(self) -> None:
+        """Take every event that waits in the queue; each record is announced once."""
+        touched: dict[str, JobRecord] = {}
+        ended: list[JobRecord] = []
+        kinds: set[str] = set()
+        while True:
+            try:
+                event: Event = self.runner.queue.get_nowait()
+            except queue.Empty:
+                break
+            record = self._by_id.get(event.job)
+            if record is None:
+                continue
+            if isinstance(event, Changed):
+                kinds |= event.kinds
+            self._take(record, event)
+            touched[record.id] = record
+            if isinstance(event, Finished):
+                ended.append(record)
+        for record in touched.values():
+            self.progressed.emit(record)
+        if kinds:
+            self.content_changed.emit(frozenset(kinds))
+        for record in ended:
+            after = self._after.pop(record.id, None)
+            if after is not None:
+                after(record)
+            self.finished.emit(record)
+        if not self.active():
+            self._timer.stop()
+
+    def _take(self, record: JobRecord, event: Event) -> None:
+        match event:
+            case Started():
+                record.state = "cancelling" if record.state == "cancelling" else "running"
+                record.began = time.monotonic()
+            case Advanced():
+                record.stage, record.done, record.total = event.stage, event.done, event.total
+                record.remaining = event.remaining
+            case Warned():
+                record.warnings.append((event.path or "", event.message))
+            case Finished():
+                record.ended, record.remaining = time.monotonic(), None
+                record.result, record.error, record.report = event.result, event.error, event.report
+                record.state = "cancelled" if event.cancelled else "failed" if event.error else "done"
+            case Changed():
+                pass
+
+    def close(self) -> None:
+        """Cancel what runs and end the runner's processes."""
+        self._timer.stop()
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None

@@ -1,0 +1,84 @@
+"""Faces: the bundled fonts, the window's face, and a face per document language."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFont, QFontDatabase
+
+from workbench.base.resources import resource
+
+UI = ("Palimpsest UI", "Inter", "Noto Sans", "DejaVu Sans")
+JAPANESE = ("Noto Sans CJK JP", "Hiragino Sans", "Yu Gothic UI", "Palimpsest Sans JP")
+SIMPLIFIED = ("Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei UI", "Palimpsest Sans SC")
+TRADITIONAL = ("Noto Sans CJK TC", "PingFang TC", "Microsoft JhengHei UI", "Palimpsest Sans SC")
+KOREAN = ("Noto Sans CJK KR", "Malgun Gothic")
+MONO = ("Noto Sans Mono", "DejaVu Sans Mono", "Menlo", "Consolas")
+
+REGULAR, MEDIUM, SEMIBOLD = QFont.Weight.Normal, QFont.Weight.Medium, QFont.Weight.DemiBold
+LINE_HEIGHT = 1.7
+"""Line height of running text as a multiple of the font size; wide because CJK glyphs fill their square."""
+
+
+def load_bundled() -> list[str]:
+    """Register every font file of ``resources/fonts``; returns the families. Needs a QGuiApplication."""
+    families: list[str] = []
+    folder = resource("fonts")
+    for path in sorted(folder.glob("*.[ot]tf")) if folder.is_dir() else ():
+        number = QFontDatabase.addApplicationFont(str(path))
+        families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
+    return families
+
+
+def families_for(language: str) -> tuple[str, ...]:
+    """Families for text in ``language`` (BCP 47), best first: a Japanese face for Japanese, and so on."""
+    tag = language.replace("_", "-").lower()
+    primary = tag.split("-")[0]
+    if primary == "zh":
+        traditional = any(part in tag for part in ("hant", "-tw", "-hk", "-mo"))
+        return (*TRADITIONAL, *SIMPLIFIED) if traditional else (*SIMPLIFIED, *TRADITIONAL)
+    if primary == "ko":
+        return (*KOREAN, *JAPANESE)
+    if primary == "ja":
+        return (*JAPANESE, *SIMPLIFIED)
+    return (*UI, *JAPANESE, *SIMPLIFIED)
+
+
+def font(
+    size: int = 13,
+    weight: QFont.Weight = REGULAR,
+    *,
+    language: str = "",
+    tabular: bool = False,
+) -> QFont:
+    """The window's face, ``size`` logical pixels; ``tabular`` gives figures of equal width for columns.
+
+    With ``language``, CJK characters fall back to that language's face and Latin stays in the window's.
+    """
+    made = QFont()
+    made.setFamilies(list(dict.fromkeys((*UI, *families_for(language)))))
+    _finish(made, size, weight)
+    if tabular:
+        made.setFeature(QFont.Tag("tnum"), 1)
+    return made
+
+
+def text_font(language: str, size: int = 15) -> QFont:
+    """The face of running document text in ``language``, ``size`` logical pixels."""
+    made = QFont()
+    made.setFamilies(list(families_for(language)))
+    _finish(made, size, REGULAR)
+    return made
+
+
+def mono(size: int = 12) -> QFont:
+    """A fixed-pitch face for reports and keys."""
+    made = QFont()
+    made.setFamilies([*MONO, *JAPANESE])
+    made.setStyleHint(QFont.StyleHint.Monospace)
+    _finish(made, size, REGULAR)
+    return made
+
+
+def _finish(made: QFont, size: int, weight: QFont.Weight) -> None:
+    made.setPixelSize(size)
+    made.setWeight(weight)
+    made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)

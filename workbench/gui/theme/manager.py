@@ -1,0 +1,84 @@
+"""The current theme: light, dark, or the system's; tells everyone when it changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtWidgets import QApplication
+
+from workbench.base.resources import cache_dir
+from workbench.gui.theme import fonts as font_module
+from workbench.gui.theme import icons, style
+from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, by_name
+
+MODES = ("system", "light", "dark")
+
+
+class Theme(QObject):
+    """Holds ``tokens`` and ``fonts``; emits ``changed`` after the application took a new theme.
+
+    ``mode`` is one of MODES. Tinted pictures for the style sheet are written to ``pictures``.
+    """
+
+    changed = Signal()
+
+    def __init__(self, mode: str = "system", pictures: Path | None = None) -> None:
+        super().__init__()
+        self.fonts: ModuleType = font_module
+        self._pictures = pictures or cache_dir() / "theme"
+        self.mode = mode if mode in MODES else "system"
+        self.tokens: Tokens = LIGHT
+        self._wanted()
+        hints = QApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._system_changed)
+
+    def set_mode(self, mode: str) -> None:
+        """Switch to "system", "light" or "dark"."""
+        self.mode = mode if mode in MODES else "system"
+        self.apply()
+
+    def toggle(self) -> None:
+        """From light to dark or back."""
+        self.set_mode("light" if self.tokens.name == "dark" else "dark")
+
+    def apply(self) -> None:
+        """Give the application this theme's palette, style sheet and font, and tell the widgets."""
+        self._wanted()
+        application = QApplication.instance()
+        if not isinstance(application, QApplication):
+            return
+        application.setStyle("Fusion")
+        application.setPalette(style.palette(self.tokens))
+        application.setFont(font_module.font())
+        images = {
+            name: icons.write_tinted(name, self.tokens.text3, self._pictures) for name in ("caret-down", "caret-up")
+        }
+        images["check-on"] = icons.write_tinted("check", self.tokens.accent_text, self._pictures)
+        application.setStyleSheet(style.sheet(self.tokens, images))
+        self.changed.emit()
+
+    def colour(self, role: str) -> str:
+        """The colour of token ``role`` as ``#RRGGBB``."""
+        return str(getattr(self.tokens, role))
+
+    def icon(self, name: str, role: str = "text2", on: str = "accent") -> QIcon:
+        """Icon ``name`` tinted with token ``role``; ``on`` is the token when checked."""
+        return icons.icon(name, self.colour(role), self.tokens.border2, self.colour(on))
+
+    def pixmap(self, name: str, role: str = "text2", size: int = 18, scale: float = 1.0) -> QPixmap:
+        """Icon ``name`` as a pixmap of ``size`` logical pixels."""
+        return icons.pixmap(name, self.colour(role), size, scale)
+
+    def _wanted(self) -> None:
+        if self.mode == "system":
+            dark = QApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+            self.tokens = DARK if dark else LIGHT
+        else:
+            self.tokens = by_name(self.mode)
+
+    def _system_changed(self) -> None:
+        if self.mode == "system":
+            self.apply()

@@ -1,0 +1,182 @@
+"""Design tokens: every colour, radius and distance of the window, light and dark.
+
+Text colours keep a contrast of at least 4.5:1 on every surface and tint they may stand on; a test computes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+ThemeName = Literal["light", "dark"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """One theme. Colours are ``#RRGGBB``; ``*_alpha`` are 0 to 255.
+
+    Surfaces: ``app`` behind the panels, ``surface`` on panels, ``sunken`` in fields and headers. Text: ``text``,
+    ``text2`` (secondary), ``text3`` (captions). Tiers of a match: ``exact``, ``symbols`` (exact ignoring symbols,
+    width or case), ``altered``; differences inside one: ``inserted``, ``deleted``, ``replaced``, ``moved``.
+    ``sources`` colours the numbered sources of one suspect and is safe for the common colour blindnesses.
+    """
+
+    name: ThemeName
+    app: str
+    surface: str
+    sunken: str
+    hover: str
+    border: str
+    border2: str
+    text: str
+    text2: str
+    text3: str
+    accent: str
+    accent_hover: str
+    accent_soft: str
+    accent_text: str
+    exact: str
+    symbols: str
+    altered: str
+    inserted: str
+    deleted: str
+    replaced: str
+    moved: str
+    ignored: str
+    danger: str
+    danger_soft: str
+    warn: str
+    warn_soft: str
+    ok: str
+    ok_soft: str
+    track: str
+    shadow: str
+    highlight_alpha: int
+    highlight_active_alpha: int
+    ribbon_alpha: int
+    ribbon_active_alpha: int
+    sources: tuple[str, ...]
+
+    def tier(self, tier: int) -> str:
+        """Colour of match tier 0 exact, 1 exact ignoring symbols, 2 altered."""
+        return (self.exact, self.symbols, self.altered)[tier]
+
+    def source(self, number: int) -> str:
+        """Colour of the source numbered ``number`` from 1; repeats after the last (the number tells them apart)."""
+        return self.sources[(number - 1) % len(self.sources)]
+
+    def colours(self) -> dict[str, str]:
+        """Single colours by token name."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: value for name, value in values.items() if isinstance(value, str) and value.startswith("#")}
+
+
+LIGHT = Tokens(
+    name="light",
+    app="#EEF0F4",
+    surface="#FFFFFF",
+    sunken="#F6F7F9",
+    hover="#F1F3F7",
+    border="#DFE3E9",
+    border2="#C9CFD8",
+    text="#1B2330",
+    text2="#4F5969",
+    text3="#5F6978",
+    accent="#2456CC",
+    accent_hover="#1D48AE",
+    accent_soft="#E8EFFD",
+    accent_text="#FFFFFF",
+    exact="#D9480F",
+    symbols="#7048E8",
+    altered="#0B8A7D",
+    inserted="#2B8A3E",
+    deleted="#C92A2A",
+    replaced="#B7791F",
+    moved="#1C7ED6",
+    ignored="#8A93A2",
+    danger="#B42323",
+    danger_soft="#FDECEC",
+    warn="#8A5A0F",
+    warn_soft="#FDF4E1",
+    ok="#22713A",
+    ok_soft="#E9F7EC",
+    track="#E3E7ED",
+    shadow="#1B2330",
+    highlight_alpha=46,
+    highlight_active_alpha=105,
+    ribbon_alpha=30,
+    ribbon_active_alpha=84,
+    sources=("#D55E00", "#0072B2", "#009E73", "#AA4499", "#B58900", "#44AAEE", "#882255", "#5F6978"),
+)
+
+DARK = Tokens(
+    name="dark",
+    app="#101319",
+    surface="#171B22",
+    sunken="#1D222B",
+    hover="#222833",
+    border="#2A303B",
+    border2="#3B4352",
+    text="#E4E8EF",
+    text2="#A9B3C1",
+    text3="#929DAD",
+    accent="#7AA5FF",
+    accent_hover="#97B9FF",
+    accent_soft="#1E2C4A",
+    accent_text="#0D1117",
+    exact="#FF9259",
+    symbols="#A78BFA",
+    altered="#3CC9B7",
+    inserted="#69C37D",
+    deleted="#FF7B7B",
+    replaced="#E5B454",
+    moved="#63B3FF",
+    ignored="#6F7A8A",
+    danger="#FF8787",
+    danger_soft="#3A2023",
+    warn="#E5B454",
+    warn_soft="#36301F",
+    ok="#69C37D",
+    ok_soft="#1C3023",
+    track="#2A303B",
+    shadow="#000000",
+    highlight_alpha=52,
+    highlight_active_alpha=120,
+    ribbon_alpha=34,
+    ribbon_active_alpha=92,
+    sources=("#FF9259", "#63B3FF", "#3CC99A", "#E08BD0", "#E5C454", "#8AD4FF", "#FF8FB0", "#A9B3C1"),
+)
+
+RADIUS = 8
+"""Corner radius of panels, logical pixels; controls use 6, tags 4."""
+GAP = 10
+"""Distance between panels, logical pixels."""
+PAD = 14
+"""Inner distance of a panel's content from its edge, logical pixels."""
+ROW = 32
+"""Height of a table row, logical pixels."""
+
+
+def by_name(name: str) -> Tokens:
+    """The tokens called ``name``; dark for "dark", light otherwise."""
+    return DARK if name == "dark" else LIGHT
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of ``#RRGGBB``, 0 to 1 (WCAG 2.2)."""
+    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def mixed(colour: str, ground: str, alpha: int) -> str:
+    """``colour`` painted with ``alpha`` (0 to 255) over ``ground``, as ``#RRGGBB``."""
+    share = alpha / 255
+    pairs = ((int(colour[i : i + 2], 16), int(ground[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(c * share + g * (1 - share)):02X}" for c, g in pairs)
