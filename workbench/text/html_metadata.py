@@ -1,0 +1,123 @@
+"""What a page says about itself: title, language, address, date of publication."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_DATE_NAMES = (
+    "article:published_time",
+    "datepublished",
+    "og:published_time",
+    "pubdate",
+    "publishdate",
+    "publish_date",
+    "publish-date",
+    "dc.date.issued",
+    "dcterms.issued",
+    "dc.date",
+    "citation_publication_date",
+    "article.published",
+    "date",
+)
+_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/.年]?)(\d{1,2})([-/.月]?)(\d{1,2})(?!\d)")
+_LD_DATE = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
+_LANGUAGE = re.compile(r"[A-Za-z]{2}(?=$|[-_])")
+
+
+def iso_date(written: str) -> str:
+    """The first date in ``written`` as YYYY-MM-DD; empty when there is none."""
+    for year, first, month, second, day in _DATE.findall(written):
+        if (
+            bool(first) == bool(second)
+            and (first or len(month + day) == 4)
+            and 1 <= int(month) <= 12
+            and 1 <= int(day) <= 31
+        ):
+            return f"{year}-{int(month):02d}-{int(day):02d}"
+    return ""
+
+
+def primary_language(tag: str) -> str:
+    """The primary subtag of a language tag (``zh-Hant-TW`` gives ``zh``); empty unless it has two letters."""
+    found = _LANGUAGE.match(tag.strip())
+    return found[0].lower() if found else ""
+
+
+class Metadata:
+    """Collects from parser events; each property gives the best found so far."""
+
+    def __init__(self) -> None:
+        self.language = ""
+        self.url = ""
+        self._titles: dict[str, str] = {}
+        self._in_title: list[str] = []
+        self._dates: dict[str, str] = {}
+        self._script: list[str] = []
+        self._is_data = False
+
+    @property
+    def title(self) -> str:
+        """``<title>``, else the page's social title."""
+        return self._titles.get("title") or self._titles.get("og:title") or ""
+
+    @property
+    def published(self) -> str:
+        """ISO 8601 date by the most explicit statement, or empty."""
+        for name in (*_DATE_NAMES[:2], "ld", *_DATE_NAMES[2:], "time"):
+            if name in self._dates:
+                return self._dates[name]
+        return ""
+
+    def element(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """An element that is not inside a skipped one was opened."""
+        if tag == "html":
+            self.language = primary_language(attributes.get("lang") or attributes.get("xml:lang") or "")
+        elif tag == "meta":
+            self._meta(attributes)
+        elif tag == "link":
+            if (attributes.get("rel") or "").lower() == "canonical" and attributes.get("href"):
+                self.url = attributes["href"].strip()
+        elif tag == "time":
+            self._date("time", attributes.get("datetime") or "")
+        elif tag == "script":
+            self._is_data = "ld+json" in (attributes.get("type") or "")
+            self._script.clear()
+        if tag != "meta" and (attributes.get("itemprop") or "").lower() == "datepublished":
+            self._date("datepublished", attributes.get("datetime") or attributes.get("content") or "")
+
+    def text(self, tag: str, text: str) -> None:
+        """Character data of a ``<title>`` or ``<script>``."""
+        if tag == "title":
+            self._in_title.append(text)
+        elif self._is_data:
+            self._script.append(text)
+
+    def closed(self, tag: str) -> None:
+        """An element ended."""
+        if tag == "title" and self._in_title:
+            self._titles.setdefault("title", " ".join("".join(self._in_title).split()))
+            self._in_title.clear()
+        elif tag == "script" and self._is_data:
+            for found in _LD_DATE.findall("".join(self._script)):
+                self._date("ld", found)
+            self._is_data = False
+
+    def _meta(self, attributes: Mapping[str, str]) -> None:
+        content = (attributes.get("content") or "").strip()
+        for key in ("property", "name", "itemprop", "http-equiv"):
+            name = (attributes.get(key) or "").strip().lower()
+            if not name or not content:
+                continue
+            if name in _DATE_NAMES:
+                self._date(name, content)
+            elif name == "og:title":
+                self._titles.setdefault(name, " ".join(content.split()))
+            elif name == "og:url":
+                self.url = self.url or content
+            elif name == "content-language":
+                self.language = self.language or primary_language(content)
+
+    def _date(self, name: str, written: str) -> None:
+        if date := iso_date(written):
+            self._dates.setdefault(name, date)
