@@ -1,1 +1,1 @@
-"""The project file: one SQLite database."""
+"""The project file: one SQLite database that holds documents, runs, matches and labels."""

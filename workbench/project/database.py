@@ -1,0 +1,176 @@
+"""Creating and opening a project file, and its transactions.
+
+Reads are snapshots; writes begin immediately, so that two writers wait for each other instead of failing half
+way. Several processes may have one project open: keep transactions short.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
+
+from workbench.base.errors import ProjectError
+from workbench.project import migrations, opening
+from workbench.project.faults import explain
+from workbench.project.locks import Locks
+
+_WRITES = "palimpsest_writes"
+_LOCKS = "palimpsest_locks"
+
+
+class Project:
+    """An open project file. ``writable`` says whether :meth:`write` may be called; use from any thread."""
+
+    def __init__(self, path: Path, *, writable: bool) -> None:
+        self.path = path
+        self.writable = writable
+        self.locks = Locks(path)
+        self._engine = _engine(path, writable, self.locks)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection that sees one state of the project. Raises ProjectError."""
+        with translated(self.path), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A connection for changes, committed at the end, or undone wholly on an exception. Raises ProjectError."""
+        if not self.writable:
+            raise ProjectError("The project is open for reading only.", path=self.path)
+        with translated(self.path), self._engine.connect() as plain:
+            connection = plain.execution_options(**{_WRITES: True})
+            with connection.begin():
+                yield connection
+        self.locks.settle()
+
+    def close(self) -> None:
+        """Close all connections and fold the journal into the file; the project cannot be used afterwards."""
+        self.locks.close()
+        self._engine.dispose()
+        if self.writable and self.path.exists():
+            # Another reader may keep the journal busy, or the disk be full: then it is folded in at the next close.
+            with translated(self.path, quiet=True), closing(opening.connect(self.path, write=True)) as last:
+                last.execute("PRAGMA busy_timeout = 200")
+                last.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def create(path: Path) -> Project:
+    """Make an empty project at ``path`` and open it. Raises ProjectError where something is already there."""
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    if path.exists():
+        raise ProjectError("There is already a file of this name.", path=path, hint="Choose another name.")
+    try:
+        with translated(path):
+            opening.write_new(part)
+        _publish(part, path)
+    except FileExistsError:
+        raise ProjectError("There is already a file of this name.", path=path, hint="Choose another name.") from None
+    except OSError as error:
+        raise ProjectError(f"No project can be made here ({error.strerror}).", path=path) from error
+    finally:
+        for name in (str(part), f"{part}-wal", f"{part}-shm", f"{part}-journal"):
+            Path(name).unlink(missing_ok=True)
+    return open_project(path)
+
+
+def open_project(path: Path, *, write: bool = True) -> Project:
+    """Open the project at ``path``, bringing an older one up to date when ``write``.
+
+    Raises ProjectError, with nothing written, where the file is missing, foreign, newer, damaged, locked, or
+    (with ``write``) read-only.
+    """
+    path = Path(path)
+    opening.check_header(path)
+    if write and not opening.is_writable(path):
+        raise ProjectError("The project is read-only.", path=path, hint="Copy it to a folder you may write to.")
+    with translated(path), closing(opening.connect(path, write=False)) as connection:
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        opening.refuse_newer(version, path)
+        if version == migrations.newest():
+            opening.check_schema(connection, path)
+        elif not write:
+            raise ProjectError(
+                "This project was made by an older version of Palimpsest.",
+                path=path,
+                hint="Open it once for writing to bring it up to date; a copy is kept.",
+            )
+    if version < migrations.newest():
+        with translated(path), closing(opening.connect(path, write=True)) as connection:
+            migrations.back_up(connection, path, version)
+            migrations.upgrade(connection, version)
+            opening.check_schema(connection, path)
+    return Project(path, writable=write)
+
+
+def _publish(part: Path, path: Path) -> None:
+    """Give a finished file its name. Raises FileExistsError rather than replace another file."""
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # A file system without hard links.
+        os.rename(part, path)
+
+
+def locks_of(connection: Connection) -> Locks:
+    """The locks of the project that ``connection`` belongs to."""
+    locks: Locks = connection.get_execution_options()[_LOCKS]
+    return locks
+
+
+@contextmanager
+def translated(path: Path, *, quiet: bool = False) -> Iterator[None]:
+    """Turn database errors into a ProjectError that names ``path``; with ``quiet`` drop them. Bugs pass."""
+    try:
+        yield
+    except ProjectError as error:
+        if error.path is None:
+            error.path = str(path)
+        raise
+    except (DBAPIError, sqlite3.Error) as error:
+        known = explain(error, path)
+        if known is None:
+            raise
+        if not quiet:
+            raise known from error
+
+
+def _engine(path: Path, writable: bool, locks: Locks) -> Engine:
+    def creator() -> sqlite3.Connection:
+        return opening.connect(path, write=writable)
+
+    engine = create_engine(
+        "sqlite://",
+        creator=creator,
+        poolclass=QueuePool,
+        pool_size=2,
+        max_overflow=30,
+        execution_options={_LOCKS: locks},
+    )
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes: Any = connection.get_execution_options().get(_WRITES, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine

@@ -1,0 +1,52 @@
+"""Blocks, links and extraction of a document as packed JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import pairwise
+from typing import Any
+
+from workbench.base.types import Block, BlockKind, Document, Extraction, Span, Verdict
+from workbench.project.packing import Packed, damaged, object_from_json, pack, to_json, unpack
+
+
+def pack_details(document: Document) -> Packed:
+    """What :func:`unpack_details` gives back."""
+    blocks = [[b.span.start, b.span.end, b.kind, b.verdict, b.rule, b.path] for b in document.blocks]
+    value = {"blocks": blocks, "links": document.links, "extraction": asdict(document.extraction)}
+    return pack(to_json(value).encode("utf-8", "surrogatepass"))
+
+
+def unpack_details(packed: Packed, characters: int, name: str) -> tuple[tuple[Block, ...], tuple[str, ...], Extraction]:
+    """Blocks (ordered, disjoint, inside ``characters``), links and extraction. Raises ProjectError otherwise."""
+    what = f"the layout of {name}"
+    value = object_from_json(unpack(packed, what), what)
+    try:
+        blocks = tuple(_block(row) for row in value["blocks"])
+        links = tuple(_text(link) for link in value["links"])
+        extraction = _extraction(value["extraction"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise damaged(f"{what} has another shape") from error
+    edges = [0, *(edge for block in blocks for edge in block.span), characters]
+    if any(a > b for a, b in pairwise(edges)):
+        raise damaged(f"{what} has blocks outside its text")
+    return blocks, links, extraction
+
+
+def _block(row: list[Any]) -> Block:
+    start, end, kind, verdict, rule, path = row
+    if type(start) is not int or type(end) is not int:
+        raise TypeError
+    return Block(Span(start, end), BlockKind(kind), Verdict(verdict), _text(rule), _text(path))
+
+
+def _extraction(value: dict[str, Any]) -> Extraction:
+    found = Extraction(**value)
+    repairs = tuple(_text(repair) for repair in found.repairs)
+    return Extraction(_text(found.format), _text(found.encoding), _text(found.encoding_source), repairs)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value

@@ -1,0 +1,83 @@
+"""Imports and the inputs that failed, so that they can be listed and tried again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, insert, select, update
+
+from workbench.base.errors import ProjectError
+from workbench.base.types import Role
+from workbench.project.clock import now
+from workbench.project.database import locks_of
+from workbench.project.models import BatchRow, FailureRow
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFailure:
+    """An input that could not be imported: ``path`` as in the import's result, ``when`` in ISO 8601 UTC."""
+
+    id: int
+    batch_id: int
+    path: str
+    error: str
+    when: str
+
+
+def begin_batch(connection: Connection, role: Role | None = None) -> int:
+    """Record that an import begins, and hold its lock. Returns the id for :func:`finish_batch`."""
+    row = {"role": role.value if role else "", "started": now(), "finished": "", "message": ""}
+    identity: int = connection.execute(insert(BatchRow).returning(BatchRow.id), row).scalar_one()
+    locks_of(connection).hold(f"import-{identity}")
+    return identity
+
+
+def finish_batch(connection: Connection, batch_id: int, message: str = "") -> None:
+    """Record that an import ended (done, or cancelled: ``message`` says so)."""
+    connection.execute(update(BatchRow).where(BatchRow.id == batch_id).values(finished=now(), message=message))
+    locks_of(connection).retire(f"import-{batch_id}")
+
+
+def interrupted_batches(connection: Connection) -> list[int]:
+    """Imports whose process died before they ended; importing the same paths again completes them."""
+    locks = locks_of(connection)
+    open_ids = connection.execute(select(BatchRow.id).where(BatchRow.finished == "").order_by(BatchRow.id)).scalars()
+    return [identity for identity in open_ids.all() if not locks.is_held(f"import-{identity}")]
+
+
+def add_failures(connection: Connection, batch_id: int, failed: Iterable[tuple[str, str]]) -> None:
+    """Record inputs that failed: (path, error). A path has one open failure, the latest."""
+    rows = [
+        {"batch_id": batch_id, "path": path, "error": error, "occurred": now(), "resolved": ""}
+        for path, error in failed
+    ]
+    if rows:
+        resolve_failures(connection, [str(row["path"]) for row in rows])
+        connection.execute(insert(FailureRow), rows)
+
+
+def resolve_failures(connection: Connection, paths: Sequence[str]) -> None:
+    """The failures of these paths are no longer open: they were imported, tried again, or dismissed."""
+    when = now()
+    for start in range(0, len(paths), 500):
+        part = list(paths[start : start + 500])
+        open_ones = update(FailureRow).where(FailureRow.path.in_(part), FailureRow.resolved == "")
+        connection.execute(open_ones.values(resolved=when))
+
+
+def failures(connection: Connection, batch_id: int | None = None) -> list[StoredFailure]:
+    """Open failures in the order they occurred, of one import or all."""
+    query = select(FailureRow.id, FailureRow.batch_id, FailureRow.path, FailureRow.error, FailureRow.occurred)
+    query = query.where(FailureRow.resolved == "").order_by(FailureRow.id)
+    if batch_id is not None:
+        query = query.where(FailureRow.batch_id == batch_id)
+    return [StoredFailure(*row) for row in connection.execute(query)]
+
+
+def batch_role(connection: Connection, batch_id: int) -> Role | None:
+    """The role an import gave its documents; None when the rows named it. Raises ProjectError for an unknown one."""
+    role = connection.execute(select(BatchRow.role).where(BatchRow.id == batch_id)).scalar()
+    if role is None or (role and role not in list(Role)):
+        raise ProjectError(f"There is no import {batch_id} in this project.")
+    return Role(role) if role else None

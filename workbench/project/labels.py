@@ -1,0 +1,127 @@
+"""The label log: append-only events, each chained to the one before by its hash.
+
+Triggers keep this program and other tools from changing an event by accident; the chain shows where somebody
+changed the file on purpose.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, Row, func, insert, select, text
+
+from workbench.base.types import Label
+from workbench.project.clock import now
+from workbench.project.models import LabelRow
+from workbench.project.packing import to_json
+
+_COLUMNS = (
+    LabelRow.target,
+    LabelRow.value,
+    LabelRow.who,
+    LabelRow.occurred,
+    LabelRow.note,
+    LabelRow.old,
+    LabelRow.label_set,
+)
+
+
+def add_label(connection: Connection, label: Label) -> Label:
+    """Append ``label``; its ``old`` is filled from the log, its ``when`` with the time where empty."""
+    return add_labels(connection, [label])[0]
+
+
+def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
+    """Append many, in order."""
+    last = connection.execute(select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)).scalar() or b""
+    added = []
+    for label in labels:
+        old = _current_value(connection, label.label_set, label.target)
+        event = Label(label.target, label.value, label.who, label.when or now(), label.note, old, label.label_set)
+        last = _link(last, event)
+        connection.execute(
+            insert(LabelRow),
+            {
+                "label_set": event.label_set,
+                "target": event.target,
+                "value": event.value,
+                "old": event.old,
+                "who": event.who,
+                "occurred": event.when,
+                "note": event.note,
+                "hash": last,
+            },
+        )
+        added.append(event)
+    return added
+
+
+def withdraw(connection: Connection, label_set: str, target: str, who: str, note: str = "") -> Label:
+    """Append the event that ``target`` has no label any more."""
+    return add_label(connection, Label(target, "", who, "", note, label_set=label_set))
+
+
+def _current_value(connection: Connection, label_set: str, target: str) -> str:
+    query = select(LabelRow.value).where(LabelRow.target == target, LabelRow.label_set == label_set)
+    return connection.execute(query.order_by(LabelRow.id.desc()).limit(1)).scalar() or ""
+
+
+def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
+    """The label of each target of ``label_set`` that has one."""
+    query = text(
+        "SELECT target, value, who, occurred, note, old, label_set FROM current_label WHERE label_set = :label_set"
+    )
+    return {row[0]: Label(*row) for row in connection.execute(query, {"label_set": label_set})}
+
+
+def current_values(connection: Connection, label_set: str) -> dict[str, str]:
+    """Target to value, for those that have one."""
+    query = text("SELECT target, value FROM current_label WHERE label_set = :label_set")
+    return {row[0]: row[1] for row in connection.execute(query, {"label_set": label_set})}
+
+
+def label_sets(connection: Connection) -> list[str]:
+    """Names of the label sets that have events."""
+    return list(connection.execute(select(LabelRow.label_set).distinct().order_by(LabelRow.label_set)).scalars())
+
+
+def history(connection: Connection, target: str, label_set: str | None = None) -> list[Label]:
+    """All events about ``target``, oldest first."""
+    query = select(*_COLUMNS).where(LabelRow.target == target).order_by(LabelRow.id)
+    if label_set is not None:
+        query = query.where(LabelRow.label_set == label_set)
+    return [_label(row) for row in connection.execute(query)]
+
+
+def count_labels(connection: Connection) -> int:
+    """Number of targets with a label, over all label sets."""
+    counted: int = connection.execute(text("SELECT count(*) FROM current_label")).scalar_one()
+    return counted
+
+
+def verify_chain(connection: Connection) -> str:
+    """ "ok", or a sentence that names the first event that is not what was written, or says that some are missing."""
+    last, number = b"", 0
+    for row in connection.execute(select(LabelRow.id, LabelRow.hash, *_COLUMNS).order_by(LabelRow.id)):
+        last, number = _link(last, _label(row[2:])), row[0]
+        if last != row[1]:
+            return f"Label event {row[0]} or one before it was changed or removed after it was written."
+    issued = connection.execute(text("SELECT seq FROM sqlite_sequence WHERE name = 'label_event'")).scalar() or 0
+    if issued != number:
+        return f"The last label events were removed: {issued} were written, the log ends at {number}."
+    return "ok"
+
+
+def _label(row: Row[tuple[str, ...]] | Sequence[str]) -> Label:
+    return Label(*row)
+
+
+def _link(before: bytes, event: Label) -> bytes:
+    fields = [event.label_set, event.target, event.value, event.old, event.who, event.when, event.note]
+    return hashlib.sha256(before + to_json(fields).encode("utf-8", "surrogatepass")).digest()
+
+
+def count_events(connection: Connection) -> int:
+    """Number of events in the log."""
+    return connection.execute(select(func.count()).select_from(LabelRow)).scalar_one()

@@ -1,0 +1,134 @@
+"""Documents as rows of a table, without their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Select, func, select
+
+from workbench.base.types import Ints, Role
+from workbench.project.documents import stored_role
+from workbench.project.labels import current_values
+from workbench.project.models import DocumentRow, RunRow, SuspectRow
+
+DOCUMENT_LABELS = "class"
+"""Label set of the documents' own classes (from ``label`` fields of imported rows)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentItem:
+    """One row of a table of documents; ``length`` in code points."""
+
+    key: int
+    id: str
+    title: str
+    role: Role
+    language: str
+    length: int
+    site: str
+    published: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTable:
+    """All documents as columns of equal length n, in key order.
+
+    ``length`` in code points; ``matches`` counts the passages found in the document by the run that was asked for;
+    ``label`` is the current label, "" for none.
+    """
+
+    key: Ints
+    length: Ints
+    matches: Ints
+    id: list[str]
+    title: list[str]
+    role: list[str]
+    language: list[str]
+    site: list[str]
+    published: list[str]
+    label: list[str]
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+
+def _items() -> Select[int, str, str, str, str, int, str, str]:
+    return (
+        select(
+            DocumentRow.key,
+            DocumentRow.id,
+            DocumentRow.title,
+            DocumentRow.role,
+            DocumentRow.language,
+            DocumentRow.characters,
+            DocumentRow.site,
+            DocumentRow.published,
+        )
+        .where(DocumentRow.deleted == "")
+        .order_by(DocumentRow.key)
+    )
+
+
+def documents_page(
+    connection: Connection, *, after_key: int = 0, limit: int = 200, roles: Sequence[Role] = ()
+) -> list[DocumentItem]:
+    """At most ``limit`` documents with keys above ``after_key``, in key order; [] at the end."""
+    query = _items().where(DocumentRow.key > after_key).limit(limit)
+    if roles:
+        query = query.where(DocumentRow.role.in_(roles))
+    return [
+        DocumentItem(key, name, title, stored_role(role), language, length, site, published)
+        for key, name, title, role, language, length, site, published in connection.execute(query)
+    ]
+
+
+def document_table(
+    connection: Connection, *, run_id: int | None = None, label_set: str = DOCUMENT_LABELS
+) -> DocumentTable:
+    """All documents; ``matches`` counts those of ``run_id`` (the latest finished run when None)."""
+    rows = connection.execute(_items()).all()
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(8)]
+    keys, ids, titles, roles, languages, lengths, sites, published = columns
+    key = np.array(keys, np.int64)
+    current = current_values(connection, label_set)
+    labels = [current.get(f"document:{name}", "") for name in ids] if current else [""] * len(ids)
+    return DocumentTable(
+        key=key,
+        length=np.array(lengths, np.int64),
+        matches=_match_counts(connection, run_id, key),
+        id=ids,
+        title=titles,
+        role=roles,
+        language=languages,
+        site=sites,
+        published=published,
+        label=labels,
+    )
+
+
+def _match_counts(connection: Connection, run_id: int | None, key: Ints) -> Ints:
+    if run_id is None:
+        run_id = connection.execute(select(func.max(RunRow.id)).where(RunRow.state == "done")).scalar()
+    counted = connection.execute(
+        select(SuspectRow.a, SuspectRow.matches).where(SuspectRow.run_id == run_id).order_by(SuspectRow.a)
+    ).all()
+    found: NDArray[np.int64] = np.array([tuple(row) for row in counted], np.int64).reshape(-1, 2)
+    result = np.zeros(len(key), np.int64)
+    present = np.isin(found[:, 0], key)
+    result[np.searchsorted(key, found[present, 0])] = found[present, 1]
+    return result
+
+
+def ids_of(connection: Connection, keys: Sequence[int] | None = None) -> dict[int, str]:
+    """Ids by key, deleted documents too: all of them, or those of ``keys``."""
+    query = select(DocumentRow.key, DocumentRow.id)
+    if keys is None:
+        return {row.key: row.id for row in connection.execute(query)}
+    found: dict[int, str] = {}
+    for start in range(0, len(keys), 500):
+        part = query.where(DocumentRow.key.in_([int(key) for key in keys[start : start + 500]]))
+        found.update((key, name) for key, name in connection.execute(part))
+    return found

@@ -1,0 +1,88 @@
+"""Advisory locks beside the project that say which runs and imports a living process is working on.
+
+The operating system drops a lock with its process, so work of a killed process is seen as interrupted at once.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from workbench.base.errors import ProjectError
+
+_PATIENCE = 2.0
+"""Seconds to wait for a lock: another process may hold it for a moment to see whether it is free."""
+
+
+class Locks:
+    """The locks of one open project. Names are like ``run-3`` and ``import-1``."""
+
+    def __init__(self, project: Path) -> None:
+        self._project = project
+        self._held: dict[str, FileLock] = {}
+        self._retired: set[str] = set()
+        self._guard = threading.Lock()
+
+    def hold(self, name: str) -> None:
+        """Take the lock until it is retired or the project closed. Raises ProjectError when another process has it."""
+        lock = FileLock(self._file(name), thread_local=False)
+        try:
+            lock.acquire(timeout=_PATIENCE)
+        except Timeout:
+            raise ProjectError("Another program is working on the same run.", path=self._project) from None
+        except OSError as error:
+            raise ProjectError(
+                f"No file can be made beside the project ({error.strerror}).", path=self._project
+            ) from error
+        with self._guard:
+            self._held[name] = lock
+            self._retired.discard(name)
+
+    def is_held(self, name: str) -> bool:
+        """Whether a living process holds the lock."""
+        file = self._file(name)
+        with self._guard:
+            if name in self._held:
+                return True
+        if not file.exists():
+            return False
+        probe = FileLock(file, thread_local=False)
+        try:
+            probe.acquire(timeout=0)
+        except Timeout:
+            return True
+        except OSError:
+            # Nobody can hold a lock in a folder where no file can be opened for writing.
+            return False
+        probe.release()
+        return False
+
+    def retire(self, name: str) -> None:
+        """Give the lock up after the current transaction, so that nobody sees unfinished work without a lock."""
+        with self._guard:
+            self._retired.add(name)
+
+    def settle(self) -> None:
+        """Release the retired locks; called after a commit."""
+        with self._guard:
+            done, self._retired = self._retired, set()
+            locks = [(name, self._held.pop(name, None)) for name in done]
+        for name, lock in locks:
+            self._drop(name, lock)
+
+    def close(self) -> None:
+        """Release everything; work that was not finished now shows as interrupted."""
+        with self._guard:
+            locks, self._held = list(self._held.items()), {}
+        for name, lock in locks:
+            self._drop(name, lock)
+
+    def _drop(self, name: str, lock: FileLock | None) -> None:
+        if lock is not None:
+            self._file(name).unlink(missing_ok=True)
+            lock.release()
+
+    def _file(self, name: str) -> Path:
+        return Path(f"{self._project}.{name}.lock")

@@ -1,0 +1,67 @@
+"""The versions of the project file, one step a module, each applied in one transaction after a copy to ``.bak``."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from workbench.project.migrations import v0001_initial
+
+Step = Callable[[sqlite3.Connection], None]
+
+STEPS: tuple[Step, ...] = (v0001_initial.apply,)
+"""``STEPS[n]`` leads from version n to version n + 1."""
+
+Schema = frozenset[tuple[str, str, str, str | None]]
+
+
+def newest() -> int:
+    """The version this program writes."""
+    return len(STEPS)
+
+
+def upgrade(connection: sqlite3.Connection, version: int) -> None:
+    """Apply the steps from ``version`` to the newest; each is wholly there or not at all."""
+    for number in range(version, newest()):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            STEPS[number](connection)
+            connection.execute(f"PRAGMA user_version = {number + 1}")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
+    """Copy the database, with what is still in its journal, to ``<path>.v<version>.bak``; complete or absent."""
+    target = Path(f"{path}.v{version}.bak")
+    part = Path(f"{target}.part")
+    part.unlink(missing_ok=True)
+    with closing(sqlite3.connect(part)) as copy:
+        connection.backup(copy)
+    os.replace(part, target)
+    return target
+
+
+def schema_of(connection: sqlite3.Connection) -> Schema:
+    """Everything ``sqlite_master`` declares: kind, name, table and SQL."""
+    return frozenset(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"))
+
+
+def expected_schema() -> Schema:
+    """What the newest version declares; a file that declares anything else is not ours."""
+    return _schema(STEPS)
+
+
+@functools.cache
+def _schema(steps: tuple[Step, ...]) -> Schema:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        for step in steps:
+            step(connection)
+        return schema_of(connection)

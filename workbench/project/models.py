@@ -1,0 +1,185 @@
+"""The tables of a project file as SQLAlchemy models.
+
+The SQL that creates them is in :mod:`workbench.project.migrations`; a test holds the two together. Times are ISO
+8601 in UTC, empty where something has not happened yet. A ``packed`` column is one zstd frame that unpacks to
+``size`` bytes.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Base(DeclarativeBase):
+    """Base of all tables."""
+
+
+class TextRow(Base):
+    """A text, stored once by content: SHA-256 of its UTF-8, its length in code points, its size in bytes."""
+
+    __tablename__ = "text"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    hash: Mapped[bytes] = mapped_column(unique=True)
+    characters: Mapped[int]
+    size: Mapped[int]
+    packed: Mapped[bytes]
+
+
+class BatchRow(Base):
+    """One import; ``finished`` empty while it runs, and for ever when its process died."""
+
+    __tablename__ = "import_batch"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    role: Mapped[str]
+    started: Mapped[str]
+    finished: Mapped[str]
+    message: Mapped[str]
+
+
+class FailureRow(Base):
+    """An input that could not be imported; ``resolved`` is when a later import took it."""
+
+    __tablename__ = "import_failure"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    batch_id: Mapped[int] = mapped_column(ForeignKey("import_batch.id"))
+    path: Mapped[str]
+    error: Mapped[str]
+    occurred: Mapped[str]
+    resolved: Mapped[str]
+
+
+class DocumentRow(Base):
+    """A document; ``id`` is unique among those not deleted, ``deleted`` is when it was (empty: it is there)."""
+
+    __tablename__ = "document"
+
+    key: Mapped[int] = mapped_column(primary_key=True)
+    id: Mapped[str]
+    role: Mapped[str]
+    title: Mapped[str]
+    url: Mapped[str]
+    site: Mapped[str]
+    published: Mapped[str]
+    language: Mapped[str]
+    origin: Mapped[str]
+    characters: Mapped[int]
+    text_id: Mapped[int] = mapped_column(ForeignKey("text.id"))
+    batch_id: Mapped[int | None] = mapped_column(ForeignKey("import_batch.id"))
+    deleted: Mapped[str]
+
+
+class DetailRow(Base):
+    """What only an opened document needs: blocks, links and extraction as packed JSON."""
+
+    __tablename__ = "document_detail"
+
+    key: Mapped[int] = mapped_column(ForeignKey("document.key"), primary_key=True)
+    size: Mapped[int]
+    packed: Mapped[bytes]
+
+
+class RunRow(Base):
+    """One application of a method. ``state`` is never ``interrupted`` here: that is seen from the run's lock."""
+
+    __tablename__ = "run"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    method: Mapped[str]
+    version: Mapped[int]
+    parameters: Mapped[str]
+    corpus_hash: Mapped[str]
+    state: Mapped[str]
+    created: Mapped[str]
+    finished: Mapped[str]
+    seconds: Mapped[float]
+    chunks: Mapped[int]
+    documents: Mapped[int]
+    matches: Mapped[int]
+    pairs: Mapped[int]
+    scores: Mapped[int]
+    excluded: Mapped[str]
+    message: Mapped[str]
+
+
+class ChunkRow(Base):
+    """A finished chunk of a run; its matches were committed with it."""
+
+    __tablename__ = "run_chunk"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), primary_key=True)
+    chunk_index: Mapped[int] = mapped_column(primary_key=True)
+
+
+class BlockRow(Base):
+    """Consecutive matches of a run as packed columns.
+
+    ``position`` orders the blocks of a run: chunk index * 2^20 + part. ``a_low``..``a_high`` bounds the keys of
+    the suspects inside.
+    """
+
+    __tablename__ = "match_block"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"))
+    position: Mapped[int]
+    rows: Mapped[int]
+    a_low: Mapped[int]
+    a_high: Mapped[int]
+    size: Mapped[int]
+    packed: Mapped[bytes]
+
+
+class PairRow(Base):
+    """A pair of documents in a run: figures of its matches, and what the method said of the pair itself."""
+
+    __tablename__ = "pair"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), primary_key=True)
+    a: Mapped[int] = mapped_column(ForeignKey("document.key"), primary_key=True)
+    b: Mapped[int] = mapped_column(ForeignKey("document.key"), primary_key=True)
+    matches: Mapped[int]
+    total: Mapped[float]
+    best: Mapped[float]
+    covered_a: Mapped[int]
+    covered_b: Mapped[int]
+    longest: Mapped[int]
+    score: Mapped[float | None]
+    resemblance: Mapped[float | None]
+    containment: Mapped[float | None]
+    relation: Mapped[str | None]
+    evidence: Mapped[str]
+
+
+class SuspectRow(Base):
+    """A suspect in a run: figures of its matches over all sources."""
+
+    __tablename__ = "suspect"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), primary_key=True)
+    a: Mapped[int] = mapped_column(ForeignKey("document.key"), primary_key=True)
+    matches: Mapped[int]
+    sources: Mapped[int]
+    total: Mapped[float]
+    best: Mapped[float]
+    covered: Mapped[int]
+    longest: Mapped[int]
+
+
+class LabelRow(Base):
+    """One event of the label log; ``hash`` chains it to the event before."""
+
+    __tablename__ = "label_event"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    label_set: Mapped[str]
+    target: Mapped[str]
+    value: Mapped[str]
+    old: Mapped[str]
+    who: Mapped[str]
+    occurred: Mapped[str]
+    note: Mapped[str]
+    hash: Mapped[bytes]

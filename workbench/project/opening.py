@@ -1,0 +1,112 @@
+"""What a file must be before it is opened as a project, and the connections to one."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
+
+from workbench.base.errors import ProjectError
+from workbench.project import migrations
+from workbench.project.packing import LIMIT
+
+APPLICATION_ID = 0x504C4D50
+"""``PLMP`` in the header of every project file."""
+
+BUSY_SECONDS = 5.0
+"""How long a write waits for another program's write."""
+
+_MAGIC = b"SQLite format 3\0"
+_SIDE_FILES = ("-wal", "-shm")
+
+
+def check_header(path: Path) -> int:
+    """Version of the project at ``path``, from its header alone, before SQLite touches the file.
+
+    Raises ProjectError for a missing, foreign or newer file.
+    """
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except FileNotFoundError:
+        raise ProjectError("There is no such project.", path=path, hint="Make one with: palimpsest new FILE") from None
+    except OSError as error:
+        raise ProjectError(f"The project cannot be read ({error.strerror}).", path=path) from error
+    if len(header) < 100 or not header.startswith(_MAGIC) or _number(header, 68) != APPLICATION_ID:
+        raise ProjectError("This file is not a Palimpsest project.", path=path)
+    version = _number(header, 60)
+    refuse_newer(version, path)
+    return version
+
+
+def refuse_newer(version: int, path: Path) -> None:
+    """Raise ProjectError when ``version`` is above what this program writes."""
+    if version > migrations.newest():
+        raise ProjectError(
+            f"This project was made by a newer version of Palimpsest (file version {version}, this program writes"
+            f" {migrations.newest()}).",
+            path=path,
+            hint="Update Palimpsest to open it; the file was not changed.",
+        )
+
+
+def check_schema(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise ProjectError where the file declares tables, triggers or views that are not ours."""
+    declared, expected = migrations.schema_of(connection), migrations.expected_schema()
+    if declared != expected:
+        names = ", ".join(sorted({row[1] for row in declared ^ expected})[:5])
+        raise ProjectError(
+            f"This file does not have the tables of a Palimpsest project ({names}).",
+            path=path,
+            hint="It is damaged or was changed by another program; restore it from a copy.",
+        )
+
+
+def _number(header: bytes, offset: int) -> int:
+    return int.from_bytes(header[offset : offset + 4], "big", signed=True)
+
+
+def is_writable(path: Path) -> bool:
+    """Whether the file and its folder (where the journal goes) may be written."""
+    return os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK)
+
+
+def connect(path: Path, *, write: bool) -> sqlite3.Connection:
+    """A connection that trusts nothing in the file.
+
+    Without ``write`` no statement may change the file. In a folder that can be written, a reader takes part in
+    locking like everybody and leaves no files behind; elsewhere the file is read as it is.
+    """
+    if write or is_writable(path):
+        mode = "mode=rw"
+    elif any(Path(f"{path}{end}").exists() for end in _SIDE_FILES):
+        mode = "mode=ro"
+    else:
+        mode = "mode=ro&immutable=1"
+    connection = sqlite3.connect(
+        f"file:{quote(str(path.resolve()))}?{mode}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LIMIT)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+    connection.execute(f"PRAGMA query_only = {'OFF' if write else 'ON'}")
+    if write:
+        connection.execute("PRAGMA synchronous = NORMAL")
+    return connection
+
+
+def write_new(path: Path) -> None:
+    """Write an empty project at ``path``; sqlite3.Error or OSError leave nothing behind."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA page_size = 8192")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        migrations.upgrade(connection, 0)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,0 +1,86 @@
+"""Bytes in and out of a project file: bounded zstd frames and checked JSON.
+
+A project may come from a stranger, so nothing is unpacked before its size is known and allowed, and nothing read
+from JSON is used before its shape is checked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import zstandard
+
+from workbench.base.errors import ProjectError
+
+LIMIT = 1 << 30
+"""Most bytes that one frame may unpack to."""
+
+_LEVEL = 3
+
+
+class Packed(NamedTuple):
+    """A zstd frame with checksum and the number of bytes it unpacks to."""
+
+    size: int
+    data: bytes
+
+
+def damaged(what: str) -> ProjectError:
+    """The error for content that no version of this program writes."""
+    return ProjectError(f"The project file is damaged: {what}.", hint="Restore it from a copy.")
+
+
+def pack(data: bytes) -> Packed:
+    """Compress ``data``. Raises ProjectError above :data:`LIMIT`."""
+    if len(data) > LIMIT:
+        raise ProjectError(f"A text of {len(data):,} bytes is too long for a project; the limit is {LIMIT:,}.")
+    return Packed(len(data), zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(data))
+
+
+def unpack(packed: Packed, what: str) -> bytes:
+    """Decompress; raises ProjectError where the frame is broken or does not unpack to exactly ``size`` bytes."""
+    size, data = packed
+    if not isinstance(size, int) or not isinstance(data, bytes) or not 0 <= size <= LIMIT:
+        raise damaged(f"{what} has no allowed size")
+    try:
+        if zstandard.get_frame_parameters(data).content_size != size:
+            raise damaged(f"{what} does not have the size that is recorded")
+        content = zstandard.ZstdDecompressor().decompress(data, max_output_size=size)
+    except zstandard.ZstdError as error:
+        raise damaged(f"{what} cannot be unpacked ({error})") from error
+    if len(content) != size:
+        raise damaged(f"{what} does not have the size that is recorded")
+    return content
+
+
+def to_json(value: Any) -> str:
+    """Compact JSON with sorted keys, the same for equal values."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def object_from_json(text: str | bytes, what: str) -> dict[str, Any]:
+    """A JSON object. Raises ProjectError where ``text`` is anything else."""
+    try:
+        value = json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise damaged(f"{what} is not JSON") from error
+    if not isinstance(value, dict):
+        raise damaged(f"{what} is not a JSON object")
+    return value
+
+
+def flat(value: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """``value`` when it maps names to numbers, booleans, text or null only. Raises ProjectError otherwise."""
+    if any(not isinstance(item, str | int | float | bool | None) for item in value.values()):
+        raise damaged(f"{what} holds more than plain values")
+    return dict(value)
+
+
+def counts_from_json(text: str | bytes, what: str) -> dict[str, int]:
+    """A JSON object of whole numbers. Raises ProjectError otherwise."""
+    value = object_from_json(text, what)
+    if any(type(item) is not int for item in value.values()):
+        raise damaged(f"{what} holds more than whole numbers")
+    return value
