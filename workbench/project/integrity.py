@@ -1,0 +1,74 @@
+"""Whether a project file is whole, and its counts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from workbench.base.errors import ProjectError
+from workbench.base.types import RunState
+from workbench.project.database import Project
+from workbench.project.documents import count_documents, iter_documents
+from workbench.project.labels import count_labels, verify_chain
+from workbench.project.matches import iter_matches
+from workbench.project.models import BlockRow, RunRow
+from workbench.project.runs import runs
+
+
+class Counts(NamedTuple):
+    """What a project holds; ``matches`` over all runs."""
+
+    documents: int
+    labels: int
+    runs: int
+    matches: int
+
+
+def counts(connection: Connection) -> Counts:
+    """Exact counts, deleted documents and withdrawn labels left out."""
+    run_count = connection.execute(select(func.count()).select_from(RunRow)).scalar_one()
+    matches = connection.execute(select(func.coalesce(func.sum(BlockRow.rows), 0))).scalar_one()
+    return Counts(count_documents(connection), count_labels(connection), run_count, int(matches))
+
+
+def integrity(project: Project, *, deep: bool = False) -> str:
+    """ "ok", or one sentence about the first thing that is wrong; ``deep`` also unpacks every text and match."""
+    try:
+        with project.read() as connection:
+            return _structure(connection) or _figures(connection) or (_contents(connection) if deep else "") or "ok"
+    except ProjectError as error:
+        return error.message
+
+
+def _structure(connection: Connection) -> str:
+    found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one()
+    if found != "ok":
+        return f"The project file is damaged: {found}."
+    dangling = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+    return f"The project file is damaged: a row of {dangling[0]} refers to nothing." if dangling else ""
+
+
+def _figures(connection: Connection) -> str:
+    stored: dict[int, int] = {
+        row.run_id: row.rows
+        for row in connection.execute(
+            select(BlockRow.run_id, func.sum(BlockRow.rows).label("rows")).group_by(BlockRow.run_id)
+        )
+    }
+    for run in runs(connection):
+        if run.matches != stored.get(run.id, 0):
+            return f"Run {run.id} counts {run.matches} matches and holds {stored.get(run.id, 0)}."
+    chain = verify_chain(connection)
+    return "" if chain == "ok" else chain
+
+
+def _contents(connection: Connection) -> str:
+    lengths = {document.key: len(document.text) for document in iter_documents(connection)}
+    for run in runs(connection):
+        for part in iter_matches(connection, run.id):
+            for match in part if run.state is not RunState.RUNNING else ():
+                ends = ((match.a, match.a_span.end), (match.b, match.b_span.end))
+                if any(end > lengths.get(key, end) for key, end in ends):
+                    return f"Run {run.id} has a match outside its document."
+    return ""

@@ -1,0 +1,204 @@
+"""Runs: begun, finished chunk by chunk, resumed after an interruption."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from workbench.base.errors import ProjectError
+from workbench.base.types import Results, Run, RunState
+from workbench.project.aggregates import in_order
+from workbench.project.blocks import PARTS, merge_small_blocks, write_blocks
+from workbench.project.clock import now
+from workbench.project.database import locks_of
+from workbench.project.models import BlockRow, ChunkRow, RunRow
+from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
+from workbench.project.pairs import add_pairs, count_pairs
+
+_RESUMABLE = (RunState.INTERRUPTED, RunState.CANCELLED, RunState.FAILED)
+
+
+def begin_run(
+    connection: Connection, method: str, version: int, parameters: Mapping[str, Any], corpus_hash: str, chunks: int
+) -> Run:
+    """Record a run of ``chunks`` chunks and hold its lock, so that others see it running."""
+    row = {
+        "method": method,
+        "version": version,
+        "parameters": to_json(dict(parameters)),
+        "corpus_hash": corpus_hash,
+        "state": RunState.RUNNING.value,
+        "created": now(),
+        "chunks": chunks,
+    }
+    run_id = connection.execute(insert(RunRow).returning(RunRow.id), row).scalar_one()
+    locks_of(connection).hold(_lock(run_id))
+    return load_run(connection, run_id)
+
+
+def resume_run(connection: Connection, run_id: int) -> Run:
+    """Go on with a run that did not finish: hold its lock again. Raises ProjectError where a process works on it."""
+    state = load_run(connection, run_id).state
+    if state not in _RESUMABLE:
+        raise ProjectError(f"Run {run_id} is {state.value} and cannot be resumed.")
+    locks_of(connection).hold(_lock(run_id))
+    change = update(RunRow).where(RunRow.id == run_id).values(state=RunState.RUNNING.value, finished="", message="")
+    connection.execute(change)
+    return load_run(connection, run_id)
+
+
+def finish_chunk(
+    connection: Connection, run_id: int, chunk_index: int, results: Results, *, documents: int = 0
+) -> bool:
+    """Store all of a chunk's results in this transaction; False where it was stored before (nothing changes).
+
+    ``documents`` is how many documents were examined. Raises ValueError for an index outside the run, and for
+    document scores and regions, which this version of the project file does not hold.
+    """
+    if results.scores or results.regions:
+        raise ValueError("document scores and regions have no place in this version of the project file")
+    run = connection.execute(select(RunRow.chunks, RunRow.excluded).where(RunRow.id == run_id)).one()
+    if not 0 <= chunk_index < run.chunks:
+        raise ValueError(f"chunk {chunk_index} is not among the {run.chunks} of run {run_id}")
+    done = select(ChunkRow.chunk_index).where(ChunkRow.run_id == run_id, ChunkRow.chunk_index == chunk_index)
+    if connection.execute(done).first() is not None:
+        return False
+    matches = in_order(results.matches)
+    write_blocks(connection, run_id, chunk_index * PARTS, matches)
+    new_pairs = add_pairs(connection, run_id, matches, results.pairs)
+    excluded = counts_from_json(run.excluded, "the counts of a run")
+    for reason, count in results.excluded.items():
+        excluded[reason] = excluded.get(reason, 0) + int(count)
+    connection.execute(insert(ChunkRow), {"run_id": run_id, "chunk_index": chunk_index})
+    connection.execute(
+        update(RunRow)
+        .where(RunRow.id == run_id)
+        .values(
+            documents=RunRow.documents + documents,
+            matches=RunRow.matches + len(matches),
+            pairs=RunRow.pairs + new_pairs,
+            excluded=to_json(excluded),
+        )
+    )
+    return True
+
+
+def finish_run(
+    connection: Connection, run_id: int, state: RunState = RunState.DONE, seconds: float = 0.0, message: str = ""
+) -> Run:
+    """End a run: count exactly, add ``seconds`` to those of earlier sittings, give up its lock at the commit.
+
+    Raises ValueError for ``DONE`` while chunks are open.
+    """
+    if state is RunState.DONE:
+        if open_chunks(connection, run_id):
+            raise ValueError(f"run {run_id} has unfinished chunks")
+        merge_small_blocks(connection, run_id)
+    stored = select(func.coalesce(func.sum(BlockRow.rows), 0)).where(BlockRow.run_id == run_id)
+    connection.execute(
+        update(RunRow)
+        .where(RunRow.id == run_id)
+        .values(
+            state=state.value,
+            finished=now(),
+            seconds=RunRow.seconds + seconds,
+            message=message,
+            matches=connection.execute(stored).scalar_one(),
+            pairs=count_pairs(connection, run_id),
+        )
+    )
+    locks_of(connection).retire(_lock(run_id))
+    return load_run(connection, run_id)
+
+
+def runs(connection: Connection) -> list[Run]:
+    """All runs, oldest first; one whose process died is ``INTERRUPTED``."""
+    return [_run(connection, row) for row in connection.execute(select(*_COLUMNS).order_by(RunRow.id)).all()]
+
+
+def load_run(connection: Connection, run_id: int) -> Run:
+    """One run. Raises ProjectError for an unknown id."""
+    row = connection.execute(select(*_COLUMNS).where(RunRow.id == run_id)).one_or_none()
+    if row is None:
+        raise ProjectError(f"There is no run {run_id} in this project.", hint="List them with: palimpsest runs PROJECT")
+    return _run(connection, row)
+
+
+def chunk_count(connection: Connection, run_id: int) -> int:
+    """How many chunks the run was begun with."""
+    return connection.execute(select(RunRow.chunks).where(RunRow.id == run_id)).scalar_one()
+
+
+def open_chunks(connection: Connection, run_id: int) -> list[int]:
+    """Indexes of the chunks that are not stored yet, ascending."""
+    done = set(connection.execute(select(ChunkRow.chunk_index).where(ChunkRow.run_id == run_id)).scalars())
+    return [index for index in range(chunk_count(connection, run_id)) if index not in done]
+
+
+def find_interrupted(
+    connection: Connection,
+    method: str,
+    parameters: Mapping[str, Any],
+    corpus_hash: str,
+    *,
+    version: int | None = None,
+    chunks: int | None = None,
+) -> Run | None:
+    """The latest run with these figures that was interrupted, cancelled or failed, for :func:`resume_run`."""
+    query = select(*_COLUMNS, RunRow.chunks).where(
+        RunRow.method == method,
+        RunRow.parameters == to_json(dict(parameters)),
+        RunRow.corpus_hash == corpus_hash,
+        RunRow.state != RunState.DONE.value,
+    )
+    if version is not None:
+        query = query.where(RunRow.version == version)
+    if chunks is not None:
+        query = query.where(RunRow.chunks == chunks)
+    for row in connection.execute(query.order_by(RunRow.id.desc())).all():
+        run = _run(connection, row[: len(_COLUMNS)])
+        if run.state in _RESUMABLE:
+            return run
+    return None
+
+
+_COLUMNS = (
+    RunRow.id,
+    RunRow.method,
+    RunRow.version,
+    RunRow.parameters,
+    RunRow.corpus_hash,
+    RunRow.state,
+    RunRow.created,
+    RunRow.finished,
+    RunRow.seconds,
+    RunRow.documents,
+    RunRow.matches,
+    RunRow.pairs,
+    RunRow.scores,
+    RunRow.excluded,
+    RunRow.message,
+)
+
+
+def _run(connection: Connection, row: Any) -> Run:
+    run = Run(*row)
+    if run.state not in list(RunState):
+        raise damaged(f"{run.state!r} is no state of a run")
+    state = RunState(run.state)
+    if state is RunState.RUNNING and not locks_of(connection).is_held(_lock(run.id)):
+        state = RunState.INTERRUPTED
+    what = "the parameters of a run"
+    return replace(
+        run,
+        state=state,
+        parameters=flat(object_from_json(str(run.parameters), what), what),
+        excluded=counts_from_json(str(run.excluded), "the counts of a run"),
+    )
+
+
+def _lock(run_id: int) -> str:
+    return f"run-{run_id}"
