@@ -1,0 +1,35 @@
+"""What every test relies on: no display, fixed scale and locale, settings of its own."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+# Set before Qt is imported anywhere.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("QT_SCALE_FACTOR", "1")
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED_DATA = ROOT.parent / "shared" / "data"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the tests away from the settings of whoever runs them."""
+    os.environ["PALIMPSEST_CONFIG"] = str(tmp_path_factory.mktemp("config"))
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The root of the source tree."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Real texts beside the repository; tests that need them skip where there are none."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip("the real texts are not beside this repository")
+    return SHARED_DATA
