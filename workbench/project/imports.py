@@ -11,7 +11,7 @@ from workbench.base.errors import ProjectError
 from workbench.base.types import Role
 from workbench.project.clock import now
 from workbench.project.database import locks_of
-from workbench.project.models import BatchRow, FailureRow
+from workbench.project.models import BatchRow, DocumentRow, FailureRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +81,13 @@ def batch_role(connection: Connection, batch_id: int) -> Role | None:
     if role is None or (role and role not in list(Role)):
         raise ProjectError(f"There is no import {batch_id} in this project.")
     return Role(role) if role else None
+
+
+def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str]:
+    """When the import that brought each document began (ISO 8601 UTC), by key; without those of no import."""
+    query = select(DocumentRow.key, BatchRow.started).join(BatchRow, DocumentRow.batch_id == BatchRow.id)
+    found: dict[int, str] = {}
+    for start in range(0, len(keys), 500):
+        part = query.where(DocumentRow.key.in_([int(key) for key in keys[start : start + 500]]))
+        found.update((key, started) for key, started in connection.execute(part))
+    return found

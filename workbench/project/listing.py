@@ -55,21 +55,21 @@ class DocumentTable:
         return len(self.id)
 
 
+def _all_items() -> Select[int, str, str, str, str, int, str, str]:
+    return select(
+        DocumentRow.key,
+        DocumentRow.id,
+        DocumentRow.title,
+        DocumentRow.role,
+        DocumentRow.language,
+        DocumentRow.characters,
+        DocumentRow.site,
+        DocumentRow.published,
+    ).order_by(DocumentRow.key)
+
+
 def _items() -> Select[int, str, str, str, str, int, str, str]:
-    return (
-        select(
-            DocumentRow.key,
-            DocumentRow.id,
-            DocumentRow.title,
-            DocumentRow.role,
-            DocumentRow.language,
-            DocumentRow.characters,
-            DocumentRow.site,
-            DocumentRow.published,
-        )
-        .where(DocumentRow.deleted == "")
-        .order_by(DocumentRow.key)
-    )
+    return _all_items().where(DocumentRow.deleted == "")
 
 
 def documents_page(
@@ -131,4 +131,14 @@ def ids_of(connection: Connection, keys: Sequence[int] | None = None) -> dict[in
     for start in range(0, len(keys), 500):
         part = query.where(DocumentRow.key.in_([int(key) for key in keys[start : start + 500]]))
         found.update((key, name) for key, name in connection.execute(part))
+    return found
+
+
+def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentItem]:
+    """The documents of ``keys``, deleted ones too (old runs still name them), by key."""
+    found: dict[int, DocumentItem] = {}
+    for start in range(0, len(keys), 500):
+        part = _all_items().where(DocumentRow.key.in_([int(key) for key in keys[start : start + 500]]))
+        for key, name, title, role, language, length, site, published in connection.execute(part):
+            found[key] = DocumentItem(key, name, title, stored_role(role), language, length, site, published)
     return found

@@ -139,7 +139,7 @@ def pairs_of(
     after: tuple[int, int] | None = None,
     limit: int | None = None,
 ) -> list[Pair]:
-    """Pairs of a run by (a, b) after ``after``: of suspect ``a``, source ``b``, with ``score`` at least ``min_score``."""
+    """Pairs of a run by (a, b) after ``after``: of suspect ``a``, source ``b``, ``score`` >= ``min_score``."""
     score = func.coalesce(PairRow.score, PairRow.total)
     query = select(
         PairRow.a,
@@ -175,7 +175,8 @@ def suspects_of(connection: Connection, run_id: int, *, a: int | None = None) ->
 
 
 def _pair(row: Any) -> Pair:
-    return Pair(*row[:-1], evidence=_evidence(row[-1]))
+    *figures, evidence = row
+    return Pair(*figures, _evidence(evidence))
 
 
 def _evidence(stored: str) -> Evidence:
