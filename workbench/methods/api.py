@@ -27,14 +27,14 @@ class ParameterSpec:
     low: float | None = None
     high: float | None = None
     unit: str = ""
-    choices: tuple[str, ...] = ()
+    choices: tuple[Any, ...] = ()
     paper: Any = None
 
     def check(self, value: Any) -> Any:
         """``value`` converted to this parameter's kind. Raises ParameterError outside kind, range or choices."""
         converted = self._convert(value)
         if self.choices and converted not in self.choices:
-            raise ParameterError(f"{self.name} must be one of {', '.join(self.choices)}, not {value!r}.")
+            raise ParameterError(f"{self.name} must be one of {', '.join(map(str, self.choices))}, not {value!r}.")
         if self.low is not None and converted < self.low:
             raise ParameterError(f"{self.name} must be at least {self.low:g}, not {value}.")
         if self.high is not None and converted > self.high:
@@ -70,7 +70,7 @@ def parameter(
     low: float | None = None,
     high: float | None = None,
     unit: str = "",
-    choices: tuple[str, ...] = (),
+    choices: tuple[Any, ...] = (),
     paper: Any = None,
 ) -> Any:
     """A field of a ``Parameters`` dataclass, with its range (inclusive), unit, help and the paper's value."""

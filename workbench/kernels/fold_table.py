@@ -1,0 +1,78 @@
+"""One word for each code point: what it folds to and how it bounds segments, for the compiled pass.
+
+Built from the plain reference: :func:`workbench.text.normalisation.fold_char`, ``needs_context`` and
+:func:`workbench.text.characters.char_class`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.text.characters import char_class
+from workbench.text.normalisation import FoldOptions, fold_char, needs_context
+from workbench.text.scripts import kyujitai_to_shinjitai, traditional_to_simplified
+
+CODE_POINTS = 0x110000
+VALUE = (1 << 21) - 1
+"""Bits of the folded code point (0: dropped), or of the place in ``expansions`` where EXPANDS is set."""
+EXPANDS = 1 << 21
+CONTEXT = 1 << 22
+CLASS_SHIFT = 24
+"""Bits 24..28 hold the ``CharClass``."""
+
+_PLAIN = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xAC00, 0xD7A4), (0xD800, 0xF900), (0x20000, 0x2F800))
+"""Ideographs, Hangul syllables, surrogates, private use: they fold to themselves unless a variant table names them."""
+_LAST_ASSIGNED = 0x30000
+_TAGS = range(0xE0000, 0xE0200)
+
+
+@dataclass(frozen=True, slots=True)
+class FoldTable:
+    """``words``: uint32 [0x110000]; ``expansions``: uint32, at each place a length and that many code points."""
+
+    words: NDArray[np.uint32]
+    expansions: NDArray[np.uint32]
+
+
+@lru_cache(maxsize=4)
+def fold_table(options: FoldOptions) -> FoldTable:
+    """The table of ``options``, whose ``ruby`` does not count here (it is no property of one code point).
+
+    Takes about half a second for options that were not asked for before.
+    """
+    words = np.arange(CODE_POINTS, dtype=np.uint32)
+    expansions = [0]
+    for code in _candidates(options):
+        character = chr(code)
+        folded = fold_char(character, options)
+        if len(folded) == 1:
+            word = ord(folded)
+        elif not folded:
+            word = 0
+        else:
+            word = EXPANDS | len(expansions)
+            expansions += [len(folded), *map(ord, folded)]
+        if options.nfkc and needs_context(character):
+            word |= CONTEXT
+        words[code] = word | int(char_class(character)) << CLASS_SHIFT
+    return FoldTable(words, np.array(expansions, np.uint32))
+
+
+def _candidates(options: FoldOptions) -> Iterator[int]:
+    """Code points that may not simply stand for themselves."""
+    start = 0
+    for first, last in _PLAIN:
+        yield from (c for c in range(start, first) if unicodedata.category(chr(c)) != "Cn")
+        start = last
+    yield from range(start, _LAST_ASSIGNED)
+    yield from _TAGS
+    tables = {"kyujitai": kyujitai_to_shinjitai, "simplified": traditional_to_simplified}
+    if options.variants in tables:
+        plain = tables[options.variants]()
+        yield from (c for c in map(ord, plain) if any(a <= c < b for a, b in _PLAIN) or c >= _LAST_ASSIGNED)

@@ -1,0 +1,68 @@
+"""Rabin fingerprints: a string read as a polynomial over GF(2), modulo an irreducible polynomial.
+
+A string c1 c2 .. cn of code points stands for the polynomial whose coefficients are the bits of
+``1 · 2^(24 n) + c1 · 2^(24 (n-1)) + .. + cn`` (the leading 1 makes strings of different length differ). Its fingerprint
+is the remainder modulo the polynomial of :data:`POLYNOMIALS`; a remainder of 0 is reported as 1, because 0 separates
+documents. Source: Rabin, Fingerprinting by random polynomials, 1981 (TR-15-81); seed 000, section 5.1.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+POLYNOMIALS = {32: 0x1F54FCE09, 64: 0x1BBDCFCCD06D523F3}
+"""Irreducible polynomials by degree, drawn at random; bit i is the coefficient of x^i."""
+
+SYMBOL_BITS = 24
+"""Bits by which one code point shifts the polynomial."""
+
+
+@lru_cache(maxsize=2)
+def reduction_table(bits: int) -> NDArray[np.uint64]:
+    """Remainders of ``v · x^(bits + 8 i)`` for bytes v: uint64 [3, 256].
+
+    Raises KeyError unless ``bits`` is 32 or 64.
+    """
+    polynomial = POLYNOMIALS[bits]
+    table = np.zeros((3, 256), np.uint64)
+    for i in range(3):
+        for value in range(256):
+            rest = value << (bits + 8 * i)
+            while rest.bit_length() > bits:
+                rest ^= polynomial << (rest.bit_length() - bits - 1)
+            table[i, value] = rest
+    return table
+
+
+@njit(cache=True, inline="always")
+def append(state: Any, symbol: Any, table: Any, bits: Any) -> Any:
+    """``state · x^24 + symbol`` modulo the polynomial of ``table``; uint64 each, ``bits`` uint64."""
+    over = state >> (bits - np.uint64(24))
+    kept = (state << np.uint64(24)) ^ np.uint64(symbol)
+    if bits < np.uint64(64):
+        kept &= (np.uint64(1) << bits) - np.uint64(1)
+    return (
+        kept
+        ^ table[0, over & np.uint64(0xFF)]
+        ^ table[1, (over >> np.uint64(8)) & np.uint64(0xFF)]
+        ^ table[2, over >> np.uint64(16)]
+    )
+
+
+@njit(cache=True)
+def _fingerprint(codes: Any, table: Any, bits: Any) -> Any:
+    state = np.uint64(1)
+    for code in codes:
+        state = append(state, code, table, bits)
+    return state if state != np.uint64(0) else np.uint64(1)
+
+
+def fingerprint(text: str, bits: int = 64) -> int:
+    """Fingerprint of ``text``, in ``[1, 2^bits)``. Raises KeyError unless ``bits`` is 32 or 64."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return int(_fingerprint(codes, reduction_table(bits), np.uint64(bits)))

@@ -1,0 +1,44 @@
+"""One small call of each kernel, so that compiling happens where progress is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from workbench.kernels.digest_pass import digest_pass
+from workbench.kernels.fold_table import fold_table
+from workbench.kernels.rabin import fingerprint
+from workbench.kernels.runs import Digests, allowed, find_runs, locate, required_lengths
+from workbench.kernels.segment_values import count_letters, letter_costs, letter_counts, segment_bits, spellings
+from workbench.kernels.suffix_array import suffix_array
+from workbench.text.normalisation import FoldOptions
+
+_NONE = np.zeros(0, np.int32)
+_CODES = np.frombuffer("あ".encode("utf-32-le"), np.uint32)
+
+
+def _pass() -> None:
+    one = np.array([1], np.int64)
+    digest_pass(_CODES, one, one, fold_table(FoldOptions()))
+
+
+def _values() -> None:
+    table, counts = fold_table(FoldOptions()), letter_counts()
+    count_letters(_CODES, table, counts)
+    segment_bits(_CODES, _NONE, _NONE, table, letter_costs(counts))
+    spellings(_CODES, _NONE, _NONE, np.zeros(1, np.int64))
+
+
+def _find() -> None:
+    text = np.array([0, 7, 0], np.uint64)
+    index = suffix_array(text)
+    zero = np.zeros(1, np.int64)
+    digests = Digests(text[1:2], np.array([0, 1], np.int64), zero + 3, zero, zero)
+    slots = locate(digests, text, index)
+    allowed(digests, slots, index)
+    find_runs(digests, slots, required_lengths(np.ones(1), digests.bounds, 1, 0.0), text, index)
+
+
+STEPS: tuple[Callable[[], object], ...] = (lambda: fingerprint("a"), _pass, _values, _find)
+"""What :func:`workbench.kernels.warm_up` calls, in order."""

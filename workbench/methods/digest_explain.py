@@ -1,0 +1,210 @@
+"""Why a pair matched under ``digest``, or why not: every rule in the order in which it applies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Span
+from workbench.methods.api import Explanation, Reason
+from workbench.methods.digest_index import DigestIndex, build
+from workbench.methods.digest_matching import find, surprisals
+from workbench.methods.digest_parameters import DigestParameters
+from workbench.methods.digest_segments import Segments, segment
+from workbench.text.normalisation import fold
+from workbench.text.segmentation import segments as split
+
+_SHOWN = 5
+_GRAM = 4
+_ALIKE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """Maximal runs of one segment or more: columns of r rows. ``a``, ``b``: spans; ``held``: within ``max_places``."""
+
+    segments: NDArray[np.int64]
+    surprisal: NDArray[np.float64]
+    a: list[Span]
+    b: list[Span]
+    held: NDArray[np.bool_]
+    distinct: int
+
+    def accepted(self, parameters: DigestParameters) -> NDArray[np.bool_]:
+        """Rows that the rule lets through."""
+        n, bits = parameters.length_needed, parameters.surprisal_needed
+        return ((self.segments >= n) & (n > 0)) | ((self.surprisal >= bits) & (bits > 0))
+
+
+def explain(a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None) -> Explanation:
+    """The rules in order. Frequencies are those of ``index``, or of ``b`` alone."""
+    reasons = [
+        Reason(f"text of {name}", bool(d.text.strip()), f"{len(d.text)} characters")
+        for name, d in (("suspect", a), ("source", b))
+    ]
+    if not all(r.passed for r in reasons):
+        return Explanation(False, "No match: one of the documents has no text.", tuple(reasons))
+    mine, theirs = segment([a], parameters), segment([b], parameters)
+    reasons += [_kept("suspect", a, mine, parameters), _kept("source", b, theirs, parameters)]
+    shared = _shared(a, b, parameters, index)
+    reasons.append(
+        Reason("shared sentences", shared.distinct > 0, f"{shared.distinct} of {len(mine.fingerprints)} stand in both")
+    )
+    rows = shared.accepted(parameters)
+    if shared.distinct:
+        reasons += _rules(shared, parameters)
+        if parameters.max_places and index is not None:
+            cut = int((rows & ~shared.held).sum())
+            reasons.append(
+                Reason("limit of places", not cut, f"{cut} passages stand at more than {parameters.max_places} places")
+            )
+    rows = rows & shared.held
+    passages = [
+        Reason(
+            "passage", True, f"{shared.segments[i]} sentences, {shared.surprisal[i]:.0f} bits", shared.a[i], shared.b[i]
+        )
+        for i in np.flatnonzero(rows)
+    ]
+    near = [] if rows.any() else _near_misses(a, b, mine, theirs, parameters)
+    return Explanation(bool(rows.any()), _summary(shared, rows, parameters, near), tuple(reasons + passages + near))
+
+
+def _kept(name: str, document: Document, found: Segments, parameters: DigestParameters) -> Reason:
+    n, short = len(found.fingerprints), int(found.short.sum())
+    detail = f"{n} sentences kept"
+    if short:
+        detail += f", {short} shorter than {parameters.min_segment} characters dropped"
+        examples = _short_examples(document, parameters)
+        if examples:
+            detail += f" (such as {', '.join(examples)})"
+    return Reason(f"sentences of {name}", n > 0, detail)
+
+
+def _short_examples(document: Document, parameters: DigestParameters) -> list[str]:
+    options = parameters.fold_options
+    examples: list[str] = []
+    for span in split(document.text, blocks=document.blocks, layout=parameters.layout):
+        if span.end - span.start <= 3 * parameters.min_segment:
+            piece = document.text[span.start : span.end]
+            if len(fold(piece, options).text) < parameters.min_segment:
+                examples.append(f"“{piece}”")
+        if len(examples) == 3:
+            break
+    return examples
+
+
+def _shared(a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None) -> _Shared:
+    pair = build([b], [], parameters, Unwatched())
+    every = replace(parameters, rule="length", min_run=1, max_places=0)
+    found = find(pair, [a], every, Unwatched(), itself=False)
+    rows = np.flatnonzero(found.surprisal >= 0)
+    bits = np.zeros(len(found.surprisal) + 1)
+    if len(rows):
+        both = index is not None and parameters.compare == "all"
+        bits[rows + 1] = surprisals(index or pair, found.segments, rows, itself=both)
+    bits = np.cumsum(bits)
+    runs, ends = found.runs, found.runs.query + found.runs.length
+    held = np.ones(len(runs.query), np.bool_)
+    if index is not None and parameters.max_places:
+        held = _within_limit(a, b, parameters, index, runs.query)
+    text = found.segments
+    return _Shared(
+        segments=runs.length,
+        surprisal=bits[ends] - bits[runs.query],
+        a=[Span(int(text.start[q]), int(text.end[e - 1])) for q, e in zip(runs.query, ends, strict=True)],
+        b=[
+            Span(int(pair.spans[p, 0]), int(pair.spans[p + n - 1, 1]))
+            for p, n in zip(runs.place, runs.length, strict=True)
+        ],
+        held=held,
+        distinct=len(rows),
+    )
+
+
+def _within_limit(
+    a: Document, b: Document, parameters: DigestParameters, index: DigestIndex, starts: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Which runs that begin at ``starts`` the whole collection's limit leaves in."""
+    first, end = index.own_places([b.key])
+    if first[0] == end[0]:
+        return np.ones(len(starts), np.bool_)
+    runs = find(index, [a], parameters, Unwatched(), itself=False).runs
+    inside = (runs.place >= first[0]) & (runs.place < end[0])
+    return np.isin(starts, runs.query[inside])
+
+
+def _rules(shared: _Shared, parameters: DigestParameters) -> list[Reason]:
+    reasons = []
+    longest = int(np.argmax(shared.segments))
+    if parameters.length_needed:
+        n = int(shared.segments[longest])
+        detail = f"longest run {n} sentences, {parameters.min_run} needed"
+        reasons.append(Reason("length", n >= parameters.min_run, detail, shared.a[longest], shared.b[longest]))
+    if parameters.surprisal_needed:
+        top = int(np.argmax(shared.surprisal))
+        bits = float(shared.surprisal[top])
+        detail = f"rarest run {bits:.0f} bits, {parameters.min_surprisal:.0f} needed"
+        reasons.append(Reason("surprisal", bits >= parameters.min_surprisal, detail, shared.a[top], shared.b[top]))
+    return reasons
+
+
+def _near_misses(
+    a: Document, b: Document, mine: Segments, theirs: Segments, parameters: DigestParameters
+) -> list[Reason]:
+    """Unequal sentences that share at least half of their 4-letter strings, most alike first, the first few of them."""
+    options = parameters.fold_options
+    spans = [[Span(int(s), int(e)) for s, e in zip(x.start, x.end, strict=True)] for x in (mine, theirs)]
+    grams = [
+        [_grams(fold(d.text[s.start : s.end], options).text) for s in of] for d, of in zip((a, b), spans, strict=True)
+    ]
+    holders: dict[str, list[int]] = {}
+    for j, of_b in enumerate(grams[1]):
+        for gram in of_b:
+            holders.setdefault(gram, []).append(j)
+    common = set(theirs.fingerprints.tolist())
+    pairs: list[tuple[float, int, int]] = []
+    for i, of_a in enumerate(grams[0]):
+        if int(mine.fingerprints[i]) in common:
+            continue
+        votes = Counter(j for gram in of_a for j in holders.get(gram, ())[:64])
+        for j, n in votes.most_common(1):
+            alike = n / max(len(of_a), len(grams[1][j]))
+            if alike >= _ALIKE:
+                pairs.append((-alike, i, j))
+    pairs.sort()
+    return [
+        Reason("near miss", False, f"Altered sentence, {-alike:.0%} alike", spans[0][i], spans[1][j])
+        for alike, i, j in pairs[:_SHOWN]
+    ]
+
+
+def _grams(text: str) -> set[str]:
+    return {text[i : i + _GRAM] for i in range(max(1, len(text) - _GRAM + 1))}
+
+
+def _summary(shared: _Shared, rows: NDArray[np.bool_], parameters: DigestParameters, near: Sequence[Reason]) -> str:
+    if rows.any():
+        n = int(rows.sum())
+        longest = int(shared.segments[rows].max())
+        passages = "One passage matches" if n == 1 else f"{n} passages match"
+        return f"{passages}; the longest has {_sentences(longest)}."
+    altered = f" {_sentences(len(near)).capitalize()} or more look altered." if near else ""
+    if not shared.distinct:
+        return f"No match: the documents have no sentence in common.{altered}"
+    if (shared.accepted(parameters)).any():
+        return "No match: what they share stands in too many other documents."
+    needs = []
+    if parameters.length_needed:
+        needs.append(f"{int(shared.segments.max())} in a row ({parameters.min_run} needed)")
+    if parameters.surprisal_needed:
+        needs.append(f"{shared.surprisal.max():.0f} bits of surprisal ({parameters.min_surprisal:.0f} needed)")
+    return f"No match: {_sentences(shared.distinct)} in common, at most {' and '.join(needs)}.{altered}"
+
+
+def _sentences(n: int) -> str:
+    return "one sentence" if n == 1 else f"{n} sentences"
