@@ -87,7 +87,7 @@ def decode(data: bytes, *, declared: str | None = None, html: bool = False, over
     bom = next((mark for mark, _ in _BOMS if data.startswith(mark)), b"") if source == "bom" else b""
     text, broken = _decoded(data[len(bom) :], encoding, resync=True)
     if broken:
-        notes.append(f"replaced {broken} undecodable {'sequence' if broken == 1 else 'sequences'} by U+FFFD")
+        notes.append(f"replaced {_counted(broken, 'undecodable sequence')} by U+FFFD")
     text, repairs = clean(text)
     return Decoded(text, encoding, source, (*notes, *repairs))
 
@@ -151,11 +151,15 @@ def clean(text: str) -> tuple[str, tuple[str, ...]]:
     repairs = []
     if nuls := text.count("\0"):
         text = text.replace("\0", "")
-        repairs.append(f"removed {nuls} NUL characters")
+        repairs.append(f"removed {_counted(nuls, 'NUL character')}")
     text, surrogates = _SURROGATE.subn("\ufffd", text)
     if surrogates:
-        repairs.append(f"replaced {surrogates} lone surrogates by U+FFFD")
+        repairs.append(f"replaced {_counted(surrogates, 'lone surrogate')} by U+FFFD")
     return text.replace("\r\n", "\n").replace("\r", "\n"), tuple(repairs)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _decoded(data: bytes, encoding: str, *, resync: bool = False) -> tuple[str, int]:
@@ -170,8 +174,12 @@ def _decoded(data: bytes, encoding: str, *, resync: bool = False) -> tuple[str, 
         # Vendor characters of row 13 (circled digits and the like) are outside JIS X 0208 but in common use.
         encoding = "euc_jis_2004"
     before = data.count(b"\xef\xbf\xbd") if encoding == "utf-8" else 0
-    text = data.decode(encoding, _RESYNC if resync and encoding in _DOUBLE_BYTE else "replace")
-    return text, max(0, text.count("\ufffd") - before)
+    text = data.decode(encoding, "replace")
+    broken = text.count("\ufffd") - before
+    if resync and encoding in _DOUBLE_BYTE and broken <= _RESYNC_LIMIT:
+        text = data.decode(encoding, _RESYNC)
+        broken = text.count("\ufffd")
+    return text, max(0, broken)
 
 
 def _resynchronised(error: UnicodeError) -> tuple[str, int]:
@@ -187,6 +195,7 @@ def _resynchronised(error: UnicodeError) -> tuple[str, int]:
 
 
 _RESYNC = "workbench.resynchronise"
+_RESYNC_LIMIT = 5000
 codecs.register_error(_RESYNC, _resynchronised)
 
 

@@ -26,15 +26,17 @@ _SLOWEST = 10.0
 
 _CHUNK = 1 << 16
 
-_BLOCK_TAGS = frozenset(
-    """address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer
-    form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav noframes ol p plaintext
-    pre search section summary table tbody td tfoot th thead tr ul xmp caption title""".split()
-)
-_SKIPPED_TAGS = frozenset(
-    """script style template noscript iframe object embed svg math audio video canvas map select datalist textarea
-    rt rp rtc""".split()
-)
+_BLOCK_NAMES = """
+    address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure
+    footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav
+    noframes ol p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp caption title
+"""
+_SKIPPED_NAMES = """
+    script style template noscript iframe object embed svg math audio video canvas map select datalist textarea
+    rt rp rtc
+"""
+_BLOCK_TAGS = frozenset(_BLOCK_NAMES.split())
+_SKIPPED_TAGS = frozenset(_SKIPPED_NAMES.split())
 _KINDS = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), BlockKind.HEADING),
     **dict.fromkeys(("li", "dt", "dd"), BlockKind.LIST_ITEM),
@@ -43,7 +45,6 @@ _KINDS = {
 }
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t\f\r\v]+")
-_LINE_END = re.compile(r"[ \t\f\r]*\n[ \t\f\r]*")
 _AROUND_BREAK = re.compile(r" *\n *")
 _CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U00020000-\U0003fffd]")
 _NO_LINK = ("#", "javascript:", "mailto:", "tel:", "data:")
@@ -69,9 +70,16 @@ class Extracted:
 def extract_html(markup: str) -> Extracted:
     """Readable text of ``markup``: scripts, styles, hidden elements and ruby readings left out, ``<br>`` a line end.
 
+    ``<noscript>`` counts only where it holds more text than the rest (a page otherwise drawn by its scripts).
     Raises UnreadableInput for a page that takes longer than 10 s to parse.
     """
-    reader = _Reader()
+    reader = _read(markup, _Reader(_SKIPPED_TAGS))
+    if reader.noscript > reader.length:
+        reader = _read(markup, _Reader(_SKIPPED_TAGS - {"noscript"}))
+    return reader.result()
+
+
+def _read(markup: str, reader: _Reader) -> _Reader:
     parser = etree.HTMLParser(target=cast(Any, reader), huge_tree=True, encoding="utf-8")
     data = markup.encode("utf-8", "replace")
     deadline = time.monotonic() + _SLOWEST
@@ -83,7 +91,7 @@ def extract_html(markup: str) -> Extracted:
             )
     if data:
         parser.close()
-    return reader.result()
+    return reader
 
 
 @dataclass(slots=True)
@@ -98,16 +106,21 @@ class _Frame:
 
 
 class _Reader:
-    """Parser target: collects text per block in document order."""
+    """Parser target: collects text per block in document order.
 
-    def __init__(self) -> None:
+    ``length`` is that of the text so far, ``noscript`` the number of characters left out in ``<noscript>``.
+    """
+
+    def __init__(self, skipped_tags: frozenset[str]) -> None:
         self.metadata = Metadata()
+        self.length = 0
+        self.noscript = 0
+        self._skipped_tags = skipped_tags
         self._frames = [_Frame("", "", 0, BlockKind.PARAGRAPH)]
         self._skipping = 0
         self._pending: list[str] = []
         self._texts: list[str] = []
         self._blocks: list[Block] = []
-        self._length = 0
         self._links: dict[str, None] = {}
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -123,7 +136,7 @@ class _Reader:
         if self._skipping:
             return
         self.metadata.element(tag, attributes)
-        if tag in _SKIPPED_TAGS or (tag not in ("html", "body") and _is_hidden(attributes)):
+        if tag in self._skipped_tags or (tag not in ("html", "body") and _is_hidden(attributes)):
             self._skipping = at
         elif tag == "br":
             self._pending.append("\n")
@@ -153,8 +166,10 @@ class _Reader:
             self.metadata.text(frame.tag, text)
         elif not self._skipping:
             if frame.kind is not BlockKind.PREFORMATTED:
-                text = _LINE_END.sub("\v", text)
+                text = text.replace("\n", "\v")
             self._pending.append(text)
+        elif self._frames[self._skipping].tag == "noscript":
+            self.noscript += len(text.strip())
 
     def comment(self, text: str) -> None:
         """Comments are no text."""
@@ -181,10 +196,10 @@ class _Reader:
         if not text:
             return
         if self._texts:
-            self._length += 1
-        span = Span(self._length, self._length + len(text))
+            self.length += 1
+        span = Span(self.length, self.length + len(text))
         self._texts.append(text)
-        self._length = span.end
+        self.length = span.end
         self._blocks.append(Block(span, kind, path=self._path(owner)))
 
     def _path(self, owner: int) -> str:

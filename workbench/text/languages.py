@@ -15,13 +15,14 @@ _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fff
 _HANGUL = re.compile(r"[\u1100-\u11ff\uac00-\ud7a3]")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
-_ADDRESS = re.compile(r"https?://\S+|www\.\S+|\S+@\S+|\ufeff")
-_ENGLISH = frozenset(
-    """the of and to in is that it for on with as was are be this have from or by an at not but you your he she his her
+_ADDRESS = re.compile(r"https?://\S+|www\.\S+|\S{1,64}@\S+|\ufeff")
+_ENGLISH_WORDS = """
+    the of and to in is that it for on with as was are be this have from or by an at not but you your he she his her
     they we i my me what which there can will would do does did has had been were if so all just no up out about who how
     when where please here its than then their them only more one some any also into now get like im i'm don't
-    it's""".split()
-)
+    it's
+"""
+_ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _SCRIPTS = (
     ("th", re.compile(r"[\u0e01-\u0e5b]")),
     ("he", re.compile(r"[\u05d0-\u05ea]")),

@@ -231,4 +231,4 @@ def _full(line: _Line, following: _Line, width: int) -> bool:
 def _continues(line: _Line, following: _Line) -> bool:
     if line.width < _NARROWEST:
         return False
-    return following.text[0].islower() or _COMMA_END.search(line.text) is not None
+    return following.text[0].islower() or _COMMA_END.search(line.text[-2:]) is not None

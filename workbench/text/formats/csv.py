@@ -1,0 +1,88 @@
+"""CSV and TSV with a header line: one document a row, columns named like the fields of JSONL."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import replace
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.types import Extraction
+from workbench.text.formats.api import Failure, Item, ReadOptions, Source
+from workbench.text.formats.opening import opened
+from workbench.text.formats.rows import FIELDS, record, text_lines
+
+name = "csv"
+suffixes: tuple[str, ...] = (".csv", ".tsv")
+_DELIMITERS = ",\t;|"
+
+
+def sniff(head: bytes) -> bool:
+    """The first line names a text column among others."""
+    first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("ascii", "replace")
+    names = _names(first, _delimiter(first))
+    return len(names) > 1 and set(names) <= set(FIELDS) and ("text" in names or "html" in names)
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """A record or a failure (``name:line``, the line where the row ends) for each row.
+
+    Raises UnreadableInput for binary data and when there is no text or html column.
+    """
+    csv.field_size_limit(options.line_characters)
+    with opened(source, options) as stream:
+        lines, extraction = text_lines(stream, options)
+        extraction = replace(extraction, format=name)
+        header = next(lines, (1, None))[1] or ""
+        delimiter = _delimiter(header)
+        names = _names(header, delimiter)
+        if "text" not in names and "html" not in names:
+            raise UnreadableInput("There is no text column.", hint=f"Columns are named {', '.join(FIELDS)}.")
+        skipped: list[int] = []
+        reader = csv.reader(_kept(lines, skipped), delimiter=delimiter)
+        while True:
+            try:
+                values = next(reader)
+            except StopIteration:
+                break
+            except csv.Error as error:
+                yield Failure(f"{source.name}:{reader.line_num + 1}", f"The row is no CSV: {error}.")
+                continue
+            finally:
+                for number in skipped:
+                    limit = f"The line is longer than the limit of {options.line_characters:,} characters."
+                    yield Failure(f"{source.name}:{number}", limit)
+                skipped.clear()
+            if values and any(v.strip() for v in values):
+                yield _row(names, values, f"{source.name}:{reader.line_num + 1}", extraction, options)
+
+
+def _row(names: list[str], values: list[str], where: str, extraction: Extraction, options: ReadOptions) -> Item:
+    if len(values) > len(names):
+        return Failure(where, f"The row has {len(values)} columns, the header {len(names)}.")
+    try:
+        return record(dict(zip(names, values, strict=False)), where, extraction, options)
+    except UnreadableInput as error:
+        return Failure.of(where, error)
+
+
+def _kept(lines: Iterator[tuple[int, str | None]], skipped: list[int]) -> Iterator[str]:
+    """Lines within the limit, without the NULs that the csv module refuses; numbers of the others go to ``skipped``."""
+    for number, line in lines:
+        if line is None:
+            skipped.append(number)
+            yield "\n"
+        else:
+            yield line.replace("\0", "")
+
+
+def _delimiter(header: str) -> str:
+    return max(_DELIMITERS, key=header.count)
+
+
+def _names(header: str, delimiter: str) -> list[str]:
+    try:
+        values = next(csv.reader([header.strip("\r\n")], delimiter=delimiter), [])
+    except csv.Error:
+        return []
+    return [v.strip().lower() for v in values]

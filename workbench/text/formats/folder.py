@@ -1,0 +1,114 @@
+"""Files below the paths a user names: sorted, each once, and only what really lies there."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from workbench.base.errors import UnreadableInput
+from workbench.text.formats import archive
+from workbench.text.formats.api import Failure, ReadOptions, Source
+
+
+def expand(
+    paths: Sequence[Path], options: ReadOptions | None = None, *, archives: bool = True
+) -> Iterator[Source | Failure]:
+    """Every file of ``paths``: folders are walked in name order, and members of archives are listed when ``archives``.
+
+    Hidden files (leading dot) inside folders are left out. Links that lead out of the folder, special files and
+    folders that cannot be listed are failures. A file reached twice under one name is given once.
+    """
+    options = options or ReadOptions()
+    given: set[str] = set()
+    for path in paths:
+        for found in _below(Path(path), display_name(Path(path))):
+            if isinstance(found, Failure):
+                yield found
+            elif found.name not in given:
+                given.add(found.name)
+                if archives and found.suffix in archive.SUFFIXES:
+                    yield from _members(found, options)
+                else:
+                    yield found
+
+
+def display_name(path: Path) -> str:
+    """How a path given by the user is called in ids: as given, relative to the working folder, or its own name."""
+    if not path.is_absolute():
+        return path.as_posix()
+    try:
+        return path.relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return path.name or path.as_posix()
+
+
+def _members(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
+    try:
+        yield from archive.members(source, options)
+    except (UnreadableInput, OSError) as error:
+        yield Failure.of(source.name, error)
+
+
+def _below(path: Path, name: str) -> Iterator[Source | Failure]:
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        yield Failure.of(name, error)
+        return
+    if stat.S_ISDIR(mode):
+        yield from _walk(path, name)
+    elif stat.S_ISREG(mode):
+        yield Source(path, name)
+    else:
+        yield Failure(name, "This is no regular file.")
+
+
+def _walk(top: Path, name: str) -> Iterator[Source | Failure]:
+    """Depth first in name order, with an explicit stack; ``seen`` breaks loops of links."""
+    root = top.resolve()
+    seen = {root}
+    stack = [(top, "" if name == "." else f"{name}/")]
+    while stack:
+        path, prefix = stack.pop()
+        if not path.is_dir():
+            yield Source(path, prefix)
+            continue
+        try:
+            entries = sorted(os.scandir(path), key=lambda e: e.name)
+        except OSError as error:
+            yield Failure.of(prefix.rstrip("/") or name, error)
+            continue
+        later: list[tuple[Path, str]] = []
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            inner = prefix + entry.name
+            problem = _problem(entry, root)
+            if problem:
+                yield Failure(inner, problem)
+            elif entry.is_dir():
+                real = Path(entry.path).resolve()
+                if real not in seen:
+                    seen.add(real)
+                    later.append((Path(entry.path), inner + "/"))
+            else:
+                later.append((Path(entry.path), inner))
+        stack.extend(reversed(later))
+
+
+def _problem(entry: os.DirEntry[str], root: Path) -> str:
+    """Why an entry of a folder is not read; empty when it is."""
+    try:
+        mode = entry.stat().st_mode
+        outside = entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(root)
+    except OSError:
+        return "This symbolic link leads nowhere." if entry.is_symlink() else "This file could not be looked at."
+    except RuntimeError:
+        return "This symbolic link leads back to itself."
+    if outside:
+        return "This symbolic link leads out of the folder."
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        return "This is no regular file."
+    return ""

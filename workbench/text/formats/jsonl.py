@@ -1,0 +1,50 @@
+"""JSON lines: one document a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.types import Extraction
+from workbench.text.formats.api import Failure, Item, ReadOptions, Source
+from workbench.text.formats.opening import opened
+from workbench.text.formats.rows import record, text_lines
+
+name = "jsonl"
+suffixes: tuple[str, ...] = (".jsonl", ".ndjson")
+
+
+def sniff(head: bytes) -> bool:
+    """The first line is a JSON object, or the long beginning of one."""
+    first = head.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0].strip()
+    return first.startswith((b'{"', b"{ ")) and (first.endswith(b"}") or len(head) >= 4096)
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """A record or a failure (``name:line``) for each line that is not blank. Raises UnreadableInput for binary data."""
+    with opened(source, options) as stream:
+        lines, extraction = text_lines(stream, options)
+        extraction = replace(extraction, format=name)
+        for number, line in lines:
+            if line is None:
+                limit = f"The line is longer than the limit of {options.line_characters:,} characters."
+                yield Failure(f"{source.name}:{number}", limit)
+            elif line.strip():
+                yield _row(line, f"{source.name}:{number}", extraction, options)
+
+
+def _row(line: str, where: str, extraction: Extraction, options: ReadOptions) -> Item:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        return Failure(where, f"The line is not JSON ({error.msg} at character {error.pos + 1}).")
+    except (RecursionError, ValueError) as error:
+        return Failure.of(where, error)
+    if not isinstance(row, dict):
+        return Failure(where, "The line is no JSON object.")
+    try:
+        return record(row, where, extraction, options)
+    except UnreadableInput as error:
+        return Failure.of(where, error)

@@ -1,0 +1,64 @@
+"""Bytes of a source: from disk or out of an archive, never more than the limits allow."""
+
+from __future__ import annotations
+
+import io
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+from workbench.base.errors import UnreadableInput
+from workbench.text.formats.api import MEGABYTE, ReadOptions, Source
+
+DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+"""What zipfile raises for damaged, encrypted or exotic members."""
+
+
+@contextmanager
+def opened(source: Source, options: ReadOptions) -> Iterator[IO[bytes]]:
+    """The source's bytes as a stream. Raises UnreadableInput or OSError."""
+    if not stat.S_ISREG(source.path.stat().st_mode):
+        raise UnreadableInput("This is no regular file.")
+    if not source.members:
+        with source.path.open("rb") as stream:
+            yield stream
+        return
+    try:
+        with zipfile.ZipFile(source.path) as archive:
+            *outer, last = source.members
+            inner = archive
+            for name in outer:
+                inner = zipfile.ZipFile(io.BytesIO(_member(inner, name, options)))
+            with inner.open(last) as stream:
+                yield stream
+    except DAMAGED as error:
+        raise UnreadableInput(f"The archive is damaged here: {error}.") from error
+
+
+def whole(source: Source, options: ReadOptions) -> bytes:
+    """All bytes of the source. Raises UnreadableInput over the size limit."""
+    limit = options.member_bytes if source.members else options.file_bytes
+    with opened(source, options) as stream:
+        data = _bounded(stream, limit)
+    return data
+
+
+def head(source: Source, options: ReadOptions, size: int = 4096) -> bytes:
+    """The first ``size`` bytes."""
+    with opened(source, options) as stream:
+        return stream.read(size)
+
+
+def _member(archive: zipfile.ZipFile, name: str, options: ReadOptions) -> bytes:
+    with archive.open(name) as stream:
+        return _bounded(stream, options.member_bytes)
+
+
+def _bounded(stream: IO[bytes], limit: int) -> bytes:
+    data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise UnreadableInput(f"This is larger than the limit of {limit / MEGABYTE:g} MB.")
+    return data

@@ -1,0 +1,130 @@
+"""What JSONL and CSV share: lines of bounded length, and a document from the named fields of a row."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import IO, Any
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.types import Document, Extraction, Role
+from workbench.text.decoding import choose_encoding, clean
+from workbench.text.formats.api import ReadOptions, Record
+from workbench.text.formats.html import page, site_of
+from workbench.text.html_metadata import iso_date
+from workbench.text.languages import detect_language
+
+FIELDS = ("id", "role", "title", "url", "site", "published", "lang", "text", "html", "links", "label", "kind")
+_SAMPLE = 1 << 17
+
+
+def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[int, str | None]], Extraction]:
+    """Numbered lines (from 1) of a row file with their line ends, and how the file is encoded.
+
+    A line over the limit is given as None; undecodable bytes are lone surrogates (repaired with the row's text).
+    Raises UnreadableInput for binary data.
+    """
+    buffered = io.BufferedReader(_Raw(stream), _SAMPLE)
+    sample = buffered.peek(_SAMPLE)
+    if not sample:
+        raise UnreadableInput("The file is empty.")
+    encoding, source = choose_encoding(_whole_lines(sample), override=options.encoding)
+    reading = {"utf-8": "utf-8-sig", "utf-16-le": "utf-16", "utf-16-be": "utf-16"} if source == "bom" else {}
+    text = io.TextIOWrapper(buffered, reading.get(encoding, encoding), "surrogateescape", newline="\n")
+    return _bounded_lines(text, options.line_characters), Extraction(encoding=encoding, encoding_source=source)
+
+
+def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: ReadOptions) -> Record:
+    """A record from a row's fields; unknown fields are ignored. Raises UnreadableInput for what cannot be one."""
+    repairs: list[str] = []
+
+    def field(key: str) -> str:
+        value = row.get(key)
+        if value is None:
+            return ""
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise UnreadableInput(f"The field {key} is no text.")
+        cleaned, notes = clean(str(value))
+        repairs.extend(f"{key}: {note}" for note in notes)
+        return cleaned
+
+    given_id, language, url = (
+        field("id").strip(),
+        options.language or field("lang").strip().lower(),
+        field("url").strip(),
+    )
+    text, markup = field("text"), field("html")
+    if not text.strip() and not markup.strip():
+        raise UnreadableInput("The row has neither a text nor an html field with text in it.")
+    if text.strip():
+        document = Document(
+            given_id or name, text, language=language or detect_language(text), url=url, site=site_of(url)
+        )
+    else:
+        document = page(markup, given_id or name, url=url, language=language)
+    document = replace(
+        document,
+        title=field("title") or document.title,
+        site=field("site") or document.site,
+        published=iso_date(field("published")) or field("published") or document.published,
+        links=tuple(dict.fromkeys([*_links(row.get("links")), *document.links])),
+        origin=name,
+        extraction=replace(extraction, repairs=tuple(dict.fromkeys(repairs))),
+    )
+    labels = tuple((key, value) for key in ("label", "kind") if (value := field(key).strip()))
+    return Record(given_id or None, document, _role(field("role").strip()), labels)
+
+
+def _role(value: str) -> Role | None:
+    if not value:
+        return None
+    try:
+        return Role(value.lower())
+    except ValueError:
+        raise UnreadableInput(f"There is no role {value!r}; there are {', '.join(Role)}.") from None
+
+
+def _links(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return value.split()
+    if value is None:
+        return []
+    if isinstance(value, list) and all(isinstance(v, str) for v in value):
+        return [clean(v)[0] for v in value]
+    raise UnreadableInput("The field links is no list of addresses.")
+
+
+def _bounded_lines(text: io.TextIOWrapper, limit: int) -> Iterator[tuple[int, str | None]]:
+    number = 0
+    while line := text.readline(limit + 1):
+        number += 1
+        if len(line) <= limit or line.endswith("\n"):
+            yield number, line
+            continue
+        while (rest := text.readline(1 << 20)) and not rest.endswith("\n"):
+            pass
+        yield number, None
+
+
+def _whole_lines(sample: bytes) -> bytes:
+    """``sample`` without its last, perhaps halved, line (unless it is the only one)."""
+    cut = sample.rfind(b"\n")
+    return sample[: cut + 1] if cut > 0 and b"\0" not in sample else sample
+
+
+class _Raw(io.RawIOBase):
+    """A plain readable stream as a raw one, so that it can be peeked at whatever it came from."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill ``buffer`` as far as the stream goes."""
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
