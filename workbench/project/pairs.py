@@ -175,8 +175,7 @@ def suspects_of(connection: Connection, run_id: int, *, a: int | None = None) ->
 
 
 def _pair(row: Any) -> Pair:
-    *figures, evidence = row
-    return Pair(*figures, _evidence(evidence))
+    return Pair(**{**row._mapping, "evidence": _evidence(row.evidence)})
 
 
 def _evidence(stored: str) -> Evidence:

@@ -1,0 +1,166 @@
+"""What the tests' jobs and chunks do; imported by the spawned processes too."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.progress import Watcher
+from workbench.jobs.chunks import map_chunks, worker_watch
+from workbench.jobs.context import Context
+
+STARTED: dict[str, str] = {}
+
+
+class RecordingWatcher:
+    """A watcher that remembers warnings and is cancelled after a number of checks."""
+
+    def __init__(self) -> None:
+        self.warnings: list[tuple[str, str | None]] = []
+        self.cancelled = False
+
+    def advance(self, stage: str, done: int, total: int | None = None) -> None:
+        self.check()
+
+    def warn(self, message: str, path: str | None = None) -> None:
+        self.warnings.append((message, path))
+
+    def check(self) -> None:
+        if self.cancelled:
+            raise Cancelled
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def process_id(_: Any) -> int:
+    time.sleep(0.05)
+    return os.getpid()
+
+
+def echo(value: Any) -> Any:
+    return value
+
+
+def slow_square(number: int) -> int:
+    for _ in range(200):
+        worker_watch().check()
+        time.sleep(0.05)
+    return number * number
+
+
+def deaf(_: Any) -> None:
+    time.sleep(60)
+
+
+def dying(number: int) -> int:
+    """Chunks 3 and 7 end their process, by a signal and by a crash of compiled code."""
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if number == 7:
+        ctypes.string_at(0)
+    return number
+
+
+def always_dying(_: Any) -> None:
+    os._exit(3)
+
+
+def refusing(number: int) -> int:
+    if number == 2:
+        raise UserError("Chunk two is not readable.", path="two.txt")
+    return number
+
+
+def failing(_: Any) -> None:
+    raise ZeroDivisionError("one over nothing")
+
+
+class Unpicklable(Exception):
+    def __init__(self, a: int, b: int) -> None:
+        super().__init__("cannot travel")
+        self.hook = lambda: None
+
+
+def failing_unpicklable(_: Any) -> None:
+    raise Unpicklable(1, 2)
+
+
+def warning(number: int) -> int:
+    worker_watch().warn(f"warned of {number}", "file.txt")
+    return number
+
+
+def set_up(word: str) -> None:
+    STARTED["word"] = word
+
+
+def set_up_value(_: Any) -> str:
+    return STARTED["word"]
+
+
+def failing_set_up() -> None:
+    raise UserError("The index is gone.")
+
+
+# Jobs
+
+
+def counting(ctx: Context, total: int) -> int:
+    for done in range(total):
+        ctx.advance("counting", done + 1, total)
+    ctx.warn("one warning")
+    ctx.changed("documents")
+    return total
+
+
+def endless(ctx: Context) -> None:
+    while True:
+        ctx.advance("waiting", 1)
+        time.sleep(0.02)
+
+
+def stuck(ctx: Context) -> None:
+    time.sleep(60)
+
+
+def killed(ctx: Context) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def crashed(ctx: Context) -> None:
+    ctypes.string_at(0)
+
+
+def user_error(ctx: Context) -> None:
+    raise UserError("No such file.", path="a.txt")
+
+
+def bug(ctx: Context) -> None:
+    raise ZeroDivisionError("one over nothing")
+
+
+def unpicklable_result(ctx: Context) -> Any:
+    return lambda: None
+
+
+def loaded_modules(ctx: Context) -> list[str]:
+    return sorted({name.partition(".")[0] for name in sys.modules})
+
+
+def pool_of_sleepers(ctx: Watcher, folder: str, workers: int) -> None:
+    """Write the pids of the workers into ``folder`` and keep them busy."""
+    for _ in map_chunks(ctx, announce_and_sleep, [folder] * workers, workers=workers):
+        pass
+
+
+def announce_and_sleep(folder: str) -> None:
+    Path(folder, str(os.getpid())).touch()
+    time.sleep(60)

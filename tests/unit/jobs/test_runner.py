@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import threading
+import time
+from collections.abc import Iterator
+
+import job_functions as functions
+import pytest
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.jobs.context import Context
+from workbench.jobs.events import Advanced, Changed, Event, Finished, Started, Warned
+from workbench.jobs.runner import JobState, Runner, run_inline
+
+
+@pytest.fixture
+def runner() -> Iterator[Runner]:
+    runner = Runner()
+    yield runner
+    runner.close()
+
+
+def events_of(runner: Runner, job: str, seconds: float = 20.0) -> list[Event]:
+    """Events of ``job`` up to its Finished."""
+    found: list[Event] = []
+    end = time.monotonic() + seconds
+    while not (found and isinstance(found[-1], Finished)):
+        event = runner.queue.get(timeout=max(0.01, end - time.monotonic()))
+        if event.job == job:
+            found.append(event)
+    return found
+
+
+def test_a_job_tells_its_story_in_order(runner: Runner):
+    job = runner.submit("Count", functions.counting, 1000)
+    events = events_of(runner, job)
+    assert events[0] == Started(job, "Count")
+    assert events[-3:] == [
+        Warned(job, "one warning"),
+        Changed(job, frozenset({"documents"})),
+        Finished(job, result=1000),
+    ]
+    assert any(isinstance(event, Advanced) and event.done == 1000 for event in events)
+    assert [(j.id, j.title, j.state) for j in runner.jobs()] == [(job, "Count", JobState.DONE)]
+
+
+def test_a_user_error_is_a_sentence_without_a_report(runner: Runner):
+    last = events_of(runner, runner.submit("", functions.user_error))[-1]
+    assert (last.error, last.report) == ("a.txt: No such file.", "")
+
+
+def test_a_bug_has_a_report(runner: Runner):
+    last = events_of(runner, runner.submit("", functions.bug))[-1]
+    assert "ZeroDivisionError" in last.error
+    assert "in bug" in last.report
+    assert runner.jobs()[0].state is JobState.FAILED
+
+
+@pytest.mark.parametrize("function", [functions.killed, functions.crashed, functions.unpicklable_result])
+def test_finished_comes_last_however_the_process_ends(runner: Runner, function):
+    events = events_of(runner, runner.submit("", function))
+    assert isinstance(events[-1], Finished)
+    assert events[-1].error
+    with pytest.raises(queue.Empty):
+        runner.queue.get(timeout=0.2)
+
+
+def test_a_crash_of_compiled_code_reports_where_it_was(runner: Runner):
+    last = events_of(runner, runner.submit("", functions.crashed))[-1]
+    assert "in crashed" in last.report
+
+
+def test_a_cancelled_job_ends_in_half_a_second(runner: Runner):
+    job = runner.submit("", functions.endless)
+    while not isinstance(runner.queue.get(timeout=10), Advanced):
+        pass
+    started = time.monotonic()
+    runner.cancel(job)
+    last = events_of(runner, job)[-1]
+    assert last.cancelled
+    assert time.monotonic() - started < 0.5
+    assert runner.jobs()[0].state is JobState.CANCELLED
+
+
+def test_a_job_that_does_not_listen_is_killed_after_the_grace(runner: Runner, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("workbench.jobs.runner.GRACE", 0.2)
+    job = runner.submit("", functions.stuck)
+    started = time.monotonic()
+    runner.cancel(job)
+    assert events_of(runner, job)[-1].cancelled
+    assert time.monotonic() - started < 2
+
+
+def test_two_jobs_run_side_by_side(runner: Runner):
+    waiting = runner.submit("", functions.endless)
+    counted = runner.submit("", functions.counting, 3)
+    assert events_of(runner, counted)[-1].result == 3
+    runner.cancel(waiting)
+    assert events_of(runner, waiting)[-1].cancelled
+
+
+def test_a_jobs_process_loads_neither_qt_nor_numba(runner: Runner):
+    modules = events_of(runner, runner.submit("", functions.loaded_modules))[-1].result
+    assert not {"PySide6", "numba", "sqlalchemy"} & set(modules)
+
+
+def test_closing_ends_everything():
+    runner = Runner()
+    runner.submit("", functions.endless)
+    runner.submit("", functions.endless)
+    runner.close()
+    assert {job.state for job in runner.jobs()} == {JobState.CANCELLED}
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("events-")]
+
+
+def test_inline_gives_the_result_and_finished_last():
+    events: list[Event] = []
+    assert run_inline(functions.counting, 5, on_event=events.append, title="Count") == 5
+    assert events[0] == Started("job", "Count")
+    assert events[-1] == Finished("job", 5)
+
+
+@pytest.mark.parametrize(("function", "error"), [(functions.user_error, UserError), (functions.bug, ZeroDivisionError)])
+def test_inline_raises_after_finished(function, error):
+    events: list[Event] = []
+    with pytest.raises(error):
+        run_inline(function, on_event=events.append)
+    assert events[-1].error
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_cancels_inline_work_and_handlers_are_put_back(number: signal.Signals):
+    before = signal.getsignal(number)
+    events: list[Event] = []
+    threading.Timer(0.3, os.kill, (os.getpid(), number)).start()
+    with pytest.raises(Cancelled):
+        run_inline(functions.endless, on_event=events.append)
+    assert events[-1].cancelled
+    assert signal.getsignal(number) is before
+
+
+def test_progress_is_throttled_and_says_what_remains():
+    events: list[Advanced] = []
+    ctx = Context("job", events.append, lambda: False)
+    for done in range(1, 401):
+        ctx.advance("stage", done, 400)
+        time.sleep(0.002)
+    assert 3 <= len(events) <= 20
+    assert events[-1].done == 400
+    middle = [event.remaining for event in events if event.remaining is not None][len(events) // 3]
+    assert 0.05 < middle < 3

@@ -1,0 +1,50 @@
+"""A flag that processes share without a lock.
+
+A process that is killed inside ``multiprocessing.Event`` takes its lock along and blocks everybody else; one byte
+of shared memory cannot.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from multiprocessing.process import BaseProcess
+from typing import Protocol
+
+
+class Flag(Protocol):
+    """Set once, seen everywhere."""
+
+    def set(self) -> None:
+        """Raise the flag."""
+
+    def is_set(self) -> bool:
+        """Whether it is raised."""
+
+
+class SharedFlag:
+    """A :class:`Flag` in shared memory; give it to a process as an argument of its start."""
+
+    def __init__(self) -> None:
+        self._value = multiprocessing.get_context("spawn").RawValue("b", 0)
+
+    def set(self) -> None:
+        """Raise the flag."""
+        self._value.value = 1
+
+    def is_set(self) -> bool:
+        """Whether it is raised."""
+        return bool(self._value.value)
+
+
+def die_with_parent() -> None:
+    """End this process as soon as its parent has ended, however it did."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_follow, args=(parent,), name="parent-watch", daemon=True).start()
+
+
+def _follow(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)

@@ -1,0 +1,130 @@
+"""One job in a process of its own, seen from both sides of its pipe."""
+
+from __future__ import annotations
+
+import faulthandler
+import multiprocessing
+import pickle
+import tempfile
+import threading
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.jobs.context import Context
+from workbench.jobs.events import Event, Finished
+from workbench.jobs.flags import SharedFlag, die_with_parent
+from workbench.jobs.signals import cancel_on_signals, ignore_interrupts
+
+_LEAVING = 5.0
+"""Seconds a process may take to end after its last event."""
+
+
+def outcome(job: str, error: BaseException) -> Finished:
+    """The last event of a job that raised ``error``."""
+    match error:
+        case Cancelled() | KeyboardInterrupt():
+            return Finished(job, cancelled=True)
+        case UserError():
+            return Finished(job, error=str(error))
+        case MemoryError():
+            return Finished(job, error="There is not enough memory for this step. Close other programs and try again.")
+    report = "".join(traceback.format_exception(error))
+    return Finished(job, error=f"Something went wrong in Palimpsest ({type(error).__name__}).", report=report)
+
+
+class JobProcess:
+    """The owner's side of a job's process; it starts at once."""
+
+    def __init__(
+        self, job: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> None:
+        self.job = job
+        self._flag = SharedFlag()
+        self._ended = threading.Event()
+        spawn = multiprocessing.get_context("spawn")
+        self._pipe, far = spawn.Pipe(duplex=False)
+        with tempfile.NamedTemporaryFile(prefix="palimpsest-", suffix=".trace", delete=False) as file:
+            self._trace = Path(file.name)
+        # Not a daemon: those may not have worker processes.
+        self._process = spawn.Process(
+            target=_main, args=(far, self._flag, job, function, args, kwargs, str(self._trace)), daemon=False
+        )
+        self._process.start()
+        far.close()
+
+    def cancel(self, grace: float) -> None:
+        """Raise the flag now; kill the process if it lives ``grace`` seconds later. Its workers end with it."""
+        if not self._flag.is_set():
+            self._flag.set()
+            threading.Thread(target=self._kill_after, args=(grace,), name=f"grace-{self.job}", daemon=True).start()
+
+    def _kill_after(self, grace: float) -> None:
+        if not self._ended.wait(grace):
+            self._process.kill()
+
+    def events(self) -> Iterator[Event]:
+        """Events as they come; the last is Finished, made up here when the process died without one."""
+        finished = None
+        while finished is None:
+            try:
+                event = self._pipe.recv()
+            except (EOFError, OSError, pickle.UnpicklingError):
+                break
+            if isinstance(event, Finished):
+                finished = event
+            else:
+                yield event
+        if finished is None:
+            self._process.join()
+        yield finished or self._died()
+        self._process.join(_LEAVING)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._ended.set()
+        self._pipe.close()
+        self._trace.unlink(missing_ok=True)
+
+    def _died(self) -> Finished:
+        if self._flag.is_set():
+            return Finished(self.job, cancelled=True)
+        code = self._process.exitcode
+        cause = "it was killed; memory may have run out" if code == -9 else f"exit code {code}"
+        return Finished(
+            self.job,
+            error=f"The job's process ended unexpectedly ({cause}). What it had committed is kept.",
+            report=self._trace.read_text(encoding="utf-8", errors="replace"),
+        )
+
+
+def _main(
+    pipe: Connection,
+    flag: SharedFlag,
+    job: str,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    trace: str,
+) -> None:
+    ignore_interrupts()
+    die_with_parent()
+    with open(trace, "w", encoding="utf-8") as file:
+        faulthandler.enable(file)
+        guard = threading.Lock()
+
+        def emit(event: Event) -> None:
+            with guard:
+                pipe.send(event)
+
+        try:
+            with cancel_on_signals(flag.set):
+                last = Finished(job, function(Context(job, emit, flag.is_set), *args, **kwargs))
+            pickle.dumps(last)
+        except BaseException as error:  # noqa: BLE001 - process boundary: every error becomes the job's last event
+            last = outcome(job, error)
+        emit(last)
+        faulthandler.disable()

@@ -1,0 +1,152 @@
+"""One worker process of a pool, seen from both sides of its pipe."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import queue
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+from workbench.base.errors import Cancelled
+from workbench.base.progress import Watcher
+from workbench.jobs.flags import Flag, SharedFlag
+from workbench.jobs.signals import ignore_interrupts
+
+
+class Answer(NamedTuple):
+    """What a worker sends: ready, result, warning or error, and its value."""
+
+    kind: str
+    value: Any
+
+
+class Worker:
+    """The owner's side: ``given`` holds the chunks (index, chunk) the process has, first the one it works on."""
+
+    def __init__(
+        self,
+        flag: SharedFlag,
+        function: Callable[[Any], Any],
+        initializer: Callable[..., None] | None,
+        initargs: tuple[Any, ...],
+    ) -> None:
+        spawn = multiprocessing.get_context("spawn")
+        self.pipe, far = spawn.Pipe()
+        self.given: deque[tuple[int, Any]] = deque()
+        self.ready = False
+        # A daemon process may not have children; that a worker ends with its owner is seen to by its pipe.
+        self._process = spawn.Process(target=_main, args=(far, flag, function, initializer, initargs))
+        self._process.start()
+        far.close()
+
+    def give(self, item: tuple[int, Any]) -> bool:
+        """Hand over a chunk; False when the process is dead. Its reader takes it even while it works: no deadlock."""
+        try:
+            self.pipe.send(item[1])
+        except (BrokenPipeError, ConnectionResetError):
+            return False
+        self.given.append(item)
+        return True
+
+    def receive(self) -> Answer | None:
+        """The next answer; None once the process is dead and all its answers were read."""
+        try:
+            answer = Answer(*self.pipe.recv())
+        except (EOFError, OSError):
+            return None
+        self.ready = True
+        return answer
+
+    def exit_code(self) -> int | None:
+        """How a process ended whose pipe has ended; the end of the process itself may lag a moment behind."""
+        self._process.join(1.0)
+        return self._process.exitcode
+
+    def end(self) -> None:
+        """Kill the process if it lives, and clean up."""
+        self.pipe.close()
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+
+
+class _WorkerWatch:
+    """A chunk's Watcher: cancelled by the shared flag; warnings go to the owner; chunks are the unit of progress."""
+
+    def __init__(self, flag: Flag, send: Callable[[Answer], None]) -> None:
+        self._flag = flag
+        self._send = send
+
+    def advance(self, stage: str, done: int, total: int | None = None) -> None:
+        self.check()
+
+    def warn(self, message: str, path: str | None = None) -> None:
+        self._send(Answer("warning", (message, path)))
+
+    def check(self) -> None:
+        if self._flag.is_set():
+            raise Cancelled
+
+
+_watch: Watcher | None = None
+
+
+def current_watch() -> Watcher | None:
+    """The watcher of this worker process; None outside one."""
+    return _watch
+
+
+def _main(
+    pipe: Connection,
+    flag: SharedFlag,
+    function: Callable[[Any], Any],
+    initializer: Callable[..., None] | None,
+    initargs: tuple[Any, ...],
+) -> None:
+    global _watch
+    ignore_interrupts()
+    chunks: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(pipe, chunks), name="chunk-reader", daemon=True).start()
+    guard = threading.Lock()
+
+    def send(answer: Answer) -> None:
+        data = pickle.dumps(tuple(answer), protocol=pickle.HIGHEST_PROTOCOL)
+        with guard:
+            pipe.send_bytes(data)
+
+    _watch = _WorkerWatch(flag, send)
+    try:
+        if initializer is not None:
+            initializer(*initargs)
+        send(Answer("ready", None))
+        while True:
+            send(Answer("result", function(chunks.get())))
+    except Exception as error:  # noqa: BLE001 - process boundary: every error goes to the owner
+        _report(send, error)
+
+
+def _read(pipe: Connection, chunks: queue.SimpleQueue[Any]) -> None:
+    """Take chunks as they come; the end of the pipe is the end of the owner, so the process ends too."""
+    try:
+        while True:
+            chunks.put(pipe.recv())
+    except (EOFError, OSError):
+        os._exit(0)
+
+
+def _report(send: Callable[[Answer], None], error: Exception) -> None:
+    error.add_note("In a worker process:\n" + "".join(traceback.format_exception(error)))
+    try:
+        data = pickle.dumps(error)
+        pickle.loads(data)
+    except Exception:  # noqa: BLE001 - an error of any library may refuse to be pickled, in any way
+        replacement = RuntimeError(f"{type(error).__name__}: {error}")
+        replacement.add_note(error.__notes__[-1])
+        error = replacement
+    send(Answer("error", error))
