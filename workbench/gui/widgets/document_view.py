@@ -1,0 +1,343 @@
+"""One document as a column of plain text with marks: read-only, selectable, fast at any length.
+
+The text is drawn by ``QTextLayout`` from plain strings: nothing in a document is ever taken for markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextLayout,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+
+from workbench.base.types import Span
+from workbench.gui.i18n import tr
+from workbench.gui.theme.fonts import text_font
+from workbench.gui.theme.tokens import LIGHT, Tokens
+from workbench.gui.widgets import caret_keys, document_paint
+from workbench.gui.widgets.code_points import Utf16Map, replaced_positions
+from workbench.gui.widgets.document_layout import DocumentLayout
+from workbench.gui.widgets.marks import Marks
+
+SMALLEST, LARGEST, USUAL = 10, 32, 15
+FOCUS_SHARE = 0.35
+"""Where in a pane's height the reading line lies: what stands there is kept aligned."""
+Shown = Sequence[tuple[int, int, str]]
+
+
+class DocumentView(QAbstractScrollArea):
+    """Shows a text with marks. Offsets in and out are code points of the document's text."""
+
+    moved = Signal()
+    """The visible part, or where it stands, changed."""
+    mark_clicked = Signal(int)
+    """The number of the mark clicked (of the opened source)."""
+    source_clicked = Signal(int)
+    """The number of another source whose passage was clicked."""
+    selection_changed = Signal()
+    menu_requested = Signal(QPoint)
+    zoomed = Signal(int)
+    taken = Signal()
+    """The pane took the keyboard focus."""
+
+    gutter, margin = 46, 16
+
+    def __init__(self, tokens: Tokens = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tokens = tokens
+        self.size_px = USUAL
+        self.language = "und"
+        self.lines = DocumentLayout("")
+        self.marks = Marks.empty()
+        self.active = -1
+        self.differences: Shown = ()
+        self.found: tuple[NDArray[np.int64], NDArray[np.int64]] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+        self.found_at = -1
+        self.caret = 0
+        self.anchor = 0
+        self.show_ignored = True
+        self._ignored: Sequence[tuple[int, int]] = ()
+        self.stretches: document_paint.StretchCache = {}
+        self._settling = False
+        self._pressed: QPoint | None = None
+        self._wanted_x = -1.0
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+        self.viewport().setMouseTracking(True)
+        self.setMinimumWidth(180)
+        self._measure()
+
+    # -- content
+
+    def set_document(
+        self,
+        lines: DocumentLayout,
+        language: str,
+        ignored: Sequence[tuple[int, int]] = (),
+        title: str = "",
+    ) -> None:
+        """Show ``lines`` (made for one text, off this thread if long) in the face of ``language``.
+
+        ``ignored`` are spans shown grey: blocks that do not count as content.
+        """
+        self.lines, self.language, self._ignored = lines, language, tuple(ignored)
+        lines.formats = self._formats
+        self.marks, self.active, self.differences, self.caret, self.anchor = Marks.empty(), -1, (), 0, 0
+        self.found, self.found_at = (np.zeros(0, np.int64), np.zeros(0, np.int64)), -1
+        self.setAccessibleName(title or tr("Document"))
+        self._measure()
+        self.verticalScrollBar().setValue(0)
+        self._settle()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Use the colours of ``tokens``."""
+        self.tokens = tokens
+        self.lines.refresh_formats()
+        self._settle()
+
+    def set_marks(self, marks: Marks) -> None:
+        """Show ``marks`` instead of those before."""
+        self.marks = marks
+        self.stretches.clear()
+        self.viewport().update()
+
+    def set_active(self, number: int, differences: Shown = ()) -> None:
+        """Emphasise the mark ``number`` (-1: none) and, inside it, ``differences`` as (start, end, kind)."""
+        self.active, self.differences = number, differences
+        self.stretches.clear()
+        self.viewport().update()
+
+    def set_found(self, starts: NDArray[np.int64], ends: NDArray[np.int64], current: int) -> None:
+        """Show search hits, ``current`` among them emphasised (-1: none)."""
+        self.found, self.found_at = (starts, ends), current
+        self.viewport().update()
+
+    def set_ignored_shown(self, on: bool) -> None:
+        """Whether ignored spans are grey."""
+        self.show_ignored = on
+        self.lines.refresh_formats()
+        self._settle()
+
+    def set_size(self, size: int) -> None:
+        """Set the text size in logical pixels, 10 to 32; the reading line stays in place."""
+        size = min(LARGEST, max(SMALLEST, size))
+        if size == self.size_px:
+            return
+        place = self.reading_offset()
+        self.size_px = size
+        self._measure()
+        self.show_place(place)
+        self.zoomed.emit(size)
+
+    # -- places
+
+    @property
+    def top(self) -> int:
+        """Pixels scrolled from the text's top."""
+        return self.verticalScrollBar().value()
+
+    def reading_offset(self) -> float:
+        """The offset on the reading line."""
+        return self.lines.offset_near(self.top + self.viewport().height() * FOCUS_SHARE)
+
+    def show_place(self, offset: float, share: float = FOCUS_SHARE) -> None:
+        """Scroll so that ``offset`` lies at ``share`` of the pane's height."""
+        for _ in range(2):  # the first move lays out what was estimated, the second lands
+            self.verticalScrollBar().setValue(round(self.lines.y_near(offset) - self.viewport().height() * share))
+
+    def reveal(self, start: int, end: int) -> None:
+        """Scroll only if ``[start, end)`` is not comfortably in view."""
+        y0, y1 = self.lines.y_of(start), self.lines.y_of(max(start, end - 1)) + self.lines.line_height
+        if y0 < self.top + self.lines.line_height or y1 > self.top + self.viewport().height() - self.lines.line_height:
+            self.show_place(start, 0.25)
+
+    def visible_offsets(self) -> tuple[int, int]:
+        """First and last offset of the pieces in view."""
+        first = self.lines.piece_at_y(self.top)
+        last = self.lines.piece_at_y(self.top + self.viewport().height())
+        return int(self.lines.starts[first]), int(self.lines.ends[last])
+
+    # -- selection
+
+    @property
+    def selection(self) -> Span:
+        """What is selected; empty at the caret."""
+        return Span(min(self.caret, self.anchor), max(self.caret, self.anchor))
+
+    def selected_text(self) -> str:
+        """The selected characters, unchanged."""
+        return self.lines.text[self.selection.start : self.selection.end]
+
+    def set_caret(self, offset: int, *, keep_anchor: bool = False, scroll: bool = True) -> None:
+        """Move the caret; with ``keep_anchor`` the selection grows."""
+        self.caret = min(self.lines.length, max(0, offset))
+        if not keep_anchor:
+            self.anchor = self.caret
+        if scroll:
+            self._keep_caret_visible()
+        self.selection_changed.emit()
+        self._tell_place()
+        self.viewport().update()
+
+    def select(self, start: int, end: int) -> None:
+        """Select ``[start, end)`` without scrolling."""
+        self.anchor = start
+        self.set_caret(end, keep_anchor=True, scroll=False)
+
+    def copy(self) -> None:
+        """Put the selected characters on the clipboard as plain text."""
+        if self.selection.end > self.selection.start:
+            QGuiApplication.clipboard().setText(self.selected_text())
+
+    def _keep_caret_visible(self) -> None:
+        y = self.lines.y_of(self.caret)
+        height, line = self.viewport().height(), self.lines.line_height
+        if y < self.top + 4:
+            self.verticalScrollBar().setValue(round(y - 8))
+        elif y + line > self.top + height - 4:
+            self.verticalScrollBar().setValue(round(y + line - height + 8))
+
+    def _tell_place(self) -> None:
+        """Let screen readers say the caret's line and the match there."""
+        index = self.lines.piece_at(self.caret)
+        rows = self.marks.at(self.caret)
+        here = [tr("match {number}", number=int(self.marks.number[r]) + 1) for r in rows if self.marks.source[r] == 0]
+        line = self.lines.text[int(self.lines.starts[index]) : int(self.lines.ends[index])][:200]
+        self.setAccessibleDescription(", ".join([*here, line]))
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+
+    # -- geometry
+
+    def _measure(self) -> None:
+        self.stretches.clear()
+        self.lines.measure(text_font(self.language, self.size_px), self.viewport().width() - self.gutter - self.margin)
+        self._set_range()
+
+    def _set_range(self) -> None:
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        bar.setRange(0, max(0, int(self.lines.total - height)))
+        bar.setPageStep(max(1, int(height - self.lines.line_height)))
+        bar.setSingleStep(int(self.lines.line_height))
+
+    def _settle(self) -> None:
+        if self._settling:
+            return
+        self._settling = True
+        bar = self.verticalScrollBar()
+        top = self.lines.settle(bar.value(), self.viewport().height())
+        self._set_range()
+        bar.setValue(round(top))
+        self._settling = False
+        self.viewport().update()
+        self.moved.emit()
+
+    def _formats(self, start: int, end: int, units: Utf16Map) -> Sequence[QTextLayout.FormatRange]:
+        """Colours of characters in a piece: ignored spans and signs that stand for unprintable characters."""
+        found = []
+        spans = [(s, e, self.tokens.text3) for s, e in self._ignored if s < end and e > start] * self.show_ignored
+        text = self.lines.text[start:end]
+        spans += [(start + p, start + p + 1, self.tokens.danger) for p in replaced_positions(text)]
+        for first, last, colour in spans:
+            made = QTextLayout.FormatRange()
+            low, high = units.to_utf16(max(0, first - start)), units.to_utf16(min(end, last) - start)
+            made.start, made.length = low, high - low
+            look = QTextCharFormat()
+            look.setForeground(QColor(colour))
+            made.format = look
+            found.append(made)
+        return found
+
+    # -- Qt
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self._settle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if event.size().width() != event.oldSize().width():
+            place = self.lines.offset_near(self.top)
+            self._measure()
+            self.verticalScrollBar().setValue(round(self.lines.y_near(place)) if place > 0 else 0)
+        self._settle()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        document_paint.paint(self)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.taken.emit()
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.set_size(self.size_px + (1 if event.angleDelta().y() > 0 else -1))
+            event.accept()
+        else:
+            super().wheelEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not caret_keys.handle(self, event):
+            super().keyPressEvent(event)
+
+    def offset_under(self, place: QPoint) -> int:
+        """The caret offset nearest to ``place`` in the viewport."""
+        return self.lines.offset_at(place.x() - self.gutter, place.y() + self.top)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed = event.position().toPoint()
+            keep = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.set_caret(self.offset_under(self._pressed), keep_anchor=keep, scroll=False)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = event.position().toPoint()
+        if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            self.set_caret(self.offset_under(place), keep_anchor=True)
+        else:
+            over = len(self.marks.at(self.offset_under(place))) > 0
+            self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.IBeamCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is not None and self.caret == self.anchor:
+            self.activate_at(self.offset_under(event.position().toPoint()))
+        self._pressed = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        offset = self.offset_under(event.position().toPoint())
+        self.select(*caret_keys.word_at(self.lines.text, offset))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_requested.emit(event.globalPos())
+
+    def activate_at(self, offset: int) -> None:
+        """Tell which mark lies at ``offset``; where several do, each call takes the next."""
+        rows = self.marks.at(offset)
+        own = [int(self.marks.number[r]) for r in rows if self.marks.source[r] == 0]
+        if own:
+            self.mark_clicked.emit(own[(own.index(self.active) + 1) % len(own)] if self.active in own else own[0])
+        elif len(rows):
+            self.source_clicked.emit(int(self.marks.source[rows[0]]))
