@@ -6,7 +6,8 @@ without white space at either end. A line is
 - *blank* when it holds white space only;
 - *structural* when it is a ``#`` heading, a rule (three characters or more, of at most two kinds, none of them a
   letter, a digit, a stop or a closer) or a table row (a tab inside, ``│``, two ``|``, or two gaps of three spaces);
-- an *item* when it begins with a list marker (bullet, number, letter in brackets, circled number, 【).
+- an *item* when it begins with a list marker: a bullet, circled number or 【; or a dash with space, a number, a letter
+  in brackets, if another line of the same text begins with a marker of the same kind (a wrapped ``- 1998`` is none).
 
 A *region* is a longest run of lines that are neither blank nor structural. The line end between L and the next line M
 **breaks** unless both are in one region, M is no item, and one of these holds:
@@ -17,11 +18,12 @@ A *region* is a longest run of lines that are neither blank nor structural. The 
    characters up to white space, or 2 when it begins with a wide one); ``slack`` is 1 when L ends and M begins narrow,
    else 6 (no-break rules may push three wide characters).
 
-M beginning with U+3000 is a new paragraph and breaks, unless L belongs to an item (a hanging indent).
+Two more line ends break: before U+3000 (a new paragraph), unless L belongs to an item (a hanging indent); and between a
+closing 」』）) and an opening 「『（( (turns of a dialogue).
 
 W of a region is the width of its (1 + n // 10)-th widest line of n. A line is *running* when its successor in the
-region is neither an item nor U+3000-indented and it does not itself end in a stop (closers after it ignored). A region
-with at least 3 running lines has wrap width W when 24 <= W <= 160 and at least 60 % of its running lines are full, and
+region is neither an item nor U+3000-indented and it does not itself end in a stop or closer. A region with at
+least 3 running lines has wrap width W when 24 <= W <= 160 and at least 60 % of its running lines are full, and
 otherwise none. A region with fewer takes the lower median of the wrap widths found in the same text; where there is
 none, its own W when 60 <= W <= 160; else none.
 """
@@ -29,6 +31,7 @@ none, its own W when 60 <= W <= 160; else none.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -41,6 +44,7 @@ from workbench.text.characters import CharClass, char_class
 _NARROWEST, _SURELY_PROSE, _WIDEST = 24, 60, 160
 _RUNNING_LINES, _FULL_SHARE = 3, 0.6
 _CJK_SLACK = 6
+_CLOSING, _OPENING = frozenset("」』）)"), frozenset("「『（(")
 _STOP = CharClass.STRONG_STOP | CharClass.WEAK_STOP
 _WIDE_RANGES = (
     (0x1100, 0x115F),
@@ -59,18 +63,15 @@ _WIDE_EDGES = np.array([edge for first, last in _WIDE_RANGES for edge in (first,
 _DIGIT = "0-9０-９"
 _KANJI_DIGIT = "一二三四五六七八九十"
 _ITEM = re.compile(
-    rf"""[^\S\n]*(?:
-      [・･●○◎◉◦•‣⁃▪▫■□◆◇▶►▷▸▼▽▲△★☆※【]
-    | [-*+–‐−](?=\s)
-    | [(（\[［]?[{_DIGIT}]{{1,3}}[)）\]］](?![{_DIGIT}])
-    | [{_DIGIT}]{{1,3}}[.．、](?![{_DIGIT}])
-    | [{_DIGIT}]{{1,2}}(?:[.．][{_DIGIT}]{{1,2}}){{1,3}}[.．]?\s
-    | [{_KANJI_DIGIT}]{{1,3}}[、．.](?![{_KANJI_DIGIT}])
-    | [(（][{_KANJI_DIGIT}]{{1,3}}[)）]
-    | [(（]?[A-Za-zア-ンあ-んａ-ｚＡ-Ｚ][)）]
-    | [(（][ivxIVX]{{1,4}}[)）]
-    | [①-⒛⓪⓵-⓾❶-➓㈠-㈩㊀-㊉Ⅰ-ⅻ]
-    )""",
+    rf"""
+      (?P<bullet> [・･●○◎◉◦•‣⁃▪▫■□◆◇▶►▷▸▼▽▲△★☆※【①-⒛⓪⓵-⓾❶-➓㈠-㈩㊀-㊉])
+    | (?P<dash> [-*+–‐−](?=\s))
+    | (?P<round> [(（\[［][{_DIGIT}]{{1,3}}[)）\]］] | [{_DIGIT}]{{1,3}}[)）](?![{_DIGIT}]))
+    | (?P<dotted> [{_DIGIT}]{{1,3}}[.．、](?![{_DIGIT}]) | [{_DIGIT}]{{1,2}}(?:[.．][{_DIGIT}]{{1,2}}){{1,3}}[.．]?\s)
+    | (?P<kanji> [{_KANJI_DIGIT}]{{1,3}}[、．.](?![{_KANJI_DIGIT}]) | [(（][{_KANJI_DIGIT}]{{1,3}}[)）])
+    | (?P<letter> [(（][A-Za-zア-ンあ-んａ-ｚＡ-Ｚ][)）] | [A-Za-z][)）](?=\s)
+      | [(（][ivxIVX]{{2,4}}[)）] | [Ⅰ-ⅻ](?=[.．、\s]))
+    """,
     re.VERBOSE,
 )
 _HEADING = re.compile(r"\s*#{1,6}\s")
@@ -79,21 +80,26 @@ _FIRST_PIECE = re.compile(r"[^\s" + "".join(f"{chr(a)}-{chr(b)}" for a, b in _WI
 _COMMA_END = re.compile(r"[,、，､]$|\w[-\u2010\u00ad]$")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Line:
-    """One line without its line end. ``unit`` and ``wide_start`` are of its first piece, ``wide_end`` of its last."""
+    """One line without its line end.
+
+    ``end`` is where its line end stands; ``unit`` the width of its first unbreakable piece; ``marker`` the kind of list
+    marker it begins with, if any.
+    """
 
     end: int
     text: str
     width: int
     blank: bool
     structural: bool
-    item: bool
+    marker: str
     unit: int
     wide_start: bool
     wide_end: bool
     stopped: bool
     indented: bool
+    item: bool = False
 
 
 def line_breaks(text: str, start: int = 0, end: int | None = None) -> list[int]:
@@ -102,6 +108,9 @@ def line_breaks(text: str, start: int = 0, end: int | None = None) -> list[int]:
     if "\n" not in piece:
         return []
     lines = _lines(piece)
+    kinds = Counter(line.marker for line in lines)
+    for line in lines:
+        line.item = line.marker == "bullet" or (line.marker != "" and kinds[line.marker] > 1)
     region_of, regions = _regions(lines)
     inherited = _common_width(regions, lines)
     widths = [_wrap_width(lines[a:b], inherited) for a, b in regions]
@@ -110,7 +119,7 @@ def line_breaks(text: str, start: int = 0, end: int | None = None) -> list[int]:
         in_item = line.item or (in_item and i > 0 and region_of[i - 1] == region_of[i])
         region = region_of[i]
         together = region >= 0 and region_of[i + 1] == region and not following.item
-        if together and following.indented and not in_item:
+        if (following.indented and not in_item) or (line.text[-1:] in _CLOSING and following.text[:1] in _OPENING):
             together = False
         if not (together and (_continues(line, following) or _full(line, following, widths[region]))):
             found.append(start + line.end + 1)
@@ -127,7 +136,7 @@ def _lines(piece: str) -> list[_Line]:
         end = at + len(raw)
         text = raw.strip()
         if not text:
-            lines.append(_Line(end, "", 0, True, False, False, 0, False, False, False, False))
+            lines.append(_Line(end, "", 0, True, False, "", 0, False, False, False, False))
         else:
             first = at + len(raw) - len(raw.lstrip())
             last = first + len(text)
@@ -139,7 +148,7 @@ def _lines(piece: str) -> list[_Line]:
                     width=int(columns[last] - columns[first]),
                     blank=False,
                     structural=_is_structural(text),
-                    item=_ITEM.match(text) is not None,
+                    marker=marker.lastgroup or "" if (marker := _ITEM.match(text)) else "",
                     unit=head.end() if head else 2,
                     wide_start=head is None,
                     wide_end=bool(wide[last - 1]),
@@ -163,12 +172,8 @@ def _is_structural(text: str) -> bool:
 
 
 def _is_stopped(text: str) -> bool:
-    """Whether ``text`` ends in a stop, closers after it ignored."""
-    for character in reversed(text):
-        kind = char_class(character)
-        if not kind & CharClass.CLOSER:
-            return bool(kind & _STOP)
-    return False
+    """Whether ``text`` ends in a stop or a closer: it may end its paragraph and says nothing about wrapping."""
+    return bool(char_class(text[-1]) & (_STOP | CharClass.CLOSER))
 
 
 def _regions(lines: Sequence[_Line]) -> tuple[list[int], list[tuple[int, int]]]:

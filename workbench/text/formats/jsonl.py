@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from workbench.base.errors import UnreadableInput
@@ -25,14 +25,20 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """A record or a failure (``name:line``) for each line that is not blank. Raises UnreadableInput for binary data."""
     with opened(source, options) as stream:
-        lines, extraction = text_lines(stream, options)
-        extraction = replace(extraction, format=name)
-        for number, line in lines:
-            if line is None:
-                limit = f"The line is longer than the limit of {options.line_characters:,} characters."
-                yield Failure(f"{source.name}:{number}", limit)
-            elif line.strip():
-                yield _row(line, f"{source.name}:{number}", extraction, options)
+        lines, encoding = text_lines(stream, options)
+        yield from read_lines(lines, source.name, encoding, options)
+
+
+def read_lines(
+    lines: Iterable[tuple[int, str | None]], source_name: str, encoding: str, options: ReadOptions
+) -> Iterator[Item]:
+    """A record or a failure for each of some numbered lines of a file, as :func:`rows.text_lines` gives them."""
+    for number, line in lines:
+        if line is None:
+            limit = f"The line is longer than the limit of {options.line_characters:,} characters."
+            yield Failure(f"{source_name}:{number}", limit)
+        elif line.strip():
+            yield _row(line, f"{source_name}:{number}", encoding, options)
 
 
 def _row(line: str, where: str, extraction: Extraction, options: ReadOptions) -> Item:
