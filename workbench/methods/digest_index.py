@@ -51,7 +51,7 @@ class DigestIndex:
     each segment in its document; ``spelling`` uint32 [n + D + 1, 2] (see ``segment_values.spellings``).
     ``starts`` int64 [D]: first place of each document; ``keys`` int64 [D], and ``key_order`` what sorts them.
     ``repeated`` uint64 ascending: fingerprints in two documents or more, with their number in ``documents_with``;
-    ``counted``: documents behind these numbers (sources, background); ``costs`` uint16 [0x110000]: surprisal of letters.
+    ``counted``: documents behind these numbers (sources, background); ``costs`` uint16 [0x110000]: letter surprisal.
     """
 
     text: NDArray[np.uint64]

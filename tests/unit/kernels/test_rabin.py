@@ -1,0 +1,70 @@
+"""Rabin fingerprints against long division of polynomials in Python integers."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.kernels.rabin import POLYNOMIALS, SYMBOL_BITS, fingerprint
+
+
+def remainder(dividend: int, divisor: int) -> int:
+    while dividend.bit_length() >= divisor.bit_length():
+        dividend ^= divisor << (dividend.bit_length() - divisor.bit_length())
+    return dividend
+
+
+def by_long_division(text: str, bits: int) -> int:
+    polynomial = 1
+    for character in text:
+        polynomial = polynomial << SYMBOL_BITS | ord(character)
+    return remainder(polynomial, POLYNOMIALS[bits]) or 1
+
+
+def product(a: int, b: int, modulus: int) -> int:
+    result = 0
+    while b:
+        if b & 1:
+            result ^= a
+        a, b = a << 1, b >> 1
+        if a.bit_length() == modulus.bit_length():
+            a ^= modulus
+    return result
+
+
+def common_divisor(a: int, b: int) -> int:
+    while b:
+        a, b = b, remainder(a, b)
+    return a
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_the_polynomials_are_irreducible(bits: int) -> None:
+    modulus, x = POLYNOMIALS[bits], 2
+    power = x
+    for i in range(1, bits + 1):
+        power = product(power, power, modulus)
+        if i == bits // 2:  # the only prime factor of 32 and 64 is 2 (Rabin's test)
+            assert common_divisor(modulus, power ^ x) == 1
+    assert power == x
+
+
+@given(st.text(max_size=60), st.sampled_from([32, 64]))
+def test_a_fingerprint_is_the_remainder_of_the_long_division(text: str, bits: int) -> None:
+    assert fingerprint(text, bits) == by_long_division(text, bits)
+
+
+@pytest.mark.parametrize(
+    ("text", "narrow", "wide"),
+    [("", 1, 1), ("a", 0x1000061, 0x1000061), ("順序保存ダイジェスト", 0xD672BA39, 0xBF35BDC42954E01F)],
+)
+def test_golden_fingerprints(text: str, narrow: int, wide: int) -> None:
+    assert (fingerprint(text, 32), fingerprint(text, 64)) == (narrow, wide)
+
+
+def test_leading_zeros_and_length_count() -> None:
+    assert len({fingerprint(text) for text in ("", "\0", "\0\0", "a", "\0a", "a\0")}) == 6
+
+
+def test_other_widths_are_refused() -> None:
+    with pytest.raises(KeyError):
+        fingerprint("a", 48)

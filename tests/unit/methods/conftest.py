@@ -1,0 +1,11 @@
+"""Kernels are compiled before the first test, so that no test's time includes it."""
+
+import pytest
+
+from workbench.base.progress import Unwatched
+from workbench.kernels import warm_up
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    warm_up(Unwatched())
