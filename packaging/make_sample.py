@@ -14,7 +14,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -139,29 +139,21 @@ def written(name: str, template: str, sources: dict[str, Document]) -> tuple[str
     return "".join((*parts, template[at:])), copies
 
 
-def read_sources(entries: list[dict[str, str]]) -> dict[str, Document]:
-    """The sources of the manifest by id, as the program extracts them."""
-    return {entry["id"]: read(SAMPLE, entry["id"]) for entry in entries if entry["role"] == "source"}
-
-
-def read(root: Path, name: str) -> Document:
-    """The one document ``name`` (``archive.zip!member`` inside an archive) below ``root``."""
-    path, _, member = name.partition("!")
-    for source in formats.expand([root / path]):
-        if isinstance(source, formats.Failure):
-            raise source.error
-        if (source.member or "") == member:
-            for record in formats.read(source):
-                if isinstance(record, formats.Failure):
-                    raise record.error
-                return record.document
-    raise FileNotFoundError(name)
+def read_folder(name: str) -> dict[str, Document]:
+    """The documents of ``sources`` or ``suspects`` as the program extracts them, by their id in the manifest."""
+    documents: dict[str, Document] = {}
+    for source in formats.expand([SAMPLE / name]):
+        for item in [source] if isinstance(source, formats.Failure) else formats.read(source):
+            if isinstance(item, formats.Failure):
+                raise ValueError(f"{item.path}: {item.error}")
+            identifier = f"{name}/{item.document.id.rpartition(f'{name}/')[2]}"
+            documents[identifier] = replace(item.document, id=identifier)
+    return documents
 
 
 def main() -> None:
     """Write suspects and truth."""
-    entries: list[dict[str, str]] = json.loads((SAMPLE / "manifest.json").read_text("utf-8"))["documents"]
-    sources = read_sources(entries)
+    sources = read_folder("sources")
     copies: list[Copy] = []
     for template in sorted((SAMPLE / "templates").glob("*.txt")):
         name = f"suspects/{template.name}"

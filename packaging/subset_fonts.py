@@ -18,7 +18,9 @@ from fontTools.ttLib import TTFont
 
 NOTO = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 INTER = Path("/usr/share/fonts/opentype/inter")
-OUT = Path(__file__).resolve().parents[1] / "resources" / "fonts"
+RESOURCES = Path(__file__).resolve().parents[1] / "resources"
+OUT = RESOURCES / "fonts"
+SAMPLE = RESOURCES / "sample"
 
 SHARED = (
     (0x20, 0x7E),
@@ -60,16 +62,22 @@ def repertoire(encoding: str, leads: Iterable[int], trails: Iterable[int]) -> se
     return found
 
 
+def sample() -> set[int]:
+    """Code points of the bundled sample's UTF-8 texts: its classics hold rare characters."""
+    texts = (path for path in SAMPLE.rglob("*") if path.suffix in {".txt", ".html"} and not path.stem.endswith("_sjis"))
+    return {ord(c) for path in texts for c in path.read_text("utf-8") if ord(c) >= 0x3000}
+
+
 def japanese() -> set[int]:
     """JIS X 0208 (both levels) and what both faces share."""
     return shared_characters() | repertoire("euc_jp", range(0xA1, 0xF5), range(0xA1, 0xFF))
 
 
 def chinese() -> set[int]:
-    """GB 2312, Big5 level 1 (frequent traditional characters) and what both faces share."""
+    """GB 2312, Big5 level 1 (frequent traditional characters), the sample, and what both faces share."""
     simplified = repertoire("gb2312", range(0xA1, 0xF8), range(0xA1, 0xFF))
     traditional = repertoire("big5", range(0xA1, 0xC7), [*range(0x40, 0x7F), *range(0xA1, 0xFF)])
-    return shared_characters() | simplified | traditional
+    return shared_characters() | simplified | traditional | sample()
 
 
 def cut(font: TTFont, characters: set[int], family: str, out: Path) -> None:
