@@ -25,7 +25,7 @@ W of a region is the width of its (1 + n // 10)-th widest line of n. A line is *
 region is neither an item nor U+3000-indented and it does not itself end in a stop or closer. A region with at
 least 3 running lines has wrap width W when 24 <= W <= 160 and at least 60 % of its running lines are full, and
 otherwise none. A region with fewer takes the lower median of the wrap widths found in the same text; where there is
-none, its own W when 60 <= W <= 160; else none.
+none, the wrap width of all its regions' lines by the same conditions; else its own W when 60 <= W <= 160; else none.
 """
 
 from __future__ import annotations
@@ -204,17 +204,26 @@ def _running(lines: Sequence[_Line]) -> list[tuple[_Line, _Line]]:
 
 def _proven_width(lines: Sequence[_Line]) -> int:
     """Wrap width of a region by its own running lines; 0 when they do not show one."""
-    width, running = _own_width(lines), _running(lines)
-    if len(running) < _RUNNING_LINES or not _NARROWEST <= width <= _WIDEST:
+    return _shown_width(lines, _running(lines))
+
+
+def _shown_width(lines: Sequence[_Line], running: Sequence[tuple[_Line, _Line]]) -> int:
+    if len(running) < _RUNNING_LINES:
+        return 0
+    width = _own_width(lines)
+    if not _NARROWEST <= width <= _WIDEST:
         return 0
     full = sum(_full(a, b, width) for a, b in running)
     return width if full >= _FULL_SHARE * len(running) else 0
 
 
 def _common_width(regions: Sequence[tuple[int, int]], lines: Sequence[_Line]) -> int:
-    """Lower median of the proven wrap widths; 0 when there are none."""
-    proven = sorted(w for a, b in regions if (w := _proven_width(lines[a:b])))
-    return proven[(len(proven) - 1) // 2] if proven else 0
+    """Lower median of the proven wrap widths, else that of all regions taken together; 0 for none."""
+    parts = [lines[a:b] for a, b in regions]
+    proven = sorted(w for part in parts if (w := _proven_width(part)))
+    if proven:
+        return proven[(len(proven) - 1) // 2]
+    return _shown_width([line for part in parts for line in part], [pair for part in parts for pair in _running(part)])
 
 
 def _wrap_width(lines: Sequence[_Line], inherited: int) -> int:

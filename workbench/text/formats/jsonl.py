@@ -25,20 +25,21 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """A record or a failure (``name:line``) for each line that is not blank. Raises UnreadableInput for binary data."""
     with opened(source, options) as stream:
-        lines, encoding = text_lines(stream, options)
-        yield from read_lines(lines, source.name, encoding, options)
+        lines, extraction = text_lines(stream, options)
+        yield from read_lines(lines, source.name, extraction, options)
 
 
 def read_lines(
-    lines: Iterable[tuple[int, str | None]], source_name: str, encoding: str, options: ReadOptions
+    lines: Iterable[tuple[int, str | None]], source_name: str, extraction: Extraction, options: ReadOptions
 ) -> Iterator[Item]:
     """A record or a failure for each of some numbered lines of a file, as :func:`rows.text_lines` gives them."""
+    extraction = replace(extraction, format=name)
     for number, line in lines:
         if line is None:
             limit = f"The line is longer than the limit of {options.line_characters:,} characters."
             yield Failure(f"{source_name}:{number}", limit)
         elif line.strip():
-            yield _row(line, f"{source_name}:{number}", encoding, options)
+            yield _row(line, f"{source_name}:{number}", extraction, options)
 
 
 def _row(line: str, where: str, extraction: Extraction, options: ReadOptions) -> Item:
