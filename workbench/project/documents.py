@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
@@ -15,10 +16,13 @@ from workbench.project.clock import now
 from workbench.project.details import pack_details, unpack_details
 from workbench.project.models import DetailRow, DocumentRow, TextRow
 from workbench.project.packing import Packed, damaged
-from workbench.project.texts import store_text, unpack_text
+from workbench.project.texts import store_texts, unpack_text
 
 _PAGE = 64
 """Documents fetched at once by :func:`iter_documents`; bounds what is in memory and ends each cursor soon."""
+
+_GROUP = 200
+"""Documents that :func:`add_documents` has in memory at once."""
 
 _MANY = 500
 """Values in one IN (...)."""
@@ -43,28 +47,41 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
     added = duplicates = 0
     failures: list[tuple[str, str]] = []
     ids: list[str] = []
-    for document in documents:
-        content = document.content_hash
-        identity, known = _free_id(connection, document, content)
-        if known:
-            duplicates += 1
-        elif not identity:
-            failures.append((document.id, f"Another text with the id {document.id} is already in the project."))
-        else:
-            _insert(connection, document, identity, content, batch_id)
-            added += 1
-        ids.append(identity)
+    stream = iter(documents)
+    while group := list(islice(stream, _GROUP)):
+        fresh: list[tuple[Document, str, bytes]] = []
+        taken = _hashes(connection, [document.id for document in group])
+        for document in group:
+            content = document.content_hash
+            identity = _free_id(connection, document, content, taken)
+            ids.append(identity)
+            if not identity:
+                failures.append((document.id, f"Another text with the id {document.id} is already in the project."))
+            elif identity in taken:
+                duplicates += 1
+            else:
+                taken[identity] = content
+                fresh.append((document, identity, content))
+        _insert(connection, fresh, batch_id)
+        added += len(fresh)
     return AddResult(added, duplicates, tuple(failures), tuple(ids))
 
 
-def _free_id(connection: Connection, document: Document, content: bytes) -> tuple[str, bool]:
-    """The id to store under ("" for none), and whether this document is already there under it."""
+def _hashes(connection: Connection, ids: Sequence[str]) -> dict[str, bytes]:
+    """Content hashes of those of ``ids`` that are in the project."""
+    query = select(DocumentRow.id, TextRow.hash).join(TextRow, DocumentRow.text_id == TextRow.id)
+    query = query.where(DocumentRow.id.in_(ids), DocumentRow.deleted == "")
+    return {row.id: row.hash for row in connection.execute(query)}
+
+
+def _free_id(connection: Connection, document: Document, content: bytes, taken: dict[str, bytes]) -> str:
+    """The id under which ``document`` is stored or can be; "" where another text has every one."""
     for identity in _candidates(document):
-        query = select(TextRow.hash).join(DocumentRow, DocumentRow.text_id == TextRow.id)
-        taken = connection.execute(query.where(DocumentRow.id == identity, DocumentRow.deleted == "")).scalar()
-        if taken is None or taken == content:
-            return identity, taken is not None
-    return "", False
+        if identity != document.id and identity not in taken:
+            taken.update(_hashes(connection, [identity]))
+        if taken.get(identity, content) == content:
+            return identity
+    return ""
 
 
 def _candidates(document: Document) -> Iterator[str]:
@@ -72,32 +89,40 @@ def _candidates(document: Document) -> Iterator[str]:
     origin, identity = document.origin.replace("\\", "/"), document.id.replace("\\", "/")
     if not origin.endswith("/" + identity):
         return
-    above = origin[: -len(identity) - 1].split("/")
-    while above:
-        folder = above.pop()
+    for folder in reversed(origin[: -len(identity) - 1].split("/")):
         if folder not in ("", ".", ".."):
             identity = f"{folder}/{identity}"
             yield identity
 
 
-def _insert(connection: Connection, document: Document, identity: str, content: bytes, batch_id: int | None) -> None:
-    row = {
-        "id": identity,
-        "role": document.role.value,
-        "title": document.title,
-        "url": document.url,
-        "site": document.site,
-        "published": document.published,
-        "language": document.language,
-        "origin": document.origin,
-        "characters": len(document.text),
-        "text_id": store_text(connection, document.text, content),
-        "batch_id": batch_id,
-        "deleted": "",
-    }
-    key = connection.execute(insert(DocumentRow).returning(DocumentRow.key), row).scalar_one()
-    details = pack_details(document)
-    connection.execute(insert(DetailRow), {"key": key, "size": details.size, "packed": details.data})
+def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], batch_id: int | None) -> None:
+    if not fresh:
+        return
+    texts = store_texts(connection, [(document.text, content) for document, _, content in fresh])
+    first = connection.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = 'document'").scalar() or 0
+    rows, details = [], []
+    for key, (document, identity, content) in enumerate(fresh, first + 1):
+        rows.append(
+            {
+                "key": key,
+                "id": identity,
+                "role": document.role.value,
+                "title": document.title,
+                "url": document.url,
+                "site": document.site,
+                "published": document.published,
+                "language": document.language,
+                "origin": document.origin,
+                "characters": len(document.text),
+                "text_id": texts[content],
+                "batch_id": batch_id,
+                "deleted": "",
+            }
+        )
+        packed = pack_details(document)
+        details.append({"key": key, "size": packed.size, "packed": packed.data})
+    connection.execute(insert(DocumentRow), rows)
+    connection.execute(insert(DetailRow), details)
 
 
 def load_document(connection: Connection, which: int | str) -> Document:

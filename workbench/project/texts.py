@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, insert, select
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, func, insert, select
 
 from workbench.base.types import text_hash
 from workbench.project.models import TextRow
 from workbench.project.packing import Packed, damaged, pack, unpack
 
 
-def find_text(connection: Connection, content_hash: bytes) -> int | None:
-    """The id of a stored text; None when it is not there."""
-    return connection.execute(select(TextRow.id).where(TextRow.hash == content_hash)).scalar()
-
-
-def store_text(connection: Connection, text: str, content_hash: bytes) -> int:
-    """Store ``text`` unless it is there, and return its id. Raises ProjectError above the size limit."""
-    found = find_text(connection, content_hash)
-    if found is not None:
-        return found
-    packed = pack(text.encode("utf-8", "surrogatepass"))
-    row = {"hash": content_hash, "characters": len(text), "size": packed.size, "packed": packed.data}
-    identity: int = connection.execute(insert(TextRow).returning(TextRow.id), row).scalar_one()
-    return identity
+def store_texts(connection: Connection, texts: Sequence[tuple[str, bytes]]) -> dict[bytes, int]:
+    """Store (text, content hash) pairs that are not there yet; ids by hash. Raises ProjectError above the limit."""
+    query = select(TextRow.hash, TextRow.id).where(TextRow.hash.in_([content for _, content in texts]))
+    ids: dict[bytes, int] = {row.hash: row.id for row in connection.execute(query)}
+    last = connection.execute(select(func.max(TextRow.id))).scalar() or 0
+    rows = []
+    for text, content in texts:
+        if content in ids:
+            continue
+        last += 1
+        ids[content] = last
+        packed = pack(text.encode("utf-8", "surrogatepass"))
+        row = {"id": last, "hash": content, "characters": len(text), "size": packed.size, "packed": packed.data}
+        rows.append(row)
+    if rows:
+        connection.execute(insert(TextRow), rows)
+    return ids
 
 
 def unpack_text(packed: Packed, content_hash: bytes, name: str) -> str:
