@@ -1,13 +1,89 @@
-"""Entry points of the console and GUI scripts."""
+"""Entry points of the console and GUI scripts: parse, call the verb, turn errors into exit codes."""
 
 from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import TextIO
+
+from workbench.base.errors import Cancelled, ParameterError, UserError
+from workbench.cli import detecting, extracting, pairing, projects, reporting, results, sample, window
+from workbench.cli.output import Output
+
+DONE, FAILED, USAGE = 0, 1, 2
+
+_EPILOG = """\
+A first investigation:
+  palimpsest new case.palimpsest
+  palimpsest import case.palimpsest originals/ --role source
+  palimpsest import case.palimpsest handed-in/ --role suspect
+  palimpsest detect case.palimpsest digest
+  palimpsest report case.palimpsest --run 1 --out report.html
+or, on texts that come with the program:  palimpsest demo
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole command line; every verb sets ``verb`` to its function."""
+    parser = argparse.ArgumentParser(
+        prog="palimpsest",
+        description="Find, review and document text made out of other texts.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"palimpsest {_version()}")
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", action="store_true", help="print JSON; progress becomes JSON lines on standard error")
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
+    for module in (sample, projects, extracting, detecting, results, pairing, reporting, window):
+        module.register(verbs, common)
+    return parser
+
+
+def _version() -> str:
+    try:
+        return version("palimpsest")
+    except PackageNotFoundError:
+        return "(not installed)"
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code (0 done, 1 failed, 2 wrong usage)."""
-    return 2
+    _write_utf8(sys.stdout, sys.stderr)
+    try:
+        arguments = build_parser().parse_args(argv)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else USAGE
+    output = Output(arguments.json)
+    try:
+        code: int = arguments.verb(arguments, output)
+        sys.stdout.flush()
+    except ParameterError as error:
+        output.note(str(error))
+        return USAGE
+    except UserError as error:
+        output.note(str(error))
+        return FAILED
+    except (Cancelled, KeyboardInterrupt):
+        output.note("Cancelled. What was finished is kept.")
+        return FAILED
+    except BrokenPipeError:
+        # The reader (head, less) has gone; keep the interpreter from failing on its last flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    return code
+
+
+def _write_utf8(*streams: TextIO) -> None:
+    """JSON is UTF-8 everywhere; a terminal that cannot show a character shows its escape."""
+    for stream in streams:
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8" if not stream.isatty() else None, errors="backslashreplace")
 
 
 def gui() -> int:
     """Open the window."""
-    return main(["gui"])
+    return main(["gui", *sys.argv[1:]])

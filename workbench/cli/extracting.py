@@ -1,0 +1,61 @@
+"""Verb ``extract``: what would be read from a file, without a project."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.base.types import Document, Verdict
+from workbench.cli.arguments import Verbs
+from workbench.cli.output import Output, line
+from workbench.cli.projects import FORMATS
+
+
+def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
+    """Add the verb to the command line."""
+    extract = verbs.add_parser("extract", parents=[common], help="text, encoding, language and blocks of files")
+    extract.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    extract.add_argument("--format", choices=FORMATS, default="auto", help="read every file as this (default: auto)")
+    extract.add_argument("--encoding", metavar="NAME", help="read every file in this encoding (default: detected)")
+    extract.set_defaults(verb=_extract)
+
+
+def _extract(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services.importing import ImportOptions, read_files
+
+    done = 0
+    options = ImportOptions(format=arguments.format, encoding=arguments.encoding)
+    for name, found in read_files(arguments.files, options):
+        if isinstance(found, str):
+            output.note(f"{name}: {found}")
+            continue
+        done += 1
+        output.record(as_record(name, found))
+        how = ", ".join((found.extraction.format, found.extraction.encoding, found.language, *found.extraction.repairs))
+        output.say(f"== {line(name)} ({how})")
+        output.say("\n".join(line(row) for row in content(found).split("\n")))
+    return 0 if done else 1
+
+
+def content(document: Document) -> str:
+    """The text of the content blocks, a line each; the whole text where there are no blocks."""
+    if not document.blocks:
+        return document.text
+    kept = (b.span for b in document.blocks if b.verdict is Verdict.CONTENT)
+    return "\n".join(document.text[s.start : s.end].strip("\n") for s in kept)
+
+
+def as_record(name: str, document: Document) -> dict[str, object]:
+    """The JSON shape of ``extract``."""
+    return {
+        "file": name,
+        "encoding": document.extraction.encoding,
+        "language": document.language,
+        "title": document.title,
+        "text": document.text,
+        "content": content(document),
+        "blocks": [
+            {"start": b.span.start, "end": b.span.end, "verdict": b.verdict.value, "rule": b.rule, "path": b.path}
+            for b in document.blocks
+        ],
+    }

@@ -1,0 +1,72 @@
+"""Progress of a job on standard error: a bar on a terminal, JSON lines with ``--json``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tqdm import tqdm
+
+from workbench.cli.output import Output, json_line, line
+from workbench.jobs.events import Advanced, Event, Warned
+from workbench.jobs.runner import run_inline
+
+Result = TypeVar("Result")
+
+
+class Monitor:
+    """Consumes the events of one job. A bar shows only where standard error is a terminal."""
+
+    def __init__(self, output: Output) -> None:
+        self.output = output
+        self._bar: tqdm[Any] | None = None
+        self._stage = ""
+
+    def __call__(self, event: Event) -> None:
+        """Show one event."""
+        match event:
+            case Advanced():
+                self._advance(event)
+            case Warned():
+                self._tell(event.message if event.path is None else f"{event.path}: {event.message}", "warning")
+            case _:
+                pass
+
+    def _advance(self, event: Advanced) -> None:
+        if self.output.as_json:
+            fields = {"stage": event.stage, "done": event.done, "total": event.total, "remaining": event.remaining}
+            self.output.err.write(json_line(fields) + "\n")
+            return
+        if not self.output.err.isatty():
+            return
+        if self._bar is None or event.stage != self._stage:
+            self.close()
+            self._stage = event.stage
+            self._bar = tqdm(desc=line(event.stage), total=event.total, file=self.output.err, leave=False, miniters=0)
+        self._bar.total = event.total
+        self._bar.n = event.done
+        self._bar.refresh()
+
+    def _tell(self, text: str, kind: str) -> None:
+        if self.output.as_json:
+            self.output.err.write(json_line({kind: text}) + "\n")
+        elif self._bar is None:
+            self.output.note(text)
+        else:
+            self._bar.write(line(text), file=self.output.err)
+
+    def close(self) -> None:
+        """Remove the bar."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+def run_job(output: Output, function: Callable[..., Result], *args: Any, **kwargs: Any) -> Result:
+    """Run ``function(ctx, *args, **kwargs)`` here, showing its progress. Interrupting it raises Cancelled."""
+    monitor = Monitor(output)
+    try:
+        result: Result = run_inline(lambda ctx: function(ctx, *args, **kwargs), on_event=monitor)
+    finally:
+        monitor.close()
+    return result

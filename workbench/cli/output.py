@@ -1,0 +1,118 @@
+"""What a verb writes: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any, TextIO
+
+from workbench.services.visible import visible
+
+_LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+_WIDTH_SAMPLE = 500
+
+
+def json_line(value: Any) -> str:
+    """``value`` as JSON on one line. Characters that some readers take for a line end are escaped."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
+
+
+def line(text: str) -> str:
+    """``text`` on one line and safe for a terminal (see :func:`workbench.services.visible.visible`)."""
+    return visible(text, keep="")
+
+
+def width(text: str) -> int:
+    """Terminal columns of ``text``: wide and full-width characters take two, combining marks none."""
+    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
+
+
+def shorten(text: str, columns: int) -> str:
+    """``text`` cut to at most ``columns`` terminal columns, with an ellipsis where it was cut."""
+    if width(text) <= columns:
+        return text
+    kept, used = [], 0
+    for character in text:
+        used += width(character)
+        if used > columns - 1:
+            break
+        kept.append(character)
+    return "".join(kept) + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a printed table; ``limit`` in terminal columns, 0 for none."""
+
+    title: str
+    right: bool = False
+    limit: int = 0
+
+
+def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Aligned lines, header first. Widths follow the first 500 rows, so that millions of rows stream."""
+    cells = (_cells(columns, row) for row in rows)
+    sample = list(islice(cells, _WIDTH_SAMPLE))
+    header = [c.title for c in columns]
+    widths = [max(map(width, column)) for column in zip(header, *sample, strict=True)]
+    for row in chain([header], sample, cells):
+        padded = (_pad(cell, w, c.right) for cell, w, c in zip(row, widths, columns, strict=True))
+        yield "  ".join(padded).rstrip()
+
+
+def _cells(columns: Sequence[Column], row: Sequence[str]) -> list[str]:
+    safe = (line(cell) for cell in row)
+    return [shorten(cell, c.limit) if c.limit else cell for cell, c in zip(safe, columns, strict=True)]
+
+
+def _pad(cell: str, columns: int, right: bool) -> str:
+    space = " " * max(0, columns - width(cell))
+    return space + cell if right else cell + space
+
+
+class Output:
+    """The two streams of a verb. With ``as_json`` results are JSON and the ``say`` lines are left out."""
+
+    def __init__(self, as_json: bool, out: TextIO | None = None, err: TextIO | None = None) -> None:
+        self.as_json = as_json
+        self.out = out or sys.stdout
+        self.err = err or sys.stderr
+
+    def record(self, value: Mapping[str, Any]) -> None:
+        """One JSON object; nothing without ``--json``."""
+        if self.as_json:
+            self.out.write(json_line(value) + "\n")
+
+    def say(self, text: str = "") -> None:
+        """A line for people, part of the result; nothing with ``--json``."""
+        if not self.as_json:
+            self.out.write(text + "\n")
+
+    def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
+        """A table for people; nothing with ``--json``."""
+        if not self.as_json:
+            for row in table(columns, rows):
+                self.out.write(row + "\n")
+
+    def note(self, text: str) -> None:
+        """A line on standard error: warnings, hints, what went wrong."""
+        self.err.write(line(text) + "\n")
+        self.err.flush()
+
+
+def plural(count: int, noun: str, many: str = "") -> str:
+    """``1 match``, ``1,234 matches``."""
+    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
+def seconds_text(seconds: float) -> str:
+    """A duration as people say it: ``0.4 s``, ``12 s``, ``3 min``, ``2.5 h``."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

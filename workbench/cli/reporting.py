@@ -1,0 +1,46 @@
+"""Verb ``report``: findings as a file to hand over."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.cli.arguments import Verbs, add_project
+from workbench.cli.output import Output, plural
+
+
+def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
+    """Add the verb to the command line."""
+    report = verbs.add_parser(
+        "report",
+        parents=[common],
+        help="findings as one HTML, CSV or JSONL file",
+        description="Findings as one file to hand over. Without a choice, the latest finished run.",
+    )
+    add_project(report)
+    report.add_argument("--pair", nargs=2, metavar=("A", "B"), help="one suspect and one source")
+    report.add_argument("--suspect", metavar="ID", help="one suspect and all its sources")
+    report.add_argument("--run", type=int, metavar="RUN", help="this run (default: the latest finished one)")
+    report.add_argument("--out", type=Path, required=True, metavar="FILE", help=".html, .csv or .jsonl")
+    report.set_defaults(verb=_report)
+
+
+def _report(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services.exporting import Selection, export
+    from workbench.services.session import Session
+
+    if arguments.pair and arguments.suspect:
+        output.note("Choose --pair or --suspect, not both.")
+        return 2
+    pair = tuple(arguments.pair) if arguments.pair else None
+    with Session(arguments.project, write=False) as session:
+        selection = Selection(run=arguments.run, suspect=arguments.suspect, pair=pair)
+        written = export(session, selection, arguments.out)
+    output.record(
+        {"file": str(arguments.out), "run": written.run, "passages": written.passages, "pairs": written.pairs}
+    )
+    output.say(
+        f"Wrote {arguments.out}: {plural(written.passages, 'passage')} in {plural(written.pairs, 'pair')} "
+        f"of run {written.run}."
+    )
+    return 0

@@ -1,0 +1,57 @@
+"""Verb ``demo``: the main job on the bundled sample, end to end."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.cli.arguments import Verbs
+from workbench.cli.detecting import say_run
+from workbench.cli.output import Output, plural
+from workbench.cli.window import no_display, open_window
+
+
+def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
+    """Add the verb to the command line."""
+    demo = verbs.add_parser("demo", parents=[common], help="try it: detect and report on texts that come with it")
+    demo.add_argument("--out", type=Path, metavar="DIR", default=Path("palimpsest-demo"), help="folder to write to")
+    demo.add_argument("--no-window", action="store_true", help="do not open the window afterwards")
+    demo.set_defaults(verb=_demo)
+
+
+def _demo(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.cli.monitor import run_job
+    from workbench.services.sample import demonstrate
+
+    built = run_job(output, demonstrate, arguments.out)
+    output.record(
+        {
+            "project": str(built.project),
+            "report": str(built.report),
+            "run": built.run.id,
+            "documents": built.documents,
+            "matches": built.run.matches,
+            "pairs": built.run.pairs,
+            "expected": built.expected,
+            "found": built.found,
+            "correct": built.correct,
+            "recall": built.recall,
+            "precision": built.precision,
+        }
+    )
+    output.say(f"Read {plural(built.documents, 'text')} into {built.project}.")
+    say_run(output, built.run)
+    output.say(
+        f"Of {plural(built.expected, 'passage')} known to be copied, {built.found:,} were found "
+        f"(recall {built.recall:.3f}); of {built.run.matches:,} found, {built.correct:,} are known copies "
+        f"(precision {built.precision:.3f})."
+    )
+    output.say(f"Report: {built.report}")
+    if arguments.no_window or output.as_json:
+        return 0
+    problem = no_display()
+    if problem:
+        output.say(f"{problem} Elsewhere: palimpsest gui {built.project}")
+        return 0
+    output.say("Opening the window.")
+    return open_window(built.project, view="matches")

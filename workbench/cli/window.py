@@ -1,0 +1,48 @@
+"""Verb ``gui``: open the window, or draw one view of it to a picture."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from workbench.cli.arguments import Verbs
+from workbench.cli.output import Output
+
+VIEWS = ("start", "documents", "detect", "matches", "compare", "label", "evaluate", "relations", "jobs")
+
+
+def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
+    """Add the verb to the command line."""
+    gui = verbs.add_parser("gui", parents=[common], help="open the window")
+    gui.add_argument("project", metavar="P", nargs="?", type=Path, help="project file to open")
+    gui.add_argument("--screenshot", type=Path, metavar="FILE", help="draw a view to this PNG file and leave")
+    gui.add_argument("--view", choices=VIEWS, help="view to show first")
+    gui.set_defaults(verb=_gui)
+
+
+def _gui(arguments: argparse.Namespace, output: Output) -> int:
+    problem = no_display()
+    if problem:
+        output.note(problem)
+        return 1
+    return open_window(arguments.project, arguments.screenshot, arguments.view)
+
+
+def open_window(project: Path | None, screenshot: Path | None = None, view: str | None = None) -> int:
+    """Show the window until it is closed; returns its exit code. Qt is imported here and nowhere before."""
+    from workbench.gui.app import run
+
+    return run(project, screenshot, view)
+
+
+def no_display() -> str:
+    """A sentence when no window can open here, otherwise empty: Qt itself would abort the process."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    if os.environ.get("QT_QPA_PLATFORM") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY"):
+        return ""
+    return (
+        "There is no display here, so no window can open. QT_QPA_PLATFORM=offscreen draws without one (--screenshot)."
+    )

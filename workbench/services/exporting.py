@@ -1,0 +1,191 @@
+"""Findings as one file to hand over: HTML for people, CSV and JSONL for programs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from workbench.base.errors import UserError
+from workbench.base.types import Run
+from workbench.project import labels
+from workbench.project.documents import load_document
+from workbench.project.imports import imported_times
+from workbench.services.listing import find_run, latest_run
+from workbench.services.report_data import ReportPair, report_pair
+from workbench.services.report_html import write_html
+from workbench.services.reviewing import PairRow, open_pair, pairs
+from workbench.services.session import Session
+from workbench.services.verdicts import LABEL_SET
+
+Translate = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What to report: a pair of ids, a suspect's id, or the whole run (the latest finished one when None)."""
+
+    run: int | None = None
+    suspect: str | None = None
+    pair: tuple[str, str] | None = None
+
+    @property
+    def kind(self) -> str:
+        """pair, suspect or run."""
+        return "pair" if self.pair else "suspect" if self.suspect else "run"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a report holds."""
+
+    run: int
+    pairs: int
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report before it is written: ``rows`` is the summary, ``sections`` makes the pairs one by one."""
+
+    run: Run
+    selection: Selection
+    project: str
+    rows: list[PairRow]
+    sections: Callable[[], Iterator[ReportPair]]
+
+
+def export(session: Session, selection: Selection, path: Path, *, translate: Translate | None = None) -> Written:
+    """Write the chosen findings to ``path``; its suffix chooses the format. Replaces the file only when complete.
+
+    Raises UserError for an unknown run, document or suffix, and where the file cannot be written.
+    """
+    writer = _WRITERS.get(path.suffix.lower())
+    if writer is None:
+        if path.suffix.lower() == ".pdf":
+            raise UserError("Reports as PDF are not there yet.", path=path, hint="Write .html and print it to PDF.")
+        raise UserError(f"A report is written as {', '.join(_WRITERS)}.", path=path)
+    report = _gather(session, selection)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("w", encoding="utf-8-sig" if writer is _write_csv else "utf-8", newline="") as file:
+            writer(file, report, translate)
+        part.replace(path)
+    except OSError as error:
+        raise UserError(f"The report cannot be written ({error.strerror}).", path=path) from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    return Written(report.run.id, len(report.rows), sum(row.matches for row in report.rows))
+
+
+def _gather(session: Session, selection: Selection) -> Report:
+    run = latest_run(session) if selection.run is None else find_run(session, selection.run)
+    a_id, b_id = selection.pair or (selection.suspect, None)
+    with session.read() as connection:
+        a = None if a_id is None else load_document(connection, a_id).key
+        b = None if b_id is None else load_document(connection, b_id).key
+    chosen = pairs(session, run.id, a, b)
+
+    def sections() -> Iterator[ReportPair]:
+        for number, row in enumerate(chosen, 1):
+            yield _section(session, run, number, row)
+
+    return Report(run, selection, session.path.name, chosen, sections)
+
+
+def _section(session: Session, run: Run, number: int, row: PairRow) -> ReportPair:
+    view = open_pair(session, run.id, row.a, row.b)
+    with session.read() as connection:
+        imported = imported_times(connection, [row.a, row.b])
+        events = [
+            [] if held is None else labels.history(connection, held.label.target, LABEL_SET) for held in view.held
+        ]
+    return report_pair(number, view, events, imported)
+
+
+def _write_html(file: TextIO, report: Report, translate: Translate | None) -> None:
+    write_html(
+        file,
+        run=report.run,
+        kind=report.selection.kind,
+        project=report.project,
+        rows=report.rows,
+        sections=report.sections(),
+        translate=translate,
+    )
+
+
+def _records(report: Report) -> Iterator[dict[str, Any]]:
+    """One flat record a passage."""
+    for section in report.sections():
+        a, b = section.a, section.b
+        for passage in section.passages:
+            held = passage.held
+            yield {
+                "run": report.run.id,
+                "method": report.run.method,
+                "pair": section.number,
+                "passage": passage.number,
+                "a": a.document.id,
+                "a_start": passage.a.span.start,
+                "a_end": passage.a.span.end,
+                "b": b.document.id,
+                "b_start": passage.b.span.start,
+                "b_end": passage.b.span.end,
+                "characters": passage.characters,
+                "tier": passage.tier,
+                "score": passage.score,
+                "verdict": "" if held is None else held.label.value,
+                "reviewer": "" if held is None else held.label.who,
+                "when": "" if held is None else held.label.when,
+                "note": "" if held is None else held.label.note,
+                "carried": held is not None and held.carried,
+                "a_text": a.document.text[passage.a.span.start : passage.a.span.end],
+                "b_text": b.document.text[passage.b.span.start : passage.b.span.end],
+                "a_sha256": a.sha256,
+                "b_sha256": b.sha256,
+                "evidence": dict(passage.evidence),
+                "history": [asdict(event) for event in passage.history],
+            }
+
+
+_TEXT_COLUMNS = ("a", "b", "reviewer", "note", "a_text", "b_text")
+_CSV_COLUMNS = (
+    *("run", "method", "pair", "passage"),
+    *("a", "a_start", "a_end", "b", "b_start", "b_end"),
+    *("characters", "tier", "score"),
+    *("verdict", "reviewer", "when", "note", "carried"),
+    *("a_text", "b_text", "a_sha256", "b_sha256"),
+)
+
+
+def _write_csv(file: TextIO, report: Report, _translate: Translate | None) -> None:
+    """Rows of passages; a cell that a spreadsheet would run as a formula gets an apostrophe in front."""
+    writer = csv.DictWriter(file, _CSV_COLUMNS, extrasaction="ignore")
+    writer.writeheader()
+    for record in _records(report):
+        writer.writerow(record | {name: _inert(record[name]) for name in _TEXT_COLUMNS})
+
+
+def _inert(cell: str) -> str:
+    return "'" + cell if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def _write_jsonl(file: TextIO, report: Report, _translate: Translate | None) -> None:
+    """The run with all its settings on the first line, then a passage a line."""
+    run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
+    for record in ({"run": run}, *_records(report)):
+        file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+_WRITERS: dict[str, Callable[[TextIO, Report, Translate | None], None]] = {
+    ".html": _write_html,
+    ".csv": _write_csv,
+    ".jsonl": _write_jsonl,
+}

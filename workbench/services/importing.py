@@ -1,0 +1,175 @@
+"""Bringing texts into a project: parsed in worker processes, stored in batches, in the order of the inputs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.types import Document, Extraction, Role
+from workbench.jobs.context import Context
+from workbench.project.database import open_project
+from workbench.project.documents import add_documents
+from workbench.project.imports import begin_batch, finish_batch
+from workbench.services.parsing import Reading, is_row_file, parse_all
+from workbench.services.storing import Store
+from workbench.text import formats
+from workbench.text.decoding import clean
+from workbench.text.formats import Failure, ReadOptions, Source
+from workbench.text.languages import detect_language
+
+_STAGE = "Reading"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to.
+
+    ``workers`` None means one a processor; ``limit`` is the most seconds for one input.
+    """
+
+    format: str = "auto"
+    encoding: str | None = None
+    language: str | None = None
+    base: Path | None = None
+    workers: int | None = None
+    limit: float = 60.0
+
+    def reading(self) -> Reading:
+        """The same for the parsers. Raises ParameterError for an unknown format."""
+        formats.check_format(self.format)
+        return Reading(self.format, ReadOptions(encoding=self.encoding, language=self.language), self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """What became of the inputs."""
+
+    imported: int
+    duplicates: int
+    failed: tuple[Failure, ...]
+
+
+def import_paths(
+    ctx: Context, project_path: Path, paths: Sequence[Path], role: Role | None, options: ImportOptions | None = None
+) -> ImportResult:
+    """Import files, folders and archives; a role given in a row wins over ``role`` (default: source).
+
+    Keys follow the order of the inputs. A cancel or a crash keeps the batches committed so far; importing the same
+    paths again completes them. Raises UserError for what concerns the whole import.
+    """
+    options = options or ImportOptions()
+    reading = options.reading()
+    with open_project(project_path) as project:
+        with project.write() as connection:
+            batch = begin_batch(connection, role)
+        store = Store(batch, role or Role.SOURCE)
+        try:
+            total = _count(ctx, _inputs(paths, options, reading), reading)
+            inputs = _inputs(paths, options, reading)
+            done = 0
+            for units, items in parse_all(ctx, inputs, reading, options.workers or os.cpu_count() or 1):
+                store.extend(items)
+                if store.is_due():
+                    with project.write() as connection:
+                        store.commit(connection)
+                    ctx.changed("documents", "labels")
+                done += units
+                ctx.advance(_STAGE, done, max(done, total))
+            with project.write() as connection:
+                store.commit(connection)
+                finish_batch(connection, batch)
+        except (Cancelled, UserError) as error:
+            with project.write() as connection:
+                finish_batch(connection, batch, "cancelled" if isinstance(error, Cancelled) else str(error))
+            raise
+        finally:
+            ctx.changed("documents", "labels")
+    return ImportResult(store.imported, store.duplicates, tuple(store.failed))
+
+
+def _inputs(paths: Sequence[Path], options: ImportOptions, reading: Reading) -> Iterator[Source | Failure]:
+    """The inputs in order; with ``base`` their names are relative to it."""
+    for found in formats.expand(paths, reading.options):
+        if options.base is not None and isinstance(found, Source):
+            inner = "".join(f"!{member}" for member in found.members)
+            yield replace(found, name=found.path.relative_to(options.base).as_posix() + inner)
+        else:
+            yield found
+
+
+def _count(ctx: Context, inputs: Iterator[Source | Failure], reading: Reading) -> int:
+    """Inputs and lines to read; of row files inside archives only that they are there."""
+    total = 0
+    for found in inputs:
+        ctx.check()
+        if isinstance(found, Source) and not found.members and is_row_file(found, reading.format):
+            total += _lines(ctx, found.path)
+        else:
+            total += 1
+    return total
+
+
+def _lines(ctx: Context, path: Path) -> int:
+    lines = 0
+    try:
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                ctx.check()
+                lines += block.count(b"\n")
+    except OSError:
+        return 1
+    return max(1, lines)
+
+
+def read_files(paths: Sequence[Path], options: ImportOptions | None = None) -> Iterator[tuple[str, Document | str]]:
+    """Each document of ``paths`` (name, document), or (name, why it cannot be read); nothing is stored."""
+    reading = (options or ImportOptions()).reading()
+    for source in formats.expand(paths, reading.options):
+        if isinstance(source, Failure):
+            yield source.path, source.error
+            continue
+        for item in formats.read(source, format=reading.format, options=reading.options):
+            if isinstance(item, Failure):
+                yield item.path, item.error
+            else:
+                yield item.document.origin or item.document.id, item.document
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What would be read from an input: a document, or why not."""
+
+    name: str
+    document: Document | None
+    error: str = ""
+
+
+def preview(path: Path, options: ImportOptions | None = None, limit: int = 20) -> list[Preview]:
+    """At most ``limit`` of what importing ``path`` would read, in order."""
+    found = []
+    for name, read in read_files([path], options):
+        found.append(Preview(name, None, read) if isinstance(read, str) else Preview(name, read))
+        if len(found) == limit:
+            break
+    return found
+
+
+def paste(project_path: Path, title: str, text: str, role: Role) -> ImportResult:
+    """Store a text given by hand, under its title as id (with a number where another text has it)."""
+    cleaned, repairs = clean(text)
+    if not cleaned.strip():
+        raise UserError("There is no text to add.")
+    name = title.strip() or "Pasted text"
+    how = Extraction("pasted", "utf-8", "", repairs)
+    document = Document(name, cleaned, role, title=name, language=detect_language(cleaned), extraction=how)
+    with open_project(project_path) as project, project.write() as connection:
+        for number in count(2):
+            result = add_documents(connection, [document])
+            if not result.failures:
+                break
+            document = replace(document, id=f"{name} {number}")
+    return ImportResult(result.added, result.duplicates, ())

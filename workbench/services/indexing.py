@@ -1,0 +1,107 @@
+"""Indexes of methods: derived data beside the project, built once for a corpus and deletable at any time."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from workbench.base.errors import UserError
+from workbench.base.progress import Watcher
+from workbench.base.resources import cache_dir
+from workbench.base.types import Role
+from workbench.methods.api import Method, Parameters
+from workbench.project.database import Project
+from workbench.project.documents import corpus_hash
+from workbench.services.corpus import ProjectCorpus
+
+_KEPT = 4
+"""Indexes kept per project; the one used longest ago goes first."""
+_DONE = "complete"
+_PATIENCE = 0.2
+
+
+def index_folder(
+    project: Project, method: Method, parameters: Parameters, roles: Sequence[Role], watch: Watcher
+) -> Path:
+    """The folder of a complete index for the project's documents in ``roles``, built now where there is none.
+
+    Built in a folder of its own and renamed when complete, so that a crash leaves nothing that could be taken for an
+    index. Raises UserError when there is no room, Cancelled.
+    """
+    with project.read() as connection:
+        corpus = corpus_hash(connection, roles)
+    key = f"{method.name}\n{method.version}\n{method.index_key(parameters)}\n{corpus}"
+    top = _top(project.path)
+    folder = top / f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
+    with _alone(top / "lock", watch):
+        if (folder / _DONE).is_file():
+            (folder / _DONE).touch()
+            return folder
+        _tidy(top)
+        part = top / f"{folder.name}.part"
+        shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            part.mkdir(parents=True)
+            with project.read() as connection:
+                method.prepare(ProjectCorpus(connection), parameters, part, watch)
+            (part / _DONE).touch()
+            part.rename(folder)
+        except OSError as error:
+            raise UserError(f"The index cannot be written ({error.strerror}).", path=part) from error
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    return folder
+
+
+def _top(project: Path) -> Path:
+    """``<project>-index`` beside the project, or a folder of the cache where one cannot write there."""
+    beside = project.with_name(f"{project.name}-index")
+    try:
+        beside.mkdir(exist_ok=True)
+        if os.access(beside, os.W_OK):
+            return beside
+    except OSError:
+        pass
+    name = re.sub(r"\W", "_", project.stem) or "project"
+    elsewhere = cache_dir() / "index" / f"{name}-{hashlib.sha256(str(project.resolve()).encode()).hexdigest()[:12]}"
+    try:
+        elsewhere.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"No folder for the index can be made ({error.strerror}).", path=elsewhere) from error
+    return elsewhere
+
+
+class _alone:  # noqa: N801 - used as a with-statement
+    """One builder at a time; waiting for another process can be cancelled."""
+
+    def __init__(self, path: Path, watch: Watcher) -> None:
+        self._lock = FileLock(path)
+        self._watch = watch
+
+    def __enter__(self) -> None:
+        while True:
+            try:
+                self._lock.acquire(timeout=_PATIENCE)
+                return
+            except Timeout:
+                self._watch.check()
+
+    def __exit__(self, *exception: object) -> None:
+        self._lock.release()
+
+
+def _tidy(top: Path) -> None:
+    """Remove what crashed builders left, and all but the latest indexes. One in use by another run may go too: its
+    files stay readable to who has them open, and it is built again when needed."""
+    for part in top.glob("*.part"):
+        shutil.rmtree(part, ignore_errors=True)
+    complete = sorted(top.glob(f"*/{_DONE}"), key=lambda p: p.stat().st_mtime, reverse=True)
+    for mark in complete[_KEPT - 1 :]:
+        shutil.rmtree(mark.parent, ignore_errors=True)

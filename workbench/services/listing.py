@@ -1,0 +1,152 @@
+"""What a project holds, as plain lists: counts, runs, passages, pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from workbench.base.errors import UserError
+from workbench.base.types import Match, Matches, PairScore, Role, Run, RunState, Span
+from workbench.project.documents import count_documents, load_document
+from workbench.project.imports import failures, interrupted_batches
+from workbench.project.integrity import counts, integrity
+from workbench.project.listing import ids_of
+from workbench.project.matches import count_matches as count_stored
+from workbench.project.matches import iter_matches, matches_of
+from workbench.project.pairs import pairs_of
+from workbench.project.runs import runs
+from workbench.services.session import Session
+
+_PAIR_PAGE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Counts of a project. ``interrupted`` are numbers of runs, ``unfinished_imports`` how many imports died."""
+
+    documents: int
+    roles: Mapping[str, int]
+    failed: int
+    labels: int
+    runs: int
+    matches: int
+    interrupted: tuple[int, ...]
+    unfinished_imports: int
+    integrity: str
+
+
+def overview(session: Session) -> Overview:
+    """Counts, interrupted work, and whether the file is sound."""
+    state = integrity(session.project)
+    with session.read() as connection:
+        held = counts(connection)
+        roles = {role.value: count_documents(connection, [role]) for role in Role}
+        broken = tuple(run.id for run in runs(connection) if run.state is RunState.INTERRUPTED)
+        return Overview(
+            held.documents,
+            {role: count for role, count in roles.items() if count},
+            len(failures(connection)),
+            held.labels,
+            held.runs,
+            held.matches,
+            broken,
+            len(interrupted_batches(connection)),
+            state,
+        )
+
+
+def all_runs(session: Session) -> list[Run]:
+    """All runs, oldest first."""
+    with session.read() as connection:
+        return runs(connection)
+
+
+def find_run(session: Session, number: int | None) -> Run:
+    """The run with this number. Raises UserError that names the runs there are."""
+    known = all_runs(session)
+    for run in known:
+        if run.id == number:
+            return run
+    problem = "Say which run." if number is None else f"There is no run {number}."
+    if not known:
+        raise UserError(f"{problem} This project has none yet.", hint="palimpsest detect P METHOD makes one.")
+    listed = "; ".join(f"{r.id}: {r.method}, {r.state.value}, {r.matches:,} passages" for r in known)
+    raise UserError(f"{problem} There are: {listed}.")
+
+
+def latest_run(session: Session) -> Run:
+    """The latest finished run. Raises UserError when there is none."""
+    finished = [run for run in all_runs(session) if run.state is RunState.DONE]
+    if not finished:
+        raise UserError("This project has no finished run.", hint="palimpsest detect P METHOD makes one.")
+    return finished[-1]
+
+
+def document_ids(session: Session) -> dict[int, str]:
+    """Imported ids by key, of deleted documents too."""
+    with session.read() as connection:
+        return ids_of(connection)
+
+
+def matches(
+    session: Session, run_id: int, *, document: str | None = None, min_score: float | None = None
+) -> Iterator[Match]:
+    """Passages of a run in stored order; ``document`` (an id) keeps those with it on either side."""
+    with session.read() as connection:
+        if document is None:
+            for part in iter_matches(connection, run_id, min_score=min_score):
+                yield from part
+        else:
+            key = load_document(connection, document).key
+            yield from _either_side(
+                matches_of(connection, run_id, a=key, min_score=min_score),
+                matches_of(connection, run_id, b=key, min_score=min_score),
+            )
+
+
+def _either_side(as_suspect: Matches, as_source: Matches) -> Matches:
+    """Both in one; a passage of a document with itself stands in both and is kept once."""
+    return Matches.concatenate([as_suspect, as_source.take(as_source.a != as_source.b)])
+
+
+def count_matches(session: Session, run_id: int, *, document: str | None = None, min_score: float | None = None) -> int:
+    """Exact number of passages that :func:`matches` yields."""
+    with session.read() as connection:
+        if document is None:
+            return count_stored(connection, run_id, min_score=min_score)
+        key = load_document(connection, document).key
+        sides = [count_stored(connection, run_id, a=key, min_score=min_score)]
+        sides.append(count_stored(connection, run_id, b=key, min_score=min_score))
+        return sum(sides) - count_stored(connection, run_id, a=key, b=key, min_score=min_score)
+
+
+def pair_scores(session: Session, run_id: int) -> Iterator[PairScore]:
+    """Pairs of a run by key; evidence starts with the figures of the pair's passages."""
+    after: tuple[int, int] | None = None
+    with session.read() as connection:
+        while page := pairs_of(connection, run_id, after=after, limit=_PAIR_PAGE):
+            for pair in page:
+                figures = {
+                    "matches": pair.matches,
+                    "covered_a": pair.covered_a,
+                    "covered_b": pair.covered_b,
+                    "longest": pair.longest,
+                }
+                evidence = figures | dict(pair.evidence)
+                yield PairScore(pair.a, pair.b, pair.score, pair.resemblance, pair.containment, pair.relation, evidence)
+            after = (page[-1].a, page[-1].b)
+
+
+class Excerpts:
+    """Beginnings of passages for a printed list; keeps the text of the latest document only."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._key, self._text = 0, ""
+
+    def __call__(self, key: int, span: Span, limit: int) -> str:
+        """At most ``limit`` characters of the passage, white space collapsed."""
+        if key != self._key:
+            with self._session.read() as connection:
+                self._key, self._text = key, load_document(connection, key).text
+        return " ".join(self._text[span.start : min(span.end, span.start + limit)].split())

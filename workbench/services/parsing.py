@@ -1,0 +1,243 @@
+"""Reading inputs in worker processes, in small pieces of work and in the order of the inputs.
+
+A parser may crash or hang on a hostile file. That costs its worker, never the import: the piece is read again input
+by input, and the input that does it again is listed as failed.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import multiprocessing
+import os
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+
+from workbench.base.errors import UserError
+from workbench.base.progress import Watcher
+from workbench.base.types import Extraction
+from workbench.jobs.chunks import Crash, map_chunks
+from workbench.services.ordering import in_order
+from workbench.text import formats
+from workbench.text.formats import Failure, Item, ReadOptions, Source, jsonl
+from workbench.text.formats.opening import opened
+from workbench.text.formats.rows import text_lines
+
+PIECE_SECONDS = 0.25
+"""Aimed length of a piece of work: short, so that progress is live and a cancel is quick."""
+_FIRST_PACE = 500_000
+"""Bytes a second assumed before anything was measured."""
+_FILE_COST = 2_000
+"""Bytes that opening a file is counted as."""
+_MOST_FILES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read: format name, options of the formats, and the seconds one input may take."""
+
+    format: str = "auto"
+    options: ReadOptions = field(default_factory=ReadOptions)
+    limit: float = 60.0
+
+
+Line = tuple[int, str | None]
+"""Number from 1 and text of a line of a row file; None for a line that is too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Work for one worker: whole inputs, or (with ``lines``) some lines of the one input ``inputs[0]``."""
+
+    inputs: tuple[Source | Failure, ...]
+    weight: int
+    lines: tuple[Line, ...] = ()
+    extraction: Extraction = field(default_factory=Extraction)
+
+    @property
+    def units(self) -> int:
+        """Inputs or lines, for progress."""
+        return len(self.lines) or len(self.inputs)
+
+    def split(self) -> Iterator[Piece]:
+        """One piece an input or line."""
+        if self.lines:
+            for line in self.lines:
+                yield Piece(self.inputs, len(line[1] or ""), (line,), self.extraction)
+        else:
+            for single in self.inputs:
+                yield Piece((single,), _weight(single))
+
+    @property
+    def name(self) -> str:
+        """The path of the first input or line, as in failures."""
+        first = self.inputs[0]
+        name = first.name if isinstance(first, Source) else first.path
+        return f"{name}:{self.lines[0][0]}" if self.lines else name
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a piece gave, in order, and the seconds it took."""
+
+    items: tuple[Item, ...]
+    seconds: float
+
+
+def parse_all(
+    ctx: Watcher, inputs: Iterable[Source | Failure], reading: Reading, workers: int
+) -> Iterator[tuple[int, tuple[Item, ...]]]:
+    """Yield (inputs or lines read, their items) in the order of ``inputs``, however the workers finish."""
+    pieces = _Pieces(inputs, reading)
+    parse = partial(parse_piece, reading=reading)
+    for piece, found in in_order(map_chunks(ctx, parse, pieces, workers=workers), pieces.take):
+        if isinstance(found, Crash):
+            yield piece.units, tuple(_one_by_one(ctx, piece, reading))
+        else:
+            pieces.learn(piece, found.seconds)
+            yield piece.units, found.items
+
+
+class _Pieces:
+    """Cuts inputs into pieces that should take PIECE_SECONDS, by the pace measured so far."""
+
+    def __init__(self, inputs: Iterable[Source | Failure], reading: Reading) -> None:
+        self._inputs = inputs
+        self._reading = reading
+        self._pace = float(_FIRST_PACE)
+        self._given: dict[int, Piece] = {}
+
+    def __iter__(self) -> Iterator[Piece]:
+        for index, piece in enumerate(self._cut()):
+            self._given[index] = piece
+            yield piece
+
+    def take(self, index: int) -> Piece:
+        """The piece that was given out with this index; it is forgotten here."""
+        return self._given.pop(index)
+
+    def learn(self, piece: Piece, seconds: float) -> None:
+        """Follow the measured pace, half way at a time."""
+        if seconds > 0.002:
+            self._pace = 0.5 * self._pace + 0.5 * piece.weight / seconds
+
+    def _cut(self) -> Iterator[Piece]:
+        waiting: list[Source | Failure] = []
+        weight = 0
+        for found in self._inputs:
+            if isinstance(found, Source) and is_row_file(found, self._reading.format):
+                if waiting:
+                    yield Piece(tuple(waiting), weight)
+                    waiting, weight = [], 0
+                yield from self._cut_rows(found)
+                continue
+            if waiting and weight + _weight(found) > self._pace * PIECE_SECONDS:
+                yield Piece(tuple(waiting), weight)
+                waiting, weight = [], 0
+            waiting.append(found)
+            weight += _weight(found)
+            if len(waiting) >= _MOST_FILES:
+                yield Piece(tuple(waiting), weight)
+                waiting, weight = [], 0
+        if waiting:
+            yield Piece(tuple(waiting), weight)
+
+    def _cut_rows(self, source: Source) -> Iterator[Piece]:
+        """The lines of a JSONL file, some at a time; only the line ends are looked for here."""
+        try:
+            with opened(source, self._reading.options) as stream:
+                numbered, extraction = text_lines(stream, self._reading.options)
+                while lines := tuple(self._some(numbered)):
+                    weight = sum(len((text or "").encode("utf-8", "replace")) for _, text in lines)
+                    yield Piece((source,), weight, lines, extraction)
+        except (UserError, OSError, MemoryError) as error:
+            yield Piece((Failure.of(source.name, error),), 1)
+
+    def _some(self, numbered: Iterator[Line]) -> Iterator[Line]:
+        size = 0
+        for line in islice(numbered, 5_000):
+            yield line
+            size += len(line[1] or "") * 2
+            if size > self._pace * PIECE_SECONDS:
+                return
+
+
+def is_row_file(source: Source, format_name: str) -> bool:
+    """Whether ``source`` is read line by line."""
+    return format_name == "jsonl" or (format_name in ("auto", "zip") and source.suffix in jsonl.suffixes)
+
+
+def _weight(found: Source | Failure) -> int:
+    """Bytes to read; of an archive member only known when it is unpacked, so a typical page."""
+    if isinstance(found, Failure):
+        return 1
+    if found.members:
+        return _FILE_COST + 20_000
+    try:
+        return _FILE_COST + found.path.stat().st_size
+    except OSError:
+        return _FILE_COST
+
+
+def _one_by_one(ctx: Watcher, piece: Piece, reading: Reading) -> Iterator[Item]:
+    """The items of a piece whose worker died: each input on its own, so that only the cause is lost."""
+    parse = partial(parse_piece, reading=reading)
+    for single in piece.split():
+        begun = time.monotonic()
+        for _, found in map_chunks(ctx, parse, [single], workers=1):
+            if not isinstance(found, Crash):
+                yield from found.items
+            elif time.monotonic() - begun >= reading.limit:
+                yield Failure(single.name, f"It could not be read within the limit of {reading.limit:g} seconds.")
+            else:
+                yield Failure(single.name, f"Reading it failed. {found.message}")
+
+
+def parse_piece(piece: Piece, reading: Reading) -> Parsed:
+    """Read a piece (in a worker). A parser's exception is the failure of its input."""
+    begun = time.monotonic()
+    items: list[Item] = []
+    for found in piece.inputs:
+        if isinstance(found, Failure):
+            items.append(found)
+            continue
+        with _Alarm(reading.limit):
+            try:
+                items.extend(_read(found, piece, reading))
+            except Exception as error:  # noqa: BLE001 - whatever a parser raises on one input must not end the others
+                items.append(Failure(found.name, f"Reading it failed ({type(error).__name__}: {error})."))
+    return Parsed(tuple(items), time.monotonic() - begun)
+
+
+def _read(source: Source, piece: Piece, reading: Reading) -> Iterator[Item]:
+    if piece.lines:
+        return jsonl.read_lines(piece.lines, source.name, piece.extraction, reading.options)
+    return formats.read(source, format=reading.format, options=reading.options)
+
+
+class _Alarm:
+    """Ends a worker process that stays in here too long, even inside compiled code that never returns."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._armed = multiprocessing.parent_process() is not None
+
+    def __enter__(self) -> None:
+        if self._armed:
+            faulthandler.dump_traceback_later(self._seconds, exit=True, file=_silence())
+
+    def __exit__(self, *exception: object) -> None:
+        if self._armed:
+            faulthandler.cancel_dump_traceback_later()
+
+
+_silent: list[int] = []
+
+
+def _silence() -> int:
+    """A file descriptor that leads nowhere; the alarm's trace is for nobody."""
+    if not _silent:
+        _silent.append(os.open(os.devnull, os.O_WRONLY))
+    return _silent[0]

@@ -1,0 +1,130 @@
+"""What a report says about one pair of documents, ready to be written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.base.types import Document, Label, Match, Span
+from workbench.services.coverage import covered, share
+from workbench.services.differences import differences
+from workbench.services.reviewing import PairView
+from workbench.services.verdicts import Held
+
+CONTEXT = 80
+"""Characters shown on either side of a passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a passage; ``changed`` where it differs from the other side."""
+
+    text: str
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A passage in one document, with context of at most CONTEXT characters around it."""
+
+    span: Span
+    before: str
+    pieces: tuple[Piece, ...]
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPassage:
+    """A passage: both sides, its figures, the verdict that holds and everything that was said before."""
+
+    number: int
+    a: Side
+    b: Side
+    characters: int
+    tier: int
+    score: float
+    evidence: Mapping[str, Any]
+    held: Held | None
+    history: tuple[Label, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportDocument:
+    """A document and the facts that identify it. ``imported`` is ISO 8601 UTC, empty when not recorded."""
+
+    document: Document
+    sha256: str
+    imported: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPair:
+    """All passages of a pair in the order of the suspect; coverage is 0..1 of either text."""
+
+    number: int
+    a: ReportDocument
+    b: ReportDocument
+    coverage_a: float
+    coverage_b: float
+    passages: tuple[ReportPassage, ...]
+
+
+def report_pair(
+    number: int, view: PairView, histories: Sequence[Sequence[Label]], imported: Mapping[int, str]
+) -> ReportPair:
+    """The report of ``view``; ``histories`` is parallel to its matches, ``imported`` maps keys to import times."""
+    matches = view.matches
+    passages = [
+        _passage(i + 1, view, match, held, tuple(events))
+        for i, (match, held, events) in enumerate(zip(matches, view.held, histories, strict=True))
+    ]
+    return ReportPair(
+        number,
+        _facts(view.a, imported),
+        _facts(view.b, imported),
+        share(covered(matches.a_start, matches.a_end), len(view.a.text)),
+        share(covered(matches.b_start, matches.b_end), len(view.b.text)),
+        tuple(passages),
+    )
+
+
+def _facts(document: Document, imported: Mapping[int, str]) -> ReportDocument:
+    return ReportDocument(document, document.content_hash.hex(), imported.get(document.key, ""))
+
+
+def _passage(number: int, view: PairView, match: Match, held: Held | None, events: tuple[Label, ...]) -> ReportPassage:
+    edits = differences(view.a.text, match.a_span, view.b.text, match.b_span)
+    evidence = {name: _short(value) for name, value in match.evidence.items() if name != "tier"}
+    return ReportPassage(
+        number,
+        side(view.a.text, match.a_span, [e.a_span for e in edits]),
+        side(view.b.text, match.b_span, [e.b_span for e in edits]),
+        match.a_span.end - match.a_span.start,
+        int(match.evidence.get("tier", 0)),
+        match.score,
+        evidence,
+        held,
+        events,
+    )
+
+
+def _short(value: Any) -> Any:
+    return f"{value:.6g}" if isinstance(value, float) else value
+
+
+def side(text: str, span: Span, changed: Sequence[Span]) -> Side:
+    """``text[span)`` cut at the ``changed`` spans inside it (ordered, disjoint), with its context."""
+    pieces, at = [], span.start
+    for change in changed:
+        if change.start > at:
+            pieces.append(Piece(text[at : change.start], False))
+        if change.end > change.start:
+            pieces.append(Piece(text[change.start : change.end], True))
+        at = max(at, change.end)
+    if at < span.end:
+        pieces.append(Piece(text[at : span.end], False))
+    first, last = max(0, span.start - CONTEXT), min(len(text), span.end + CONTEXT)
+    before = ("…" if first > 0 else "") + text[first : span.start]
+    after = text[span.end : last] + ("…" if last < len(text) else "")
+    return Side(span, before, tuple(pieces), after)

@@ -1,0 +1,83 @@
+"""Every sentence of a report, in one place. Wording stays neutral: only a reviewer's verdict says what a passage is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+ENGLISH = {
+    "title": "Corresponding passages",
+    "subtitle_pair": "One pair of documents",
+    "subtitle_suspect": "One document and all its sources",
+    "subtitle_run": "All pairs of a run",
+    "neutral": "This report lists passages that stand in both documents. Which document came first, and whether a "
+    "passage was copied, is for a reader to decide: a passage without a verdict has not been reviewed.",
+    "made": "Made",
+    "project": "Project",
+    "run": "Run",
+    "method": "Method",
+    "version": "Version",
+    "pairs": "Pairs of documents",
+    "passages": "Passages",
+    "summary": "Summary",
+    "document": "Examined document",
+    "source": "Compared with",
+    "share": "Share of the examined document",
+    "longest": "Longest passage",
+    "verdicts": "Verdicts",
+    "none_found": "This run found no passage in the chosen documents.",
+    "id": "Identifier",
+    "name": "Title",
+    "address": "Address",
+    "published": "Published",
+    "language": "Language",
+    "length": "Length",
+    "characters": "characters",
+    "imported": "Imported",
+    "encoding": "Encoding",
+    "repairs": "Repairs on reading",
+    "sha": "SHA-256 of the text",
+    "covered": "Covered by passages",
+    "passage": "Passage",
+    "at": "characters",
+    "score": "score",
+    "tier0": "equal character for character",
+    "tier1": "equal except for symbols, width or case",
+    "tier2": "altered",
+    "verdict": "Verdict",
+    "unreviewed": "not reviewed",
+    "copy": "Copy",
+    "partial": "Partial, or a common source",
+    "not-copy": "Not a copy",
+    "withdrawn": "withdrawn",
+    "carried": "given for a passage with slightly different limits",
+    "note": "Note",
+    "history": "History",
+    "settings": "Method and settings",
+    "setting": "Setting",
+    "value": "Value",
+    "default": "Default",
+    "paper": "In the publication",
+    "meaning": "Meaning",
+    "origin": "Publication",
+    "begun": "Begun",
+    "duration": "Duration",
+    "seconds": "s",
+    "state": "State",
+    "examined": "Documents examined",
+    "found": "Passages found in the whole run",
+    "corpus": "SHA-256 of the corpus",
+    "excluded": "What was left out, and why",
+    "excluded_none": "Nothing was left out.",
+    "reason": "Reason",
+    "count": "Count",
+    "reading": "How to read this",
+    "reading_marks": "Marked text stands in both documents; underlined dark text inside it differs between the two. "
+    "Grey text around it is context. Positions count characters from the start of the extracted text, beginning at 0.",
+    "reading_hidden": "Characters that cannot be seen, or would turn a line around, are written as <U+XXXX>.",
+    "reading_hash": "The SHA-256 values are of the extracted texts in UTF-8, as they are stored in the project.",
+}
+
+
+def strings(translate: Callable[[str], str] | None = None) -> dict[str, str]:
+    """The sentences by name, each through ``translate`` (English text to another language) where one is given."""
+    return {name: translate(text) if translate else text for name, text in ENGLISH.items()}

@@ -1,0 +1,127 @@
+"""The bundled sample: a project built from it, and how much of its truth a run finds."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import ProjectError, UserError
+from workbench.base.resources import resource
+from workbench.base.types import Role, Run, Span
+from workbench.jobs.context import Context
+from workbench.services.detecting import detect
+from workbench.services.exporting import Selection, export
+from workbench.services.importing import ImportOptions, import_paths
+from workbench.services.listing import document_ids, matches, overview
+from workbench.services.session import Session, create
+
+METHOD = "digest"
+_HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What the demonstration made and found.
+
+    Of ``expected`` copied passages ``found`` are covered by at least half by a match of the right pair; of the run's
+    matches ``correct`` lie by more than half in a copied passage. ``recall`` and ``precision`` follow (0..1).
+    """
+
+    project: Path
+    report: Path
+    run: Run
+    documents: int
+    expected: int
+    found: int
+    correct: int
+
+    @property
+    def recall(self) -> float:
+        """Share of the copied passages that were found."""
+        return self.found / self.expected if self.expected else 1.0
+
+    @property
+    def precision(self) -> float:
+        """Share of the matches that are copied passages."""
+        return self.correct / self.run.matches if self.run.matches else 1.0
+
+
+def build_sample(ctx: Context, path: Path) -> Path:
+    """Build the sample project at ``path`` with a finished run, and return it. Raises ProjectError where one is."""
+    _build(ctx, path)
+    return path
+
+
+def demonstrate(ctx: Context, folder: Path) -> Demo:
+    """Build the sample in ``folder`` (made where missing), detect, judge by its truth, and write a report.
+
+    A sample project that is already there is replaced. Raises UserError where the folder cannot be written to.
+    """
+    project, report = folder / "sample.palimpsest", folder / "report.html"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if project.exists():
+            _make_way(project)
+    except OSError as error:
+        raise UserError(f"The sample cannot be written here ({error.strerror}).", path=folder) from error
+    run = _build(ctx, project)
+    with Session(project, write=False) as session:
+        export(session, Selection(run=run.id), report)
+        expected, found, correct = judge(session, run.id, _truth())
+        return Demo(project, report, run, overview(session).documents, expected, found, correct)
+
+
+def _make_way(project: Path) -> None:
+    """Remove an earlier sample, but nothing else that has its name. Raises ProjectError."""
+    with Session(project, write=False) as session:
+        known = set(document_ids(session).values())
+    if known - {row["id"] for row in _manifest()["documents"]}:
+        raise ProjectError("This project holds more than the sample; it is not replaced.", path=project)
+    for file in (project, *project.parent.glob(f"{project.name}-*")):
+        if file.is_file():
+            file.unlink()
+
+
+def _build(ctx: Context, path: Path) -> Run:
+    sample, manifest = resource("sample"), _manifest()
+    create(path)
+    options = ImportOptions(base=sample)
+    for folder, role in ((manifest["sources"], Role.SOURCE), (manifest["suspects"], Role.SUSPECT)):
+        result = import_paths(ctx, path, [sample / folder], role, options)
+        for failure in result.failed:
+            ctx.warn(failure.error, failure.path)
+    return detect(ctx, path, METHOD, {})
+
+
+def _manifest() -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(resource("sample", "manifest.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def _truth() -> list[dict[str, Any]]:
+    lines = resource("sample", _manifest()["truth"]).read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines if line.strip()]
+
+
+def judge(session: Session, run_id: int, truth: Sequence[Mapping[str, Any]]) -> tuple[int, int, int]:
+    """(copied passages, how many were found, how many matches are right); see :class:`Demo`."""
+    ids = document_ids(session)
+    copied: dict[tuple[str, str], list[Span]] = defaultdict(list)
+    for row in truth:
+        copied[row["suspect"], row["source"]].append(Span(*row["suspect_span"]))
+    covered: dict[tuple[str, str, Span], int] = defaultdict(int)
+    correct = 0
+    for match in matches(session, run_id):
+        pair = ids[match.a], ids[match.b]
+        right = False
+        for span in copied.get(pair, ()):
+            shared = span.overlap(match.a_span)
+            covered[*pair, span] += shared
+            right = right or shared > _HALF * (match.a_span.end - match.a_span.start)
+        correct += right
+    found = sum(amount >= _HALF * (span.end - span.start) for (_, _, span), amount in covered.items())
+    return len(truth), found, correct

@@ -1,0 +1,54 @@
+"""An open project, as window and command line hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Connection
+
+from workbench.project import database
+
+Changed = frozenset[str]
+"""Kinds of project content that a write changed: documents, runs, matches, labels."""
+
+
+def changed(kinds: Iterable[str]) -> Changed:
+    """The kinds as one value."""
+    return frozenset(kinds)
+
+
+class Session:
+    """A project opened for reading or writing; use from any thread. Raises ProjectError when it cannot be opened."""
+
+    def __init__(self, path: Path, write: bool = True) -> None:
+        self.path = Path(path)
+        self.project = database.open_project(self.path, write=write)
+
+    def read(self) -> AbstractContextManager[Connection]:
+        """A connection that sees one state of the project."""
+        return self.project.read()
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """A connection for changes, committed at the end or undone wholly."""
+        return self.project.write()
+
+    def close(self) -> None:
+        """Close the project."""
+        self.project.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def create(path: Path) -> None:
+    """Make an empty project. Raises ProjectError where something is already there."""
+    database.create(Path(path)).close()

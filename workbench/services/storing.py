@@ -1,0 +1,98 @@
+"""Parsed records on their way into the project, a transaction a batch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from workbench.base.types import Document, Label, Role
+from workbench.project import labels
+from workbench.project.documents import add_documents
+from workbench.project.imports import add_failures, resolve_failures
+from workbench.project.listing import DOCUMENT_LABELS
+from workbench.text.formats import Failure, Item, Record
+
+_BATCH_SECONDS = 0.5
+_BATCH_CHARACTERS = 4_000_000
+_LABEL_SETS = {"label": DOCUMENT_LABELS}
+_WHO = "import"
+
+
+class Store:
+    """Collects what was read and writes it in batches; counts what became of it."""
+
+    def __init__(self, batch_id: int, role: Role) -> None:
+        """``role`` is for records without one of their own."""
+        self._batch = batch_id
+        self._role = role
+        self._records: list[Record] = []
+        self._refused: list[Failure] = []
+        self._characters = 0
+        self._last = time.monotonic()
+        self._known_labels: dict[str, dict[str, str]] = {}
+        self.imported = 0
+        self.duplicates = 0
+        self.failed: list[Failure] = []
+
+    def extend(self, items: Iterable[Item]) -> None:
+        """Take records and failures, in order."""
+        for item in items:
+            if isinstance(item, Failure):
+                self._refused.append(item)
+            else:
+                self._records.append(item)
+                self._characters += len(item.document.text)
+
+    def is_due(self) -> bool:
+        """Whether enough has been collected for a transaction."""
+        waited = time.monotonic() - self._last
+        return self._characters >= _BATCH_CHARACTERS or (waited >= _BATCH_SECONDS and bool(self._records))
+
+    def commit(self, connection: Connection) -> None:
+        """Write what was collected. The documents, their labels and the failures stand or fall together."""
+        documents = [_document(record, self._role) for record in self._records]
+        result = add_documents(connection, documents, self._batch)
+        reasons = iter(result.failures)
+        refused = list(self._refused)
+        stored: list[tuple[Record, str]] = []
+        for record, identity in zip(self._records, result.ids, strict=True):
+            if identity:
+                stored.append((record, identity))
+            else:
+                refused.append(Failure(_place(record), next(reasons)[1]))
+        self._label(connection, stored)
+        add_failures(connection, self._batch, [(f.path, f.error) for f in refused])
+        resolve_failures(connection, [_place(record) for record, _ in stored])
+        self.imported += result.added
+        self.duplicates += result.duplicates
+        self.failed.extend(refused)
+        self._records, self._refused, self._characters = [], [], 0
+        self._last = time.monotonic()
+
+    def _label(self, connection: Connection, stored: Iterable[tuple[Record, str]]) -> None:
+        """Append the labels of the rows, unless they hold already (the same file imported again)."""
+        fresh = []
+        for record, identity in stored:
+            for field, value in record.labels:
+                name = _LABEL_SETS.get(field, field)
+                if name not in self._known_labels:
+                    self._known_labels[name] = labels.current_values(connection, name)
+                known = self._known_labels[name]
+                target = f"document:{identity}"
+                if known.get(target) != value:
+                    known[target] = value
+                    fresh.append(Label(target, value, _WHO, "", label_set=name))
+        if fresh:
+            labels.add_labels(connection, fresh)
+
+
+def _place(record: Record) -> str:
+    """Where a record came from, as failures name it."""
+    return record.document.origin or record.document.id
+
+
+def _document(record: Record, role: Role) -> Document:
+    return replace(record.document, role=record.role or role)
