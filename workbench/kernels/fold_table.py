@@ -40,7 +40,7 @@ class FoldTable:
     expansions: NDArray[np.uint32]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def fold_table(options: FoldOptions) -> FoldTable:
     """The table of ``options``, whose ``ruby`` does not count here (it is no property of one code point).
 
