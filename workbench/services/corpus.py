@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection
-
 from workbench.base.types import Document, Role
+from workbench.project.database import Connection
 from workbench.project.documents import count_documents, iter_documents
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from sqlalchemy import Connection
 
 from workbench.base.types import Document, Label, Matches, Run
 from workbench.project import labels
+from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns, matches_of

@@ -8,9 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Connection
-
 from workbench.project import database
+from workbench.project.database import Connection
 
 Changed = frozenset[str]
 """Kinds of project content that a write changed: documents, runs, matches, labels."""

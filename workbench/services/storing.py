@@ -6,10 +6,9 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sqlalchemy import Connection
-
 from workbench.base.types import Document, Label, Role
 from workbench.project import labels
+from workbench.project.database import Connection
 from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, resolve_failures
 from workbench.project.listing import DOCUMENT_LABELS
