@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
+import sysconfig
 from pathlib import Path
 
 import platformdirs
@@ -14,8 +14,9 @@ _APP = "palimpsest"
 def resource(*parts: str) -> Path:
     """A file or folder below ``resources/`` (source tree, installed wheel, or frozen bundle)."""
     here = Path(__file__).resolve().parents[1]
-    for root in (here / "resources", here.parent / "resources", Path(sys.prefix) / "share" / _APP):
-        if root.is_dir():
+    for root in (here / "resources", here.parent / "resources", Path(sysconfig.get_path("data")) / "share" / _APP):
+        # Any package may leave a folder "resources" beside an installed workbench/.
+        if (root / "sample" / "manifest.json").is_file():
             return root.joinpath(*parts)
     raise FileNotFoundError("resources/ is missing from this installation")
 

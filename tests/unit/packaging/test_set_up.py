@@ -1,0 +1,83 @@
+"""The README's commands, CI and the reference agree with the program; missing system packages are named."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "packaging" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_ci_runs_the_readme_command() -> None:
+    assert "\nsh packaging/run test\n" in README
+    assert re.search(r"exec (.*)$", (ROOT / ".ci" / "run").read_text("utf-8"), re.M)[1] == "sh packaging/run test"  # type: ignore[index]
+
+
+def test_the_script_is_valid_for_a_plain_shell() -> None:
+    shell = shutil.which("dash") or "sh"
+    subprocess.run([shell, "-n", str(ROOT / "packaging" / "run")], check=True)
+
+
+def test_the_command_line_reference_is_current() -> None:
+    assert load("cli_reference").updated(README) == README, "run packaging/cli_reference.py"
+
+
+def test_the_readme_names_every_system_package() -> None:
+    packages = load("system_packages")
+    for package in (packages.WITHOUT_DISPLAY | packages.WITH_DISPLAY).values():
+        assert package in README
+
+
+def test_a_library_that_does_not_load_is_reported_once_by_its_package() -> None:
+    packages = load("system_packages")
+    libraries = {"libc.so.6": "libc6", "libabsent-one.so.1": "absent1", "libabsent-two.so.1": "absent1"}
+    assert packages.missing(libraries) == ["absent1"]
+
+
+def test_window_libraries_are_asked_for_only_where_there_is_a_display(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packages = load("system_packages")
+    monkeypatch.setattr(packages, "loads", lambda library: False)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    packages.main()
+    assert "libxcb-cursor0" not in capsys.readouterr().out
+    monkeypatch.setenv("DISPLAY", ":1")
+    packages.main()
+    assert "libxcb-cursor0" in capsys.readouterr().out
+
+
+def test_a_user_who_may_install_nothing_is_told_the_exact_line(tmp_path: Path) -> None:
+    folder = tmp_path / "checkout"
+    shutil.copytree(ROOT / "packaging", folder / "packaging", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    (folder / "packaging" / "system_packages.py").write_text("print('libegl1')\nprint('libgl1')\n")
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for tool in ("dirname", "sh", "env"):
+        (tools / tool).symlink_to(shutil.which(tool) or tool)
+    (tools / "python3").symlink_to(sys.executable)
+    (tools / "id").write_text("#!/bin/sh\necho 1000\n")
+    (tools / "id").chmod(0o755)
+    command = [shutil.which("sh") or "sh", "packaging/run", "setup"]
+    done = subprocess.run(command, cwd=folder, env={"PATH": str(tools)}, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "sudo apt-get install -y --no-install-recommends libegl1 libgl1" in done.stderr
+    assert not (folder / ".venv").exists()
