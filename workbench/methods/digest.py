@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Matches, Results, Role
 from workbench.methods.api import Corpus, Explanation
-from workbench.methods.digest_explain import explain
-from workbench.methods.digest_index import DigestIndex, build, indexed_roles
-from workbench.methods.digest_matching import excluded, find, matches
-from workbench.methods.digest_parameters import DigestParameters
-from workbench.methods.digest_segments import batches
+from workbench.methods.digest_parameters import DigestParameters, indexed_roles
+
+if TYPE_CHECKING:
+    from workbench.methods.digest_index import DigestIndex
+
+# The modules that need compiled kernels are imported where the work is done: whoever only reads a method's name and
+# parameters (window, listing verbs) does not load numba.
 
 
 class Digest:
@@ -48,6 +51,8 @@ class Digest:
 
     def prepare(self, corpus: Corpus, parameters: DigestParameters, folder: Path, watch: Watcher) -> None:
         """Digest the indexed documents, one batch in memory at a time, and write their index."""
+        from workbench.methods.digest_index import build
+
         roles = indexed_roles(parameters)
         if not corpus.count(*roles):
             watch.warn('There are no source documents: import some, or set compare to "all".')
@@ -57,12 +62,17 @@ class Digest:
 
     def load(self, folder: Path, parameters: DigestParameters) -> DigestIndex:
         """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
+        from workbench.methods.digest_index import DigestIndex
+
         return DigestIndex.load(folder)
 
     def detect(
         self, index: DigestIndex, documents: Sequence[Document], parameters: DigestParameters, watch: Watcher
     ) -> Results:
         """All accepted runs of ``documents`` in the index."""
+        from workbench.methods.digest_matching import excluded, find, matches
+        from workbench.methods.digest_segments import batches
+
         parts: list[Matches] = []
         left_out: dict[str, int] = {}
         for batch in batches(documents):
@@ -75,6 +85,9 @@ class Digest:
 
     def compare(self, a: Document, b: Document, parameters: DigestParameters) -> Results:
         """Accepted runs of ``a`` in ``b`` alone; the surprisal then rests on the letters of ``b``."""
+        from workbench.methods.digest_index import build
+        from workbench.methods.digest_matching import excluded, find, matches
+
         watch = Unwatched()
         index = build([b], [], parameters, watch)
         found = find(index, [a], parameters, watch, itself=False)
@@ -84,6 +97,8 @@ class Digest:
         self, a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None = None
     ) -> Explanation:
         """Why ``a`` and ``b`` matched or not; with ``index`` by the frequencies of the whole collection."""
+        from workbench.methods.digest_explain import explain
+
         return explain(a, b, parameters, index)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, Role
+from workbench.base.types import Document
 from workbench.kernels.fold_table import CODE_POINTS
 from workbench.kernels.segment_values import count_letters, letter_costs, letter_counts
 from workbench.kernels.suffix_array import SuffixArray, suffix_array
@@ -230,8 +230,3 @@ def _repeated(
     counts = np.add.reduceat(new_holder.astype(np.uint32), np.flatnonzero(new_print))
     several = counts > 1
     return ordered[new_print][several], counts[several].astype(np.uint32)
-
-
-def indexed_roles(parameters: DigestParameters) -> tuple[Role, ...]:
-    """Roles whose documents are looked up."""
-    return (Role.SOURCE,) if parameters.compare == "sources" else (Role.SOURCE, Role.SUSPECT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
+from workbench.base.types import Role
 from workbench.methods.api import Parameters, parameter
 from workbench.text.normalisation import FoldOptions, Variants
 
@@ -69,3 +70,8 @@ class DigestParameters(Parameters):
     def surprisal_needed(self) -> float:
         """Bits of the surprisal rule; 0 when it is off."""
         return 0.0 if self.rule == "length" else self.min_surprisal
+
+
+def indexed_roles(parameters: DigestParameters) -> tuple[Role, ...]:
+    """Roles whose documents are looked up."""
+    return (Role.SOURCE,) if parameters.compare == "sources" else (Role.SOURCE, Role.SUSPECT)
