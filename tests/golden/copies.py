@@ -1,0 +1,113 @@
+"""Quality of a method on constructed copies: passage recall by kind of edit, and precision.
+
+    python -m tests.golden.copies FOLDER [METHOD]
+
+FOLDER holds ``documents.jsonl`` (id, role, text) and ``truth.jsonl`` (suspect, suspect_span, source, sentences, edit).
+A copy counts as found when one match of the same pair covers at least 60 % of it; a match is right when a copy of the
+same pair covers more than half of it. Copies of fewer than 3 sentences are listed apart.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Matches, Role, Span
+from workbench.methods import registry
+
+UNCHANGED = ("none", "width", "symbols")
+"""Edits that the digest is meant to see through."""
+
+
+@dataclass
+class Quality:
+    """``found`` and ``copies`` count by (edit, whether the copy has 3 sentences or more)."""
+
+    copies: dict[tuple[str, bool], int] = field(default_factory=lambda: defaultdict(int))
+    found: dict[tuple[str, bool], int] = field(default_factory=lambda: defaultdict(int))
+    right: int = 0
+    matches: int = 0
+
+    @property
+    def recall(self) -> float:
+        """Of copies of 3 sentences or more whose words are unchanged."""
+        keys = [k for k in self.copies if k[1] and k[0] in UNCHANGED]
+        return sum(self.found[k] for k in keys) / max(1, sum(self.copies[k] for k in keys))
+
+    @property
+    def precision(self) -> float:
+        """Of matches."""
+        return self.right / max(1, self.matches)
+
+
+class Held:
+    """The documents of a folder as a corpus."""
+
+    def __init__(self, folder: Path) -> None:
+        rows = (folder / "documents.jsonl").read_text(encoding="utf-8").splitlines()
+        given = map(json.loads, rows)
+        self.held = [Document(r["id"], r["text"], Role(r["role"]), key=i) for i, r in enumerate(given, 1)]
+
+    def documents(self, *roles: Role) -> Iterator[Document]:
+        """Documents in ``roles``."""
+        return (d for d in self.held if not roles or d.role in roles)
+
+    def count(self, *roles: Role) -> int:
+        """Number of documents in ``roles``."""
+        return sum(1 for _ in self.documents(*roles))
+
+
+def detect(corpus: Held, method: str, given: Mapping[str, Any]) -> Matches:
+    """Matches of ``method`` on ``corpus``."""
+    chosen = registry.get(method)
+    parameters = chosen.parameters.parse(given)
+    with tempfile.TemporaryDirectory() as folder:
+        chosen.prepare(corpus, parameters, Path(folder), Unwatched())
+        index = chosen.load(Path(folder), parameters)
+        examined = list(corpus.documents(*chosen.roles(parameters)[1]))
+        return chosen.detect(index, examined, parameters, Unwatched()).matches
+
+
+def measure(folder: Path, method: str = "digest", given: Mapping[str, Any] | None = None) -> Quality:
+    """Quality of ``method`` with the parameters ``given`` on the texts in ``folder``."""
+    corpus = Held(folder)
+    names = {d.key: d.id for d in corpus.held}
+    found: dict[tuple[str, str], list[Span]] = defaultdict(list)
+    for match in detect(corpus, method, given or {}):
+        found[names[match.a], names[match.b]].append(match.a_span)
+    quality = Quality()
+    copies: dict[tuple[str, str], list[Span]] = defaultdict(list)
+    for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        pair, copy = (row["suspect"], row["source"]), Span(*row["suspect_span"])
+        copies[pair].append(copy)
+        kind = (row["edit"], row["sentences"] >= 3)
+        quality.copies[kind] += 1
+        best = max((copy.overlap(span) for span in found[pair]), default=0)
+        quality.found[kind] += best >= 0.6 * (copy.end - copy.start)
+    for pair, spans in found.items():
+        quality.matches += len(spans)
+        quality.right += sum(any(s.overlap(c) > 0.5 * (s.end - s.start) for c in copies[pair]) for s in spans)
+    return quality
+
+
+def main(folder: str, method: str = "digest", *given: str) -> None:
+    """Print the figures."""
+    quality = measure(Path(folder), method, dict(g.split("=", 1) for g in given))
+    for long in (True, False):
+        print("copies of", "3 sentences or more" if long else "fewer than 3 sentences")
+        for edit, is_long in sorted(quality.copies):
+            if is_long == long:
+                print(f"  {edit:8} {quality.found[edit, long]}/{quality.copies[edit, long]}")
+    print(f"{method}: recall {quality.recall:.3f}, precision {quality.precision:.3f} over {quality.matches} matches")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
