@@ -1,7 +1,8 @@
 """Creating and opening a project file, and its transactions.
 
 Reads are snapshots; writes begin immediately, so that two writers wait for each other instead of failing half
-way. Several processes may have one project open: keep transactions short.
+way. Several processes may have one project open: keep transactions short. Never open the file in another way in a
+process that has it open as a project: closing it would drop the locks (POSIX), and writes would be lost.
 """
 
 from __future__ import annotations
@@ -100,7 +101,8 @@ def open_project(path: Path, *, write: bool = True) -> Project:
     (with ``write``) read-only.
     """
     path = Path(path)
-    opening.check_header(path)
+    with translated(path):
+        opening.check_header(path)
     if write and not opening.is_writable(path):
         raise ProjectError("The project is read-only.", path=path, hint="Copy it to a folder you may write to.")
     with translated(path), closing(opening.connect(path, write=False)) as connection:
@@ -148,7 +150,7 @@ def translated(path: Path, *, quiet: bool = False) -> Iterator[None]:
         if error.path is None:
             error.path = str(path)
         raise
-    except (DBAPIError, sqlite3.Error) as error:
+    except (DBAPIError, sqlite3.Error, UnicodeDecodeError) as error:
         known = explain(error, path)
         if known is None:
             raise

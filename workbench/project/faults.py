@@ -27,12 +27,12 @@ _SENTENCES = {
 }
 
 
-def explain(error: DBAPIError | sqlite3.Error, path: Path) -> ProjectError | None:
+def explain(error: DBAPIError | sqlite3.Error | UnicodeDecodeError, path: Path) -> ProjectError | None:
     """The sentence for a database error; None where the error is a bug of this program."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     code = getattr(cause, "sqlite_errorcode", None)
     if code is None:
-        if "decode" in str(cause):
+        if isinstance(cause, UnicodeDecodeError) or "decode" in str(cause):
             return ProjectError("The project file is damaged: it holds text that is not text.", path=path)
         return None
     primary = code & 0xFF

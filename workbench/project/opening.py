@@ -18,27 +18,39 @@ APPLICATION_ID = 0x504C4D50
 BUSY_SECONDS = 5.0
 """How long a write waits for another program's write."""
 
-_MAGIC = b"SQLite format 3\0"
 _SIDE_FILES = ("-wal", "-shm")
 
 
 def check_header(path: Path) -> int:
-    """Version of the project at ``path``, from its header alone, before SQLite touches the file.
+    """Version of the project at ``path``, from its header alone, before anything in it is used.
 
-    Raises ProjectError for a missing, foreign or newer file.
+    Raises ProjectError for a missing, foreign, newer or cut off file.
     """
     try:
-        with path.open("rb") as file:
-            header = file.read(100)
-    except FileNotFoundError:
-        raise ProjectError("There is no such project.", path=path, hint="Make one with: palimpsest new FILE") from None
+        size = path.stat().st_size
     except OSError as error:
-        raise ProjectError(f"The project cannot be read ({error.strerror}).", path=path) from error
-    if len(header) < 100 or not header.startswith(_MAGIC) or _number(header, 68) != APPLICATION_ID:
-        raise ProjectError("This file is not a Palimpsest project.", path=path)
-    version = _number(header, 60)
+        hint = "Make one with: palimpsest new FILE"
+        raise ProjectError(f"There is no such project ({error.strerror}).", path=path, hint=hint) from None
+    foreign = ProjectError("This file is not a Palimpsest project.", path=path)
+    if not path.is_file() or not size:
+        raise foreign
+    # Read through SQLite: closing a file opened in any other way drops the locks that this process has on it.
+    try:
+        with closing(sqlite3.connect(_uri(path, "mode=ro&immutable=1"), uri=True)) as connection:
+            application, version, page = (
+                connection.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("application_id", "user_version", "page_size")
+            )
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+            raise foreign from error
+        raise
+    if application != APPLICATION_ID:
+        raise foreign
     refuse_newer(version, path)
-    return version
+    if size % page and not Path(f"{path}-wal").exists():
+        raise ProjectError("The project file is damaged: it is cut off.", path=path, hint="Restore it from a copy.")
+    return int(version)
 
 
 def refuse_newer(version: int, path: Path) -> None:
@@ -64,10 +76,6 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _number(header: bytes, offset: int) -> int:
-    return int.from_bytes(header[offset : offset + 4], "big", signed=True)
-
-
 def is_writable(path: Path) -> bool:
     """Whether the file and its folder (where the journal goes) may be written."""
     return os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK)
@@ -86,7 +94,7 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     else:
         mode = "mode=ro&immutable=1"
     connection = sqlite3.connect(
-        f"file:{quote(str(path.resolve()))}?{mode}",
+        _uri(path, mode),
         uri=True,
         timeout=BUSY_SECONDS,
         isolation_level=None,
@@ -100,6 +108,10 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     if write:
         connection.execute("PRAGMA synchronous = NORMAL")
     return connection
+
+
+def _uri(path: Path, query: str) -> str:
+    return f"file:{quote(str(path.resolve()))}?{query}"
 
 
 def write_new(path: Path) -> None:

@@ -11,14 +11,14 @@ _STATEMENTS = (
         characters INTEGER NOT NULL,
         size INTEGER NOT NULL,
         packed BLOB NOT NULL
-    )""",
+    ) STRICT""",
     """CREATE TABLE import_batch (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         role TEXT NOT NULL,
         started TEXT NOT NULL,
         finished TEXT NOT NULL DEFAULT '',
         message TEXT NOT NULL DEFAULT ''
-    )""",
+    ) STRICT""",
     """CREATE TABLE import_failure (
         id INTEGER PRIMARY KEY,
         batch_id INTEGER NOT NULL REFERENCES import_batch (id),
@@ -26,7 +26,7 @@ _STATEMENTS = (
         error TEXT NOT NULL,
         occurred TEXT NOT NULL,
         resolved TEXT NOT NULL DEFAULT ''
-    )""",
+    ) STRICT""",
     "CREATE INDEX import_failure_path ON import_failure (path)",
     """CREATE TABLE document (
         key INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -42,14 +42,14 @@ _STATEMENTS = (
         text_id INTEGER NOT NULL REFERENCES text (id),
         batch_id INTEGER REFERENCES import_batch (id),
         deleted TEXT NOT NULL DEFAULT ''
-    )""",
+    ) STRICT""",
     "CREATE UNIQUE INDEX document_id ON document (id) WHERE deleted = ''",
     "CREATE INDEX document_role ON document (role, key) WHERE deleted = ''",
     """CREATE TABLE document_detail (
         key INTEGER PRIMARY KEY REFERENCES document (key),
         size INTEGER NOT NULL,
         packed BLOB NOT NULL
-    )""",
+    ) STRICT""",
     """CREATE TABLE run (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         method TEXT NOT NULL,
@@ -67,12 +67,12 @@ _STATEMENTS = (
         scores INTEGER NOT NULL DEFAULT 0,
         excluded TEXT NOT NULL DEFAULT '{}',
         message TEXT NOT NULL DEFAULT ''
-    )""",
+    ) STRICT""",
     """CREATE TABLE run_chunk (
         run_id INTEGER NOT NULL REFERENCES run (id),
         chunk_index INTEGER NOT NULL,
         PRIMARY KEY (run_id, chunk_index)
-    ) WITHOUT ROWID""",
+    ) WITHOUT ROWID, STRICT""",
     """CREATE TABLE match_block (
         id INTEGER PRIMARY KEY,
         run_id INTEGER NOT NULL REFERENCES run (id),
@@ -83,7 +83,7 @@ _STATEMENTS = (
         size INTEGER NOT NULL,
         packed BLOB NOT NULL,
         UNIQUE (run_id, position)
-    )""",
+    ) STRICT""",
     """CREATE TABLE pair (
         run_id INTEGER NOT NULL REFERENCES run (id),
         a INTEGER NOT NULL REFERENCES document (key),
@@ -100,7 +100,7 @@ _STATEMENTS = (
         relation TEXT,
         evidence TEXT NOT NULL DEFAULT '{}',
         PRIMARY KEY (run_id, a, b)
-    ) WITHOUT ROWID""",
+    ) WITHOUT ROWID, STRICT""",
     "CREATE INDEX pair_b ON pair (run_id, b)",
     """CREATE TABLE suspect (
         run_id INTEGER NOT NULL REFERENCES run (id),
@@ -112,7 +112,7 @@ _STATEMENTS = (
         covered INTEGER NOT NULL,
         longest INTEGER NOT NULL,
         PRIMARY KEY (run_id, a)
-    ) WITHOUT ROWID""",
+    ) WITHOUT ROWID, STRICT""",
     """CREATE TABLE label_event (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         label_set TEXT NOT NULL,
@@ -123,7 +123,7 @@ _STATEMENTS = (
         occurred TEXT NOT NULL,
         note TEXT NOT NULL,
         hash BLOB NOT NULL
-    )""",
+    ) STRICT""",
     "CREATE INDEX label_event_target ON label_event (target, label_set, id)",
     """CREATE TRIGGER label_event_no_update BEFORE UPDATE ON label_event
     BEGIN SELECT RAISE(ABORT, 'label events are never changed'); END""",

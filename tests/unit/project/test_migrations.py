@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, inspect
+
+from workbench.base.errors import ProjectError
+from workbench.base.types import Document
+from workbench.project import migrations
+from workbench.project.database import create, open_project
+from workbench.project.documents import add_documents, count_documents
+from workbench.project.integrity import integrity
+from workbench.project.models import Base
+from workbench.project.opening import APPLICATION_ID
+
+
+def version_of(path: Path) -> int:
+    with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as connection:
+        return connection.execute("PRAGMA user_version").fetchone()[0]
+
+
+@pytest.fixture
+def oldest(path: Path) -> Path:
+    """A handmade file of version 0: the identifier and nothing else."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("PRAGMA journal_mode = WAL")
+    return path
+
+
+def test_an_old_file_is_brought_up_to_date_and_a_copy_is_kept(oldest: Path):
+    with open_project(oldest) as project:
+        with project.write() as connection:
+            add_documents(connection, [Document("a", "text")])
+        assert integrity(project) == "ok"
+    copy = Path(f"{oldest}.v0.bak")
+    assert version_of(oldest) == migrations.newest()
+    assert version_of(copy) == 0
+    assert sorted(file.name for file in oldest.parent.iterdir()) == sorted([oldest.name, copy.name])
+
+
+def test_an_old_file_is_not_changed_by_a_reader(oldest: Path):
+    before = oldest.read_bytes()
+    with pytest.raises(ProjectError, match="older version"):
+        open_project(oldest, write=False)
+    assert oldest.read_bytes() == before
+    assert [file.name for file in oldest.parent.iterdir()] == [oldest.name]
+
+
+def add_table(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
+
+
+def add_half_a_table(connection: sqlite3.Connection) -> None:
+    add_table(connection)
+    connection.execute("CREATE TABLE run (oops)")
+
+
+def test_a_second_step_keeps_the_contents(path: Path, monkeypatch: pytest.MonkeyPatch):
+    with create(path) as project, project.write() as connection:
+        add_documents(connection, [Document("a", "text")])
+    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, add_table))
+    with open_project(path) as project, project.read() as connection:
+        assert count_documents(connection) == 1
+    assert version_of(path) == migrations.newest()
+    monkeypatch.undo()
+    with pytest.raises(ProjectError, match="newer version"):
+        open_project(path)
+    with open_project(Path(f"{path}.v1.bak")) as project, project.read() as connection:
+        assert count_documents(connection) == 1
+
+
+def test_a_step_that_fails_leaves_the_version_before(path: Path, monkeypatch: pytest.MonkeyPatch):
+    create(path).close()
+    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, add_half_a_table))
+    with pytest.raises(sqlite3.OperationalError):
+        open_project(path)
+    monkeypatch.undo()
+    assert version_of(path) == 1
+    with open_project(path) as project:
+        assert integrity(project) == "ok"
+
+
+def test_the_copy_holds_what_is_only_in_the_journal(path: Path):
+    project = create(path)
+    with project.write() as connection:
+        add_documents(connection, [Document("a", "text")])
+    with closing(sqlite3.connect(path)) as connection:
+        copy = migrations.back_up(connection, path, 1)
+    project.close()
+    with open_project(copy) as opened, opened.read() as connection:
+        assert count_documents(connection) == 1
+
+
+def test_models_and_tables_agree():
+    engine = create_engine("sqlite://")
+    connection = engine.raw_connection()
+    for step in migrations.STEPS:
+        step(connection.driver_connection)
+    found = inspect(engine)
+    assert set(found.get_table_names()) == set(Base.metadata.tables)
+    for name, table in Base.metadata.tables.items():
+        declared = {c.name: (c.nullable, c.primary_key, c.type.python_type) for c in table.columns}
+        keys = found.get_pk_constraint(name)["constrained_columns"]
+        stored = {
+            c["name"]: (c["nullable"] and c["name"] not in keys, c["name"] in keys, c["type"].python_type)
+            for c in found.get_columns(name)
+        }
+        assert stored == declared, name
+        references = {(tuple(k["constrained_columns"]), k["referred_table"]) for k in found.get_foreign_keys(name)}
+        assert references == {((k.parent.name,), k.column.table.name) for k in table.foreign_keys}, name
