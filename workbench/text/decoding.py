@@ -147,11 +147,14 @@ def meta_charset(data: bytes) -> str | None:
 
 
 def clean(text: str) -> tuple[str, tuple[str, ...]]:
-    """``text`` without NULs, lone surrogates and carriage returns; a line for each of the first two that occurred."""
+    """``text`` without NULs, lone surrogates and carriage returns; a line for each repair but the last."""
     repairs = []
     if nuls := text.count("\0"):
         text = text.replace("\0", "")
         repairs.append(f"removed {_counted(nuls, 'NUL character')}")
+    if marks := text.count(_MARK):
+        text = text.replace(_MARK, "\ufffd")
+        repairs.append(f"replaced {_counted(marks, 'undecodable sequence')} by U+FFFD")
     text, surrogates = _SURROGATE.subn("\ufffd", text)
     if surrogates:
         repairs.append(f"replaced {_counted(surrogates, 'lone surrogate')} by U+FFFD")
@@ -193,6 +196,18 @@ def _resynchronised(error: UnicodeError) -> tuple[str, int]:
 
     return "\ufffd", max(range(first, min(first + 3, len(error.object) + 1)), key=ahead)
 
+
+def _marked(error: UnicodeError) -> tuple[str, int]:
+    """Codec error handler: leave a mark for :func:`clean` to count and replace."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return _MARK, error.end
+
+
+_MARK = "\udcff"
+MARK_UNDECODABLE = "workbench.mark"
+"""Codec error handler for decoding piece by piece; :func:`clean` reports and replaces what it leaves."""
+codecs.register_error(MARK_UNDECODABLE, _marked)
 
 _RESYNC = "workbench.resynchronise"
 _RESYNC_LIMIT = 5000
@@ -240,7 +255,7 @@ def _is_utf8(data: bytes) -> bool:
         text = data.decode("utf-8", "replace")
         bad = text.count("\ufffd")
         good = sum(c > "\x7f" for c in text) - bad
-        return good > 9 * bad
+        return good > 4 * bad
     return True
 
 

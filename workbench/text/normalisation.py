@@ -74,32 +74,46 @@ class Folded:
 
 
 _DEFAULT = FoldOptions()
+_NONE = np.zeros(0, np.int32)
 
 
 def fold(text: str, options: FoldOptions = _DEFAULT) -> Folded:
     """``text`` folded under ``options``, with its offset map."""
-    after = _after_nfkc(options)
+    of_character = _folder(options)
     pieces: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
+    starts: list[NDArray[np.int32]] = [_NONE]
+    ends: list[NDArray[np.int32]] = [_NONE]
     for first, last in _kept(text, options):
-        for a, b in _clusters(text, first, last) if options.nfkc else ((i, i + 1) for i in range(first, last)):
-            if b - a == 1:
-                folded = fold_char(text[a], options)
-            else:
-                folded = "".join(map(after, unicodedata.normalize("NFKC", text[a:b])))
-            if folded:
+        for a, b, together in _clusters(text, first, last) if options.nfkc else ((first, last, False),):
+            if together:
+                folded = "".join(map(_after_nfkc(options), unicodedata.normalize("NFKC", text[a:b])))
+                starts.append(np.full(len(folded), a, np.int32))
+                ends.append(np.full(len(folded), b, np.int32))
                 pieces.append(folded)
-                starts.extend([a] * len(folded))
-                ends.extend([b] * len(folded))
-    return Folded("".join(pieces), np.array(starts, np.int32), np.array(ends, np.int32))
+            else:
+                parts = list(map(of_character, text[a:b]))
+                at = np.repeat(np.arange(a, b, dtype=np.int32), np.fromiter(map(len, parts), np.int64, b - a))
+                starts.append(at)
+                ends.append(at + np.int32(1))
+                pieces.extend(parts)
+    return Folded("".join(pieces), np.concatenate(starts), np.concatenate(ends))
 
 
-@lru_cache(maxsize=1 << 17)
 def fold_char(character: str, options: FoldOptions = _DEFAULT) -> str:
     """What one code point folds to where its neighbours do not matter; may be empty or several code points."""
-    narrow = unicodedata.normalize("NFKC", character) if options.nfkc else character
-    return "".join(map(_after_nfkc(options), narrow))
+    return _folder(options)(character)
+
+
+@lru_cache(maxsize=64)
+def _folder(options: FoldOptions) -> Callable[[str], str]:
+    after = _after_nfkc(options)
+
+    @lru_cache(maxsize=1 << 17)
+    def of_character(character: str) -> str:
+        narrow = unicodedata.normalize("NFKC", character) if options.nfkc else character
+        return "".join(map(after, narrow))
+
+    return of_character
 
 
 def needs_context(character: str) -> bool:
@@ -131,17 +145,20 @@ def _context_run() -> re.Pattern[str]:
     return re.compile(f"(?s:.)[{needing}]+")
 
 
-def _clusters(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Pieces of ``text[start:end]`` that NFKC treats independently: single code points, or a base with its marks."""
+def _clusters(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """Pieces of ``text[start:end]`` that NFKC treats independently, and whether one is a base with its marks.
+
+    The others are stretches of code points each of which stands alone.
+    """
     at = start
     for run in _context_run().finditer(text, start, end):
-        for i in range(at, run.start()):
-            yield i, i + 1
+        if at < run.start():
+            yield at, run.start(), False
         for i in range(run.start(), run.end(), LONGEST_CLUSTER):
-            yield i, min(i + LONGEST_CLUSTER, run.end())
+            yield i, min(i + LONGEST_CLUSTER, run.end()), True
         at = run.end()
-    for i in range(at, end):
-        yield i, i + 1
+    if at < end:
+        yield at, end, False
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.types import Document, Extraction, Role
-from workbench.text.decoding import choose_encoding, clean
+from workbench.text.decoding import MARK_UNDECODABLE, choose_encoding, clean
 from workbench.text.formats.api import ReadOptions, Record
 from workbench.text.formats.html import page, site_of
 from workbench.text.html_metadata import iso_date
@@ -22,7 +22,7 @@ _SAMPLE = 1 << 17
 def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[int, str | None]], Extraction]:
     """Numbered lines (from 1) of a row file with their line ends, and how the file is encoded.
 
-    A line over the limit is given as None; undecodable bytes are lone surrogates (repaired with the row's text).
+    A line over the limit is given as None; undecodable sequences are marked for ``clean`` (with the row's text).
     Raises UnreadableInput for binary data.
     """
     buffered = io.BufferedReader(_Raw(stream), _SAMPLE)
@@ -30,8 +30,7 @@ def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[
     if not sample:
         raise UnreadableInput("The file is empty.")
     encoding, source = choose_encoding(_whole_lines(sample), override=options.encoding)
-    reading = {"utf-8": "utf-8-sig", "utf-16-le": "utf-16", "utf-16-be": "utf-16"} if source == "bom" else {}
-    text = io.TextIOWrapper(buffered, reading.get(encoding, encoding), "surrogateescape", newline="\n")
+    text = io.TextIOWrapper(buffered, encoding, MARK_UNDECODABLE, newline="\n")
     return _bounded_lines(text, options.line_characters), Extraction(encoding=encoding, encoding_source=source)
 
 
@@ -99,6 +98,8 @@ def _bounded_lines(text: io.TextIOWrapper, limit: int) -> Iterator[tuple[int, st
     number = 0
     while line := text.readline(limit + 1):
         number += 1
+        if number == 1:
+            line = line.removeprefix("\ufeff")
         if len(line) <= limit or line.endswith("\n"):
             yield number, line
             continue
