@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
@@ -26,15 +26,15 @@ _STAGE = "Reading"
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to.
-
-    ``workers`` None means one a processor; ``limit`` is the most seconds for one input.
+    """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to;
+    ``titles`` gives titles by id. ``workers`` None means one a processor; ``limit`` is the most seconds for one input.
     """
 
     format: str = "auto"
     encoding: str | None = None
     language: str | None = None
     base: Path | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
     workers: int | None = None
     limit: float = 60.0
 
@@ -66,7 +66,7 @@ def import_paths(
     with open_project(project_path) as project:
         with project.write() as connection:
             batch = begin_batch(connection, role)
-        store = Store(batch, role or Role.SOURCE)
+        store = Store(batch, role or Role.SOURCE, options.titles)
         try:
             total = _count(ctx, _inputs(paths, options, reading), reading)
             inputs = _inputs(paths, options, reading)

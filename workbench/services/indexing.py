@@ -39,8 +39,8 @@ def index_folder(
     key = f"{method.name}\n{method.version}\n{method.index_key(parameters)}\n{corpus}"
     top = _top(project.path)
     folder = top / f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
-    with _alone(top / "lock", watch):
-        if (folder / _DONE).is_file():
+    with _Alone(top / "lock", watch):
+        if _is_whole(folder, method, parameters):
             (folder / _DONE).touch()
             return folder
         _tidy(top)
@@ -78,7 +78,18 @@ def _top(project: Path) -> Path:
     return elsewhere
 
 
-class _alone:  # noqa: N801 - used as a with-statement
+def _is_whole(folder: Path, method: Method, parameters: Parameters) -> bool:
+    """Whether a complete index lies there that can be opened; a damaged one is derived data, so it is built again."""
+    if not (folder / _DONE).is_file():
+        return False
+    try:
+        method.load(folder, parameters)
+    except UserError:
+        return False
+    return True
+
+
+class _Alone:
     """One builder at a time; waiting for another process can be cancelled."""
 
     def __init__(self, path: Path, watch: Watcher) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,8 @@ from workbench.services.verdicts import Held
 
 CONTEXT = 80
 """Characters shown on either side of a passage."""
+
+_BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +128,6 @@ def side(text: str, span: Span, changed: Sequence[Span]) -> Side:
     if at < span.end:
         pieces.append(Piece(text[at : span.end], False))
     first, last = max(0, span.start - CONTEXT), min(len(text), span.end + CONTEXT)
-    before = ("…" if first > 0 else "") + text[first : span.start]
-    after = text[span.end : last] + ("…" if last < len(text) else "")
+    before = ("…" if first > 0 else "") + _BLANK_LINES.sub("\n", text[first : span.start])
+    after = _BLANK_LINES.sub("\n", text[span.end : last]) + ("…" if last < len(text) else "")
     return Side(span, before, tuple(pieces), after)

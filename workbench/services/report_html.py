@@ -58,7 +58,7 @@ def write_html(
 
 
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(resource("report")),
         autoescape=True,
         undefined=StrictUndefined,
@@ -66,6 +66,16 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
+    environment.filters["moment"] = _moment
+    return environment
+
+
+def _moment(when: str) -> str:
+    """An ISO 8601 time in UTC to the second, as people read it; anything else as it is."""
+    try:
+        return datetime.fromisoformat(when).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    except ValueError:
+        return when
 
 
 def _shown(value: Any) -> Any:

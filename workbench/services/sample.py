@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -84,12 +85,14 @@ def _make_way(project: Path) -> None:
     for file in (project, *project.parent.glob(f"{project.name}-*")):
         if file.is_file():
             file.unlink()
+    shutil.rmtree(project.with_name(f"{project.name}-index"), ignore_errors=True)
 
 
 def _build(ctx: Context, path: Path) -> Run:
     sample, manifest = resource("sample"), _manifest()
     create(path)
-    options = ImportOptions(base=sample)
+    titles = {row["id"]: row["title"] for row in manifest["documents"]}
+    options = ImportOptions(base=sample, titles=titles)
     for folder, role in ((manifest["sources"], Role.SOURCE), (manifest["suspects"], Role.SUSPECT)):
         result = import_paths(ctx, path, [sample / folder], role, options)
         for failure in result.failed:

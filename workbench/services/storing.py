@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from workbench.base.types import Document, Label, Role
@@ -23,8 +23,9 @@ _WHO = "import"
 class Store:
     """Collects what was read and writes it in batches; counts what became of it."""
 
-    def __init__(self, batch_id: int, role: Role) -> None:
-        """``role`` is for records without one of their own."""
+    def __init__(self, batch_id: int, role: Role, titles: Mapping[str, str] | None = None) -> None:
+        """``role`` is for records without one of their own; ``titles`` replaces titles, by id."""
+        self._titles = titles or {}
         self._batch = batch_id
         self._role = role
         self._records: list[Record] = []
@@ -52,7 +53,7 @@ class Store:
 
     def commit(self, connection: Connection) -> None:
         """Write what was collected. The documents, their labels and the failures stand or fall together."""
-        documents = [_document(record, self._role) for record in self._records]
+        documents = [self._document(record) for record in self._records]
         result = add_documents(connection, documents, self._batch)
         reasons = iter(result.failures)
         refused = list(self._refused)
@@ -70,6 +71,11 @@ class Store:
         self.failed.extend(refused)
         self._records, self._refused, self._characters = [], [], 0
         self._last = time.monotonic()
+
+    def _document(self, record: Record) -> Document:
+        document = record.document
+        title = self._titles.get(document.id, document.title)
+        return replace(document, role=record.role or self._role, title=title)
 
     def _label(self, connection: Connection, stored: Iterable[tuple[Record, str]]) -> None:
         """Append the labels of the rows, unless they hold already (the same file imported again)."""
@@ -91,7 +97,3 @@ class Store:
 def _place(record: Record) -> str:
     """Where a record came from, as failures name it."""
     return record.document.origin or record.document.id
-
-
-def _document(record: Record, role: Role) -> Document:
-    return replace(record.document, role=record.role or role)
