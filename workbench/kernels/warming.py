@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from workbench.kernels.bridging import bridge
 from workbench.kernels.digest_pass import digest_pass
 from workbench.kernels.fold_table import fold_table
 from workbench.kernels.rabin import fingerprint
@@ -37,7 +38,8 @@ def _find() -> None:
     digests = Digests(text[1:2], np.array([0, 1], np.int64), zero + 3, zero, zero)
     slots = locate(digests, text, index)
     allowed(digests, slots, index)
-    find_runs(digests, slots, required_lengths(np.ones(1), digests.bounds, 1, 0.0), text, index)
+    runs = find_runs(digests, slots, required_lengths(np.ones(1), digests.bounds, 1, 0.0), text, index)
+    bridge(runs, digests, np.ones(1, np.int32), text, np.ones(3, np.uint32))
 
 
 STEPS: tuple[Callable[[], object], ...] = (lambda: fingerprint("a"), _pass, _values, _find)

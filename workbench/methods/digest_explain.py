@@ -102,27 +102,28 @@ def _shared(a: Document, b: Document, parameters: DigestParameters, index: Diges
     pair = build([b], [], parameters, Unwatched())
     every = replace(parameters, rule="length", min_run=1, max_places=0)
     found = find(pair, [a], every, Unwatched(), itself=False)
-    rows = np.flatnonzero(found.surprisal >= 0)
     bits = np.zeros(len(found.surprisal) + 1)
-    if len(rows):
-        both = index is not None and parameters.compare == "all"
-        bits[rows + 1] = surprisals(index or pair, found.segments, rows, itself=both)
+    if index is None:
+        bits[1:] = np.maximum(found.surprisal, 0)
+    else:
+        rows = np.flatnonzero(found.surprisal >= 0)
+        bits[rows + 1] = surprisals(index, found.segments, rows, itself=parameters.compare == "all")
     bits = np.cumsum(bits)
-    runs, ends = found.runs, found.runs.query + found.runs.length
+    runs, ends = found.passages, found.passages.query_end
     held = np.ones(len(runs.query), np.bool_)
     if index is not None and parameters.max_places:
         held = _within_limit(a, b, parameters, index, runs.query)
     text = found.segments
     return _Shared(
-        segments=runs.length,
+        segments=ends - runs.query,
         surprisal=bits[ends] - bits[runs.query],
         a=[Span(int(text.start[q]), int(text.end[e - 1])) for q, e in zip(runs.query, ends, strict=True)],
         b=[
-            Span(int(pair.spans[p, 0]), int(pair.spans[p + n - 1, 1]))
-            for p, n in zip(runs.place, runs.length, strict=True)
+            Span(int(pair.spans[p, 0]), int(pair.spans[e - 1, 1]))
+            for p, e in zip(runs.place, runs.place_end, strict=True)
         ],
         held=held,
-        distinct=len(rows),
+        distinct=int(found.shared.sum()),
     )
 
 
@@ -133,7 +134,7 @@ def _within_limit(
     first, end = index.own_places([b.key])
     if first[0] == end[0]:
         return np.ones(len(starts), np.bool_)
-    runs = find(index, [a], parameters, Unwatched(), itself=False).runs
+    runs = find(index, [a], parameters, Unwatched(), itself=False).passages
     inside = (runs.place >= first[0]) & (runs.place < end[0])
     return np.isin(starts, runs.query[inside])
 

@@ -31,6 +31,7 @@ _ARRAYS = (
     "buckets",
     "spans",
     "spelling",
+    "lengths",
     "starts",
     "keys",
     "key_order",
@@ -49,6 +50,7 @@ class DigestIndex:
 
     ``text``: uint64 [n + D + 1], the digest text (0 around each document); ``spans`` uint32 [n + D + 1, 2]: offsets of
     each segment in its document; ``spelling`` uint32 [n + D + 1, 2] (see ``segment_values.spellings``).
+    ``lengths`` uint32 [n + D + 1]: folded characters of each segment.
     ``starts`` int64 [D]: first place of each document; ``keys`` int64 [D], and ``key_order`` what sorts them.
     ``repeated`` uint64 ascending: fingerprints in two documents or more, with their number in ``documents_with``;
     ``counted``: documents behind these numbers (sources, background); ``costs`` uint16 [0x110000]: letter surprisal.
@@ -58,6 +60,7 @@ class DigestIndex:
     array: SuffixArray
     spans: NDArray[np.uint32]
     spelling: NDArray[np.uint32]
+    lengths: NDArray[np.uint32]
     starts: NDArray[np.int64]
     keys: NDArray[np.int64]
     key_order: NDArray[np.int64]
@@ -131,6 +134,7 @@ class DigestIndex:
             array,
             a["spans"],
             a["spelling"],
+            a["lengths"],
             a["starts"],
             a["keys"],
             a["key_order"],
@@ -168,6 +172,7 @@ def build(
         suffix_array(text, parameters.bits, watch),
         np.concatenate([*growing.spans, last]),
         np.concatenate([*growing.spelling, last]),
+        np.concatenate([*growing.lengths, last[0, :1]]),
         np.array(growing.starts, np.int64),
         keys,
         np.argsort(keys, kind="stable"),
@@ -185,6 +190,7 @@ class _Growing:
         self.text: list[NDArray[np.uint64]] = []
         self.spans: list[NDArray[np.uint32]] = []
         self.spelling: list[NDArray[np.uint32]] = []
+        self.lengths: list[NDArray[np.uint32]] = []
         self.starts: list[int] = []
         self.keys: list[int] = []
         self.prints: list[NDArray[np.uint64]] = []
@@ -208,6 +214,7 @@ class _Growing:
         self.text.append(np.insert(found.fingerprints, before, np.uint64(0)))
         self.spans.append(np.insert(spans, before, 0, axis=0))
         self.spelling.append(np.insert(found.spellings(), before, 0, axis=0))
+        self.lengths.append(np.insert(found.length, before, 0).astype(np.uint32))
         firsts = self._places + before + np.arange(1, len(documents) + 1)
         self.starts.extend(firsts.tolist())
         self.keys.extend(d.key for d in documents)

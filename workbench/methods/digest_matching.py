@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Matches
-from workbench.kernels.runs import Digests, Runs, allowed, find_runs, locate, required_lengths
+from workbench.kernels.bridging import Passages, bridge
+from workbench.kernels.runs import Digests, allowed, find_runs, locate, required_lengths
 from workbench.kernels.segment_values import COST_UNIT
 from workbench.methods.digest_index import DigestIndex
 from workbench.methods.digest_parameters import DigestParameters
@@ -25,12 +26,15 @@ FREQUENT = "runs at more places than the limit"
 class Found:
     """What a batch of suspects shares with the index.
 
-    ``surprisal`` float64 [m] in bits, -1 for segments that no allowed source has; ``runs`` are the accepted ones.
+    ``surprisal`` float64 [m] in bits, of segments that count; ``shared`` bool [m]: it stands in an allowed source.
+    ``passages`` grew from the accepted runs; ``frequent`` counts the starts of runs left out by ``max_places``.
     """
 
     segments: Segments
     surprisal: NDArray[np.float64]
-    runs: Runs
+    shared: NDArray[np.bool_]
+    passages: Passages
+    frequent: int
 
 
 def find(
@@ -54,7 +58,13 @@ def find(
         surprisal[rows] = surprisals(index, segments, rows, itself=itself)
     required = required_lengths(surprisal, segments.bounds, parameters.length_needed, parameters.surprisal_needed)
     runs = find_runs(digests, slots, required, index.text, index.array, parameters.max_places, watch)
-    return Found(segments, surprisal, runs)
+    passages = Passages.of(runs)
+    if parameters.bridge:
+        passages = bridge(runs, digests, segments.length, index.text, index.lengths, parameters.bits)
+    inside = np.flatnonzero(_covered(passages, len(shared)) & ~shared)
+    if len(inside):
+        surprisal[inside] = surprisals(index, segments, inside, itself=itself)
+    return Found(segments, surprisal, shared, passages, runs.frequent)
 
 
 def surprisals(index: DigestIndex, segments: Segments, rows: NDArray[np.int64], *, itself: bool) -> NDArray[np.float64]:
@@ -73,25 +83,24 @@ def surprisals(index: DigestIndex, segments: Segments, rows: NDArray[np.int64], 
 
 def matches(found: Found, index: DigestIndex, documents: Sequence[Document]) -> Matches:
     """The accepted runs as matches, ordered by document, place and source."""
-    runs, segments = found.runs, found.segments
+    runs, segments = found.passages, found.segments
     if not len(runs.query):
         return Matches.empty()
-    last, last_place = runs.query + runs.length - 1, runs.place + runs.length - 1
     sums = [_prefix(column) for column in (segments.length, np.maximum(found.surprisal, 0))]
-    characters, surprisal = (s[last + 1] - s[runs.query] for s in sums)
+    characters, surprisal = (s[runs.query_end] - s[runs.query] for s in sums)
     keys = np.array([d.key for d in documents], np.int64)
     spans = index.spans
     result = Matches(
         a=keys[runs.document],
         b=index.keys[index.document_of(runs.place)],
         a_start=segments.start[runs.query],
-        a_end=segments.end[last],
+        a_end=segments.end[runs.query_end - 1],
         b_start=spans[runs.place, 0].astype(np.int64),
-        b_end=spans[last_place, 1].astype(np.int64),
+        b_end=spans[runs.place_end - 1, 1].astype(np.int64),
         score=characters,
         tier=np.where(_same_spelling(found, index), 0, 1).astype(np.int8),
         evidence={
-            "segments": runs.length,
+            "segments": runs.query_end - runs.query,
             "surprisal": np.round(surprisal, 2),
             "characters": characters.astype(np.int64),
         },
@@ -106,27 +115,31 @@ def _prefix(column: NDArray[np.float64] | NDArray[np.int32]) -> NDArray[np.float
 
 def _same_spelling(found: Found, index: DigestIndex) -> NDArray[np.bool_]:
     """Whether each run is written alike on both sides, character for character (by 32-bit hashes)."""
-    runs = found.runs
+    runs = found.passages
     mine = found.segments.spellings()
-    rows = np.repeat(np.arange(len(runs.length)), runs.length)
-    step = np.arange(len(rows)) - np.repeat(np.cumsum(runs.length) - runs.length, runs.length)
+    length = np.where(runs.bridged, 0, runs.query_end - runs.query)
+    rows = np.repeat(np.arange(len(length)), length)
+    step = np.arange(len(rows)) - np.repeat(np.cumsum(length) - length, length)
     here, there = mine[runs.query[rows] + step], index.spelling[runs.place[rows] + step]
     unlike = (here[:, 0] != there[:, 0]) | ((here[:, 1] != there[:, 1]) & (step > 0))
-    same: NDArray[np.bool_] = np.bincount(rows, unlike, len(runs.length)) == 0
-    return same
+    same: NDArray[np.bool_] = np.bincount(rows, unlike, len(length)) == 0
+    return same & ~runs.bridged
 
 
 def excluded(found: Found) -> dict[str, int]:
     """What was left out, by reason; reasons that did not occur are absent."""
-    runs = found.runs
-    shared = found.surprisal >= 0
-    edges = np.zeros(len(shared) + 1, np.int64)
-    np.add.at(edges, runs.query, 1)
-    np.add.at(edges, runs.query + runs.length, -1)
-    covered = np.cumsum(edges)[:-1] > 0
     counts = {
         SHORT: int(found.segments.short.sum()),
-        WEAK: int((shared & ~covered).sum()),
-        FREQUENT: runs.frequent,
+        WEAK: int((found.shared & ~_covered(found.passages, len(found.shared))).sum()),
+        FREQUENT: found.frequent,
     }
     return {reason: n for reason, n in counts.items() if n}
+
+
+def _covered(passages: Passages, size: int) -> NDArray[np.bool_]:
+    """Which of ``size`` query segments lie in a passage."""
+    edges = np.zeros(size + 1, np.int64)
+    np.add.at(edges, passages.query, 1)
+    np.add.at(edges, passages.query_end, -1)
+    covered: NDArray[np.bool_] = np.cumsum(edges)[:-1] > 0
+    return covered

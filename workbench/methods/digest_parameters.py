@@ -47,6 +47,7 @@ class DigestParameters(Parameters):
     max_places: int = parameter(
         0, "Leave out runs that stand at more places of the sources; 0 for no limit", low=0, high=10**9, unit="places"
     )
+    bridge: bool = parameter(True, "Continue a run where the same letters are divided into other segments", paper=False)
     kana: bool = parameter(False, "Treat katakana as hiragana", paper=False)
     variants: str = parameter(
         "none",

@@ -30,7 +30,7 @@ FILLER = [
     "夕方には晴れるらしい。",
     "帰りに本屋へ寄るつもりだ。",
 ]
-PAPER = {"rule": "length", "layout": "never", "bits": 32}
+PAPER = {"rule": "length", "layout": "never", "bits": 32, "bridge": False}
 
 
 def run(tmp_path: Path, corpus: Collection, **given: Any) -> Results:
@@ -59,6 +59,26 @@ def test_three_sentences_in_a_row_match_in_original_characters(tmp_path: Path) -
     assert one(results).evidence["segments"] == 3
     assert one(results).score == one(results).evidence["characters"] == len(copied) - 3
     assert one(results).evidence["tier"] == 0
+
+
+@pytest.mark.parametrize(
+    "change", [("。鉄", "、鉄"), ("のこと", "の！こと"), ("。徴", "。\n\n徴"), ("制度は", "制度は。")]
+)
+def test_a_changed_sentence_boundary_does_not_break_a_passage(tmp_path: Path, change: tuple[str, str]) -> None:
+    text = "".join(SENTENCES)
+    altered = text.replace(*change)
+    corpus = Collection.of((S, FILLER[0] + text), (Q, altered + FILLER[1]))
+    match = one(run(tmp_path, corpus, rule="length"))
+    assert match.a_span == (0, len(altered))
+    assert match.b_span == (len(FILLER[0]), len(FILLER[0] + text))
+    assert match.evidence["tier"] == 1
+    assert match.score == len(text.replace("。", ""))
+
+
+def test_without_bridging_a_passage_ends_where_the_segments_differ(tmp_path: Path) -> None:
+    text = "".join(SENTENCES)
+    corpus = Collection.of((S, text), (Q, text.replace("。徴", "、徴")))
+    assert one(run(tmp_path, corpus, rule="length", bridge=False)).evidence["segments"] == 4
 
 
 def test_two_sentences_do_not_reach_the_papers_rule_and_are_counted(tmp_path: Path) -> None:
