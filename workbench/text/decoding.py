@@ -252,7 +252,7 @@ def _is_utf8(data: bytes) -> bool:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        text = data.decode("utf-8", "replace")
+        text = _informative(data).decode("utf-8", "replace")
         bad = text.count("\ufffd")
         good = sum(c > "\x7f" for c in text) - bad
         return good > 4 * bad

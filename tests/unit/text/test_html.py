@@ -41,7 +41,7 @@ def test_blocks_are_the_lines_of_the_text(parts: list[str]) -> None:
 
 def test_ruby_readings_scripts_styles_comments_and_hidden_parts_are_no_text() -> None:
     page = extract_html(
-        "<style>a{}</style><p>漢<ruby>字<rp>(</rp><rt>じ</rt><rp>)</rp></ruby>を<!-- no --><script>if(a<b)x()</script>読む"
+        "<style>a{}</style><p>漢<ruby>字<rp>(</rp><rt>じ</rt></ruby>を<!-- no --><script>if(a<b)x()</script>読む"
         "<p hidden>no<p style='display: none'>no<template>no</template><textarea>no</textarea>"
     )
     assert page.text == "漢字を読む"
