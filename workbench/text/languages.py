@@ -43,7 +43,7 @@ def detect_language(text: str) -> str:
     """ISO 639-1 code of the language of ``text`` (of 9,000 characters from three places), or ``und``.
 
     Kana make it Japanese (unless a mere sprinkle among Han characters), Han characters without kana Chinese unless
-    new Japanese forms stand among them, Hangul Korean. A CJK character weighs as much as three letters of an alphabet.
+    new Japanese forms stand among them, Hangul Korean. A CJK character weighs as much as five letters of an alphabet.
     """
     third = _SAMPLE // 3
     middle = len(text) // 2
@@ -52,7 +52,7 @@ def detect_language(text: str) -> str:
     if not letters:
         return "und"
     alphabetic = letters - kana - han - hangul
-    if 3 * (kana + han + hangul) >= alphabetic:
+    if 5 * (kana + han + hangul) >= alphabetic:
         if hangul > kana + han or (hangul > han and hangul > kana):
             return "ko"
         if kana >= 0.04 * (kana + han):

@@ -18,7 +18,7 @@ A *region* is a longest run of lines that are neither blank nor structural. The 
    characters up to white space, or 2 when it begins with a wide one); ``slack`` is 1 when L ends and M begins narrow,
    else 6 (no-break rules may push three wide characters).
 
-Two more line ends break: before U+3000 (a new paragraph), unless L belongs to an item (a hanging indent); and between a
+White space alone has no breaks. Two more line ends break: before U+3000 (a new paragraph), unless L belongs to an item (a hanging indent); and between a
 closing 」』）) and an opening 「『（( (turns of a dialogue).
 
 W of a region is the width of its (1 + n // 10)-th widest line of n. A line is *running* when its successor in the
@@ -105,7 +105,7 @@ class _Line:
 def line_breaks(text: str, start: int = 0, end: int | None = None) -> list[int]:
     """Offsets in ``text``, each one past a ``\\n`` in ``[start, end)`` that also ends a segment, ascending."""
     piece = text[start:end]
-    if "\n" not in piece:
+    if "\n" not in piece or piece.isspace():
         return []
     lines = _lines(piece)
     kinds = Counter(line.marker for line in lines)
