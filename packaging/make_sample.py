@@ -65,8 +65,8 @@ def spaces(text: str) -> str:
 
 def kyujitai(text: str) -> str:
     """New Japanese character forms to old ones."""
-    old = {new: old for old, new in reversed(kyujitai_to_shinjitai().items())}
-    return "".join(old.get(c, c) for c in text)
+    old_form = {new: old for old, new in reversed(list(kyujitai_to_shinjitai().items()))}
+    return "".join(old_form.get(c, c) for c in text)
 
 
 def traditional(text: str) -> str:

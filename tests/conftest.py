@@ -19,6 +19,7 @@ SHARED_DATA = ROOT.parent / "shared" / "data"
 def own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the tests away from the settings of whoever runs them."""
     os.environ["PALIMPSEST_CONFIG"] = str(tmp_path_factory.mktemp("config"))
+    os.environ["PALIMPSEST_DATA"] = str(tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture(scope="session")
