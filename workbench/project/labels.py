@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection, Row, func, insert, select, text
 
@@ -35,13 +36,16 @@ def add_label(connection: Connection, label: Label) -> Label:
 def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     """Append many, in order."""
     last = connection.execute(select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)).scalar() or b""
-    added = []
+    values = _values(connection, sorted({label.target for label in labels}))
+    added, rows = [], []
     for label in labels:
-        old = _current_value(connection, label.label_set, label.target)
-        event = Label(label.target, label.value, label.who, label.when or now(), label.note, old, label.label_set)
+        subject = (label.label_set, label.target)
+        old = values.get(subject, "")
+        event = replace(label, when=label.when or now(), old=old)
+        values[subject] = event.value
         last = _link(last, event)
-        connection.execute(
-            insert(LabelRow),
+        added.append(event)
+        rows.append(
             {
                 "label_set": event.label_set,
                 "target": event.target,
@@ -51,20 +55,26 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
                 "occurred": event.when,
                 "note": event.note,
                 "hash": last,
-            },
+            }
         )
-        added.append(event)
+    if rows:
+        connection.execute(insert(LabelRow), rows)
     return added
+
+
+def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str], str]:
+    """Current values of ``targets`` by (label set, target)."""
+    found: dict[tuple[str, str], str] = {}
+    for start in range(0, len(targets), 500):
+        query = select(LabelRow.label_set, LabelRow.target, LabelRow.value).order_by(LabelRow.id)
+        for row in connection.execute(query.where(LabelRow.target.in_(targets[start : start + 500]))):
+            found[row.label_set, row.target] = row.value
+    return found
 
 
 def withdraw(connection: Connection, label_set: str, target: str, who: str, note: str = "") -> Label:
     """Append the event that ``target`` has no label any more."""
     return add_label(connection, Label(target, "", who, "", note, label_set=label_set))
-
-
-def _current_value(connection: Connection, label_set: str, target: str) -> str:
-    query = select(LabelRow.value).where(LabelRow.target == target, LabelRow.label_set == label_set)
-    return connection.execute(query.order_by(LabelRow.id.desc()).limit(1)).scalar() or ""
 
 
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
