@@ -18,8 +18,8 @@ A *region* is a longest run of lines that are neither blank nor structural. The 
    characters up to white space, or 2 when it begins with a wide one); ``slack`` is 1 when L ends and M begins narrow,
    else 6 (no-break rules may push three wide characters).
 
-White space alone has no breaks. Two more line ends break: before U+3000 (a new paragraph), unless L belongs to an item (a hanging indent); and between a
-closing 」』）) and an opening 「『（( (turns of a dialogue).
+White space alone has no breaks. Two more line ends break: before U+3000 (a new paragraph), unless L belongs to an item
+(a hanging indent); and between a closing 」』）) and an opening 「『（( (turns of a dialogue).
 
 W of a region is the width of its (1 + n // 10)-th widest line of n. A line is *running* when its successor in the
 region is neither an item nor U+3000-indented and it does not itself end in a stop or closer. A region with at

@@ -118,6 +118,23 @@ def test_a_long_item_that_is_wrapped_stays_one_segment() -> None:
     assert len(split(text)) == 2
 
 
+def test_a_lone_dash_or_number_at_the_start_of_a_wrapped_line_is_no_item() -> None:
+    text = "The committee met in the old town hall of the city\n- as it had done every year before the war began\n"
+    assert len(split(text + "to discuss whether the number of members should be\n12. It did not.")) == 2
+
+
+def test_turns_of_a_dialogue_are_apart() -> None:
+    assert split("「ほんとうにそうでしょうか」\n「ええ、そうですとも」") == [
+        "「ほんとうにそうでしょうか」",
+        "「ええ、そうですとも」",
+    ]
+
+
+def test_poems_of_two_wrapped_lines_are_read_as_the_whole_text_is_wrapped() -> None:
+    poems = [PROSE_JA[i : i + 20] + "\n" + PROSE_JA[i + 20 : i + 26] for i in range(0, 60, 10)]
+    assert split("\n\n".join(poems)) == poems
+
+
 def test_a_heading_is_apart_from_the_prose_below() -> None:
     wrapped = textwrap.fill(PROSE_EN, 70) + "."
     assert split("Introduction\n" + wrapped) == ["Introduction", wrapped]
