@@ -23,6 +23,7 @@ _STRONG = np.uint32(CharClass.STRONG_STOP << CLASS_SHIFT)
 _STOP = np.uint32((CharClass.STRONG_STOP | CharClass.WEAK_STOP) << CLASS_SHIFT)
 _CLOSER = np.uint32(CharClass.CLOSER << CLASS_SHIFT)
 _SPACE = np.uint32(CharClass.SPACE << CLASS_SHIFT)
+_LINE_FEED = np.uint32(10)
 _GRAPHIC = np.uint32(CharClass.GRAPHIC << CLASS_SHIFT)
 
 
@@ -79,6 +80,39 @@ def digest_pass(
         short,
     )
     return Pass(fingerprints[:m].copy(), start[:m].copy(), end[:m].copy(), length[:m].copy(), bounds, short)
+
+
+def has_open_lines(codes: NDArray[np.uint32], document_ends: NDArray[np.int64], table: FoldTable) -> NDArray[np.bool_]:
+    """Which documents have a line end at which a segment would go on if it were no hard break: bool [d].
+
+    It would not behind a stop (and what closes it), nor where only white space stands before or after it.
+    """
+    found = np.zeros(len(document_ends), np.bool_)
+    _open_lines(codes, document_ends, table.words, found)
+    return found
+
+
+@njit(cache=True)
+def _open_lines(codes: Any, ends: Any, words: Any, found: Any) -> Any:
+    start = 0
+    for d in range(len(ends)):
+        ended = True
+        line_end = False
+        closing = False
+        for i in range(start, ends[d]):
+            word = words[codes[i]]
+            if word & _SPACE:
+                line_end |= codes[i] == _LINE_FEED and not ended
+                closing = False
+                continue
+            if line_end:
+                found[d] = True
+                break
+            if word & _STOP:
+                ended = closing = True
+            elif not (word & _CLOSER and closing):
+                ended = closing = False
+        start = ends[d]
 
 
 @njit(cache=True)

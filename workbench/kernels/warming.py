@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from workbench.kernels.bridging import bridge
-from workbench.kernels.digest_pass import digest_pass
+from workbench.kernels.digest_pass import digest_pass, has_open_lines
 from workbench.kernels.fold_table import fold_table
 from workbench.kernels.rabin import fingerprint
 from workbench.kernels.runs import Digests, allowed, find_runs, locate, required_lengths
@@ -22,6 +22,7 @@ _CODES = np.frombuffer("あ".encode("utf-32-le"), np.uint32)
 def _pass() -> None:
     one = np.array([1], np.int64)
     digest_pass(_CODES, one, one, fold_table(FoldOptions()))
+    has_open_lines(_CODES, one, fold_table(FoldOptions()))
 
 
 def _values() -> None:
