@@ -271,9 +271,11 @@ class DocumentView(QAbstractScrollArea):
     # -- Qt
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Lay out and draw what came into view."""
         self._settle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break lines anew; the first visible line stays in place."""
         if event.size().width() != event.oldSize().width():
             place = self.lines.offset_near(self.top)
             self._measure()
@@ -281,18 +283,22 @@ class DocumentView(QAbstractScrollArea):
         self._settle()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the visible part."""
         document_paint.paint(self)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell that this pane has the keyboard."""
         super().focusInEvent(event)
         self.taken.emit()
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the caret."""
         super().focusOutEvent(event)
         self.viewport().update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll; with Ctrl, zoom."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.set_size(self.size_px + (1 if event.angleDelta().y() > 0 else -1))
             event.accept()
@@ -300,6 +306,7 @@ class DocumentView(QAbstractScrollArea):
             super().wheelEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Caret, selection, scrolling, copy."""
         if not caret_keys.handle(self, event):
             super().keyPressEvent(event)
 
@@ -308,12 +315,14 @@ class DocumentView(QAbstractScrollArea):
         return self.lines.offset_at(place.x() - self.gutter, place.y() + self.top)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Put the caret; with Shift, extend the selection."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed = event.position().toPoint()
             keep = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self.set_caret(self.offset_under(self._pressed), keep_anchor=keep, scroll=False)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Extend the selection, or show what can be clicked."""
         place = event.position().toPoint()
         if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
             self.set_caret(self.offset_under(place), keep_anchor=True)
@@ -322,15 +331,18 @@ class DocumentView(QAbstractScrollArea):
             self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.IBeamCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click without a drag opens the match there."""
         if self._pressed is not None and self.caret == self.anchor:
             self.activate_at(self.offset_under(event.position().toPoint()))
         self._pressed = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Select the word."""
         offset = self.offset_under(event.position().toPoint())
         self.select(*caret_keys.word_at(self.lines.text, offset))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu."""
         self.menu_requested.emit(event.globalPos())
 
     def activate_at(self, offset: int) -> None:

@@ -92,9 +92,7 @@ class Marks:
         cuts = np.flatnonzero(np.diff(owner) | np.diff(covered)) + 1
         edges = [0, *cuts.tolist(), end - start]
         return [
-            Stretch(start + x, start + y, int(owner[x]), int(covered[x]))
-            for x, y in pairwise(edges)
-            if owner[x] >= 0
+            Stretch(start + x, start + y, int(owner[x]), int(covered[x])) for x, y in pairwise(edges) if owner[x] >= 0
         ]
 
 

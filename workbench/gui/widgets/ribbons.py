@@ -23,7 +23,10 @@ _STEP = 3.0
 
 
 class Ribbons(QWidget):
-    """Ribbons for the rows of ``matches`` that touch what either pane shows; a click opens the match."""
+    """Ribbons for the rows of ``matches`` that touch what either pane shows; a click opens the match.
+
+    ``swapped``: the pane of the suspect (``left``) stands on the right.
+    """
 
     clicked = Signal(int)
 
@@ -34,6 +37,7 @@ class Ribbons(QWidget):
         self._numbers: NDArray[np.int64] = np.zeros(0, np.int64)
         self._paths: list[tuple[int, QPainterPath]] = []
         self.active = -1
+        self.swapped = False
         self.setAccessibleName(tr("Lines between matching passages"))
         self.setFixedWidth(WIDTH)
         left.moved.connect(self.update)
@@ -69,7 +73,8 @@ class Ribbons(QWidget):
             top, line = view.top, view.lines.line_height
             parts.append([view.lines.near_y(int(s)) - top + 3 for s in start[rows]])
             parts.append([view.lines.near_y(max(0, int(e) - 1)) - top + line - 3 for e in end[rows]])
-        return np.clip(np.array(parts).T.reshape(-1, 4), -_BEYOND * height, (1 + _BEYOND) * height)
+        corners = np.array(parts, np.float64).T.reshape(-1, 4)
+        return corners.clip(-_BEYOND * height, (1 + _BEYOND) * height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw each distinct ribbon, the active one last."""
@@ -89,7 +94,7 @@ class Ribbons(QWidget):
             self._ribbon(painter, int(rows[place]), corners[place].tolist())
 
     def _ribbon(self, painter: QPainter, row: int, corners: list[float]) -> None:
-        left0, left1, right0, right1 = corners
+        left0, left1, right0, right1 = corners[2:] + corners[:2] if self.swapped else corners
         width, height = float(self.width()), self.height()
         if max(left1, right1) < 0 or min(left0, right0) > height:
             return

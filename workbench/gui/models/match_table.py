@@ -1,0 +1,72 @@
+"""All matches of a run as a table of any length."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject
+
+from workbench.gui.i18n import tr
+from workbench.gui.models.columns import Column, ColumnsModel, decimal, whole
+from workbench.gui.models.review_run import RunColumns
+
+
+class MatchTable(ColumnsModel):
+    """Rows are matches; columns are numpy arrays, so that a million sort and filter at once."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        self._titles: list[str] = []
+        self._languages: list[str] = []
+        tiers = (tr("Exact"), tr("Exact ignoring symbols"), tr("Altered"))
+        super().__init__(
+            (
+                Column("a_title", tr("Suspect"), lambda v: self._titles[int(v)], width=200),
+                Column("a_start", tr("From"), whole, numeric=True, width=76),
+                Column("b_title", tr("Source"), lambda v: self._titles[int(v)], width=200),
+                Column("b_start", tr("From"), whole, numeric=True, width=76),
+                Column("length", tr("Characters"), whole, numeric=True, width=92),
+                Column("score", tr("Score"), decimal, numeric=True, width=86),
+                Column("tier", tr("Kind"), lambda v: tiers[int(v)], width=160),
+            ),
+            "row",
+            parent,
+        )
+        self._columns: RunColumns | None = None
+        self._rank_of: dict[int, int] = {}
+        self._text = ""
+        self._threshold = -np.inf
+
+    def set_columns(self, columns: RunColumns) -> None:
+        """Show the matches of a run."""
+        self._columns = columns
+        m = columns.matches
+        keys = sorted(columns.items, key=lambda k: columns.title(k).casefold())
+        self._titles = [columns.title(k) for k in keys]
+        self._rank_of = {key: rank for rank, key in enumerate(keys)}
+        ranks = np.zeros(max(columns.items, default=0) + 1, np.int32)
+        for key, rank in self._rank_of.items():
+            ranks[key] = rank
+        self.set_values(
+            {
+                "row": np.arange(len(m)),
+                "a_title": ranks[m.a],
+                "b_title": ranks[m.b],
+                "a_start": m.a_start,
+                "b_start": m.b_start,
+                "length": m.a_end - m.a_start,
+                "score": m.score,
+                "tier": m.tier,
+            }
+        )
+        self.narrow(self._text, self._threshold)
+
+    def narrow(self, text: str, threshold: float) -> None:
+        """Only matches with a document whose title holds ``text``, scoring at least ``threshold``."""
+        self._text, self._threshold = text.strip().casefold(), threshold
+        if self._columns is None:
+            return
+        mask: NDArray[np.bool_] = self._columns.above(threshold)
+        if self._text:
+            named = np.array([self._text in title.casefold() for title in self._titles], np.bool_)
+            mask &= named[np.asarray(self.values("a_title"))] | named[np.asarray(self.values("b_title"))]
+        self.set_filter("", mask)

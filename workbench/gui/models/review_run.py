@@ -1,0 +1,158 @@
+"""One run as Review holds it: its suspects, all its matches as columns, and what was judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Floats, Ints, Matches, Run, RunState
+from workbench.project import labels
+from workbench.project.listing import DocumentItem, ids_of, items_of
+from workbench.project.matches import match_columns
+from workbench.project.runs import load_run, runs
+from workbench.services.reviewing import SuspectRow, suspects
+from workbench.services.session import Session
+from workbench.services.verdicts import LABEL_SET, MatchVerdict, VerdictIndex
+
+TIERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The judged matches of a run: their rows in the run's columns and their verdicts, of equal length."""
+
+    row: Ints
+    value: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunColumns:
+    """The matches of a finished run, n rows, with what the lists count by.
+
+    ``suspect`` gives each match the position of its suspect in ``keys`` (sorted); ``ranked`` holds all scores in
+    ascending order.
+    ``first_source`` is the key of each suspect's best source; ``tiers`` its characters by tier, int64[s, 3].
+    """
+
+    matches: Matches
+    keys: Ints
+    suspect: Ints
+    ranked: Floats
+    first_source: Ints
+    tiers: NDArray[np.int64]
+    items: Mapping[int, DocumentItem]
+
+    def above(self, threshold: float) -> NDArray[np.bool_]:
+        """Which matches score at least ``threshold``."""
+        return self.matches.score >= threshold
+
+    def count_above(self, threshold: float) -> int:
+        """How many matches score at least ``threshold``."""
+        return len(self.ranked) - int(np.searchsorted(self.ranked, threshold, "left"))
+
+    def per_suspect(self, threshold: float) -> Ints:
+        """Matches of each suspect at or above ``threshold``, int64[s]."""
+        return np.bincount(self.suspect[self.above(threshold)], minlength=len(self.keys)).astype(np.int64)
+
+    def title(self, key: int) -> str:
+        """Title of a document, else its id."""
+        item = self.items.get(key)
+        return "" if item is None else item.title or item.id
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What Review shows beside the texts. ``run`` is None where the project has no run to show."""
+
+    runs: tuple[Run, ...] = ()
+    run: Run | None = None
+    suspects: tuple[SuspectRow, ...] = ()
+    columns: RunColumns | None = None
+    judged: Judged = field(default_factory=lambda: Judged(np.zeros(0, np.int64), ()))
+    documents: int = 0
+
+
+def read_overview(session: Session, run_id: int | None, known: RunColumns | None = None) -> Overview:
+    """Run ``run_id`` (None, or one that is gone: the newest finished run); ``known`` columns are used again."""
+    with session.read() as connection:
+        found = [r for r in runs(connection) if r.state in (RunState.DONE, RunState.CANCELLED, RunState.INTERRUPTED)]
+        documents = len(ids_of(connection))
+    chosen = next((r for r in found if r.id == run_id), None)
+    if chosen is None:
+        finished = [r for r in found if r.state == RunState.DONE] or found
+        chosen = max(finished, key=lambda r: r.id, default=None)
+    if chosen is None:
+        return Overview(tuple(found), documents=documents)
+    columns = known if known is not None and chosen.id == run_id else read_columns(session, chosen.id)
+    rows = tuple(suspects(session, chosen.id))
+    return Overview(tuple(found), chosen, rows, columns, read_judged(session, columns), documents)
+
+
+def read_columns(session: Session, run_id: int) -> RunColumns:
+    """All matches of run ``run_id``. Raises ProjectError where the run is gone."""
+    with session.read() as connection:
+        load_run(connection, run_id)
+        matches = match_columns(connection, run_id)
+        used = np.union1d(np.unique(matches.a), np.unique(matches.b))
+        items = items_of(connection, used.tolist())
+    return make_columns(matches, items)
+
+
+def make_columns(matches: Matches, items: Mapping[int, DocumentItem]) -> RunColumns:
+    """Columns for the lists from matches in any order."""
+    keys, suspect = np.unique(matches.a, return_inverse=True)
+    order = np.argsort(matches.score, kind="stable")
+    first = np.zeros(len(keys), np.int64)
+    first[suspect[order]] = matches.b[order]
+    length = matches.a_end - matches.a_start
+    cell = suspect * TIERS + matches.tier
+    tiers = np.bincount(cell, weights=length, minlength=len(keys) * TIERS).astype(np.int64).reshape(-1, TIERS)
+    return RunColumns(matches, keys, suspect.astype(np.int64), matches.score[order], first, tiers, items)
+
+
+def read_judged(session: Session, columns: RunColumns) -> Judged:
+    """The matches that hold a verdict; only pairs somebody judged are looked at."""
+    with session.read() as connection:
+        current = labels.current(connection, LABEL_SET)
+    if not current:
+        return Judged(np.zeros(0, np.int64), ())
+    ids = {key: item.id for key, item in columns.items.items()}
+    keys = {name: key for key, name in ids.items()}
+    index = VerdictIndex(current, ids)
+    m = columns.matches
+    rows: list[int] = []
+    values: list[str] = []
+    for a_id, b_id in index.pairs():
+        for row in np.flatnonzero((m.a == keys[a_id]) & (m.b == keys[b_id])).tolist():
+            held = index.held(m.row(row))
+            if held is not None:
+                rows.append(row)
+                values.append(held.label.value)
+    return Judged(np.array(rows, np.int64), tuple(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Precision and recall at a threshold, over judged matches only; None where nothing decides them."""
+
+    judged: int
+    precision: float | None
+    recall: float | None
+
+
+def quality(columns: RunColumns, judged: Judged, threshold: float) -> Quality:
+    """Precision: copies among judged matches at or above ``threshold``; recall: their share of all judged copies.
+
+    Matches judged partial count as copies.
+    """
+    if not len(judged.row):
+        return Quality(0, None, None)
+    copy = np.array([v != MatchVerdict.NOT_COPY for v in judged.value])
+    above = columns.matches.score[judged.row] >= threshold
+    hits = int((copy & above).sum())
+    precision = hits / int(above.sum()) if above.any() else None
+    recall = hits / int(copy.sum()) if copy.any() else None
+    return Quality(len(copy), precision, recall)

@@ -1,0 +1,181 @@
+"""The list of suspects in Review: sorted, filtered and counted by the threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from workbench.gui.i18n import tr, trn
+from workbench.gui.models.review_run import RunColumns
+from workbench.services.reviewing import SuspectRow
+from workbench.services.verdicts import MatchVerdict
+
+Index = QModelIndex | QPersistentModelIndex
+KEY_ROLE = Qt.ItemDataRole.UserRole
+ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
+SORTS: dict[str, Callable[[SuspectRow], Any]] = {
+    "score": lambda r: -r.score,
+    "coverage": lambda r: -r.coverage,
+    "longest": lambda r: -r.longest,
+    "matches": lambda r: -r.matches,
+    "date": lambda r: (r.published == "", r.published),
+    "title": lambda r: (r.title or r.id).casefold(),
+}
+STATES = ("open", *(v.value for v in MatchVerdict))
+
+
+@dataclass(frozen=True, slots=True)
+class SuspectItem:
+    """One row as it is drawn. ``matches`` are those at or above the threshold; ``tiers`` are characters by tier."""
+
+    row: SuspectRow
+    matches: int
+    state: str
+    tiers: tuple[int, int, int]
+    source: str
+    source_language: str
+
+
+def state_of(row: SuspectRow) -> str:
+    """What the reviewers say of a suspect: "open" without a verdict, else the gravest verdict on its passages."""
+    return next((v.value for v in MatchVerdict if row.verdicts.get(v.value)), "open")
+
+
+class SuspectModel(QAbstractListModel):
+    """Suspects with at least one match at or above the threshold, that fit text and state, in the chosen order."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: Sequence[SuspectRow] = ()
+        self._columns: RunColumns | None = None
+        self._place: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._texts: list[str] = []
+        self._states: NDArray[np.str_] = np.zeros(0, "U8")
+        self._counts: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._sorted: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._order: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.sort_key = "score"
+        self.state = ""
+        self.needle = ""
+        self.threshold = -np.inf
+
+    def set_rows(self, rows: Sequence[SuspectRow], columns: RunColumns) -> None:
+        """Replace all suspects; ``columns`` are the run's matches."""
+        self.beginResetModel()
+        self._rows, self._columns = rows, columns
+        self._place = np.searchsorted(columns.keys, [r.key for r in rows])
+        self._states = np.array([state_of(r) for r in rows], dtype="U8")
+        sources = [columns.title(int(columns.first_source[p])) for p in self._place]
+        self._texts = [f"{r.title}\n{r.id}\n{s}".casefold() for r, s in zip(rows, sources, strict=True)]
+        self._sort_again()
+        self._filter()
+        self.endResetModel()
+
+    def set_sort(self, key: str) -> None:
+        """Order by one of SORTS."""
+        self.sort_key = key
+        self._refresh(self._sort_again)
+
+    def set_state(self, state: str) -> None:
+        """Only suspects in ``state`` (one of STATES; "" for all)."""
+        self.state = state
+        self._refresh()
+
+    def set_needle(self, needle: str) -> None:
+        """Only suspects whose title, id or best source's title holds ``needle``."""
+        self.needle = needle.strip().casefold()
+        self._refresh()
+
+    def set_threshold(self, threshold: float) -> None:
+        """Count only matches at or above ``threshold``; suspects without one are hidden."""
+        self.threshold = threshold
+        self._refresh()
+
+    def state_counts(self) -> dict[str, int]:
+        """Suspects by state under the present text and threshold, with "" for all of them."""
+        fits = self._fits()
+        counts = {state: int((fits & (self._states == state)).sum()) for state in STATES}
+        return {"": int(fits.sum())} | counts
+
+    def row_of(self, key: int) -> int:
+        """Shown row of suspect ``key``; -1 when it is not shown."""
+        return next((i for i, r in enumerate(self._order.tolist()) if self._rows[r].key == key), -1)
+
+    def key_at(self, row: int) -> int:
+        """Key of the suspect in shown row ``row``."""
+        return self._rows[int(self._order[row])].key
+
+    def item(self, row: int) -> SuspectItem:
+        """Shown row ``row``."""
+        assert self._columns is not None
+        source_row = int(self._order[row])
+        place = int(self._place[source_row])
+        best = int(self._columns.first_source[place])
+        t0, t1, t2 = self._columns.tiers[place].tolist()
+        other = self._columns.items.get(best)
+        return SuspectItem(
+            self._rows[source_row],
+            int(self._counts[source_row]),
+            str(self._states[source_row]),
+            (t0, t1, t2),
+            self._columns.title(best),
+            "" if other is None else other.language,
+        )
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        """Shown suspects."""
+        return 0 if parent.isValid() else len(self._order)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Title, key or item of a row."""
+        if not index.isValid() or index.row() >= len(self._order):
+            return None
+        if role == ITEM_ROLE:
+            return self.item(index.row())
+        row = self._rows[int(self._order[index.row()])]
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
+                return row.title or row.id
+            case Qt.ItemDataRole.AccessibleTextRole:
+                count = int(self._counts[int(self._order[index.row()])])
+                words = trn("{count} match", "{count} matches", count)
+                return f"{row.title or row.id}, {words}, {tr('score')} {row.score:,.0f}"
+            case _ if role == KEY_ROLE:
+                return row.key
+        return None
+
+    def _fits(self) -> NDArray[np.bool_]:
+        fits = self._counts > 0
+        if self.needle:
+            fits &= np.fromiter((self.needle in t for t in self._texts), np.bool_, len(self._texts))
+        return fits
+
+    def _sort_again(self) -> None:
+        key = SORTS[self.sort_key]
+        self._sorted = np.array(sorted(range(len(self._rows)), key=lambda i: key(self._rows[i])), np.int64)
+
+    def _filter(self) -> None:
+        if self._columns is None:
+            return
+        self._counts = self._columns.per_suspect(self.threshold)[self._place]
+        fits = self._fits()
+        if self.state:
+            fits &= self._states == self.state
+        self._order = self._sorted[fits[self._sorted]]
+
+    def _refresh(self, first: Callable[[], None] | None = None) -> None:
+        """Order and filter anew; what is selected stays selected where it is still shown."""
+        self.layoutAboutToBeChanged.emit()
+        old = self.persistentIndexList()
+        keys = [self.key_at(i.row()) for i in old]
+        if first is not None:
+            first()
+        self._filter()
+        places = [self.row_of(key) for key in keys]
+        self.changePersistentIndexList(old, [self.index(p) if p >= 0 else QModelIndex() for p in places])
+        self.layoutChanged.emit()

@@ -1,0 +1,58 @@
+"""Giving verdicts and notes: written at once, undone by appending, never lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from workbench.base.errors import UserError
+from workbench.base.types import Label
+from workbench.gui.context import AppContext
+from workbench.gui.i18n import tr
+from workbench.gui.views.review.reading import Opened
+from workbench.gui.views.review.verdicts import state_words
+from workbench.services.history import set_verdict
+from workbench.services.verdicts import Held
+
+Told = Callable[[Opened, int, Label], None]
+
+
+class Judge:
+    """Writes label events for matches. ``told(opened, number, label)`` follows every event, also undone ones."""
+
+    def __init__(self, context: AppContext, told: Told) -> None:
+        self._context, self._told = context, told
+
+    def judge(self, opened: Opened, number: int, value: str, note: str, before: tuple[str, str]) -> bool:
+        """Give match ``number`` a verdict ("" for none) and a note; ``before`` is what undo puts back.
+
+        False when the project could not be written; the user was told.
+        """
+        after = (value, note)
+        try:
+            self._write(opened, number, after)
+        except (UserError, OSError) as error:
+            self._context.show_error(error)
+            return False
+        words = state_words(value)[0] if value else tr("no verdict")
+        title = tr("{words} on match {number}", words=words, number=number + 1)
+        self._context.history.push(
+            title, lambda: self._write(opened, number, before), lambda: self._write(opened, number, after)
+        )
+        return True
+
+    def _write(self, opened: Opened, number: int, state: tuple[str, str]) -> None:
+        session = self._context.session
+        if session is None:
+            return
+        who = self._context.settings.reviewer
+        label = set_verdict(session, opened.run.id, opened.matches.row(number), *state, who)
+        self._told(opened, number, label)
+        self._context.announce({"labels"})
+
+
+def with_label(opened: Opened, number: int, label: Label) -> Opened:
+    """``opened`` after ``label`` was given to match ``number``."""
+    held = list(opened.held)
+    held[number] = Held(label, carried=False) if label.value else None
+    return replace(opened, held=tuple(held))

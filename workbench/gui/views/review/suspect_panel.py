@@ -1,0 +1,179 @@
+"""The left side of Review: suspects to choose from, and the table of all matches."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QButtonGroup,
+    QComboBox,
+    QFrame,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+)
+
+from workbench.gui.i18n import tr
+from workbench.gui.models.review_run import Overview
+from workbench.gui.models.suspects import KEY_ROLE, STATES, SuspectModel
+from workbench.gui.parts import IconButton, heading, label, line, row
+from workbench.gui.theme.manager import Theme
+from workbench.gui.views.review.suspect_delegate import SuspectDelegate
+from workbench.gui.views.review.verdicts import state_words
+
+_PAUSE_MS = 120
+"""Milliseconds without a key press after which the filter is applied."""
+
+
+class SuspectPanel(QFrame):
+    """Suspects of the run shown, filtered by text, state and threshold. ``chosen`` carries a suspect's key."""
+
+    chosen = Signal(int)
+    run_chosen = Signal(int)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.model = SuspectModel(self)
+        self._theme = theme
+        self._count = label("", 12, role="faint", tabular=True)
+        self.runs = QComboBox()
+        self.runs.setAccessibleName(tr("Run"))
+        self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.runs.activated.connect(lambda at: self.run_chosen.emit(int(self.runs.itemData(at))))
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText(tr("Filter by title or id"))
+        self.filter.setAccessibleName(tr("Filter suspects"))
+        self.filter.setClearButtonEnabled(True)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self._filter)
+        self.filter.textChanged.connect(lambda _text: self._pause.start())
+        self.list = QListView()
+        self.list.setModel(self.model)
+        self._delegate = SuspectDelegate(theme)
+        self.list.setItemDelegate(self._delegate)
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setAccessibleName(tr("Suspects"))
+        self.list.selectionModel().currentChanged.connect(self._picked)
+        self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
+        self._states = QButtonGroup(self)
+        self._chips: dict[str, QPushButton] = {}
+        self._build()
+
+    def _build(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        title = row(heading(tr("Suspects")), self._count, None, self._sort_button, margins=(14, 9, 8, 4))
+        layout.addLayout(title)
+        layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
+        layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
+        chips = row(margins=(12, 0, 10, 9), spacing=5)
+        for state in ("", *STATES):
+            chip = QPushButton()
+            chip.setProperty("kind", "chip")
+            chip.setCheckable(True)
+            chip.setFont(label("", 11, tabular=True).font())
+            chip.clicked.connect(lambda _on=False, state=state: self._set_state(state))
+            self._states.addButton(chip)
+            self._chips[state] = chip
+            chips.addWidget(chip)
+        self._chips[""].setChecked(True)
+        chips.addStretch(1)
+        layout.addLayout(chips)
+        layout.addWidget(line())
+        layout.addWidget(self.list, 1)
+
+    def show_overview(self, overview: Overview) -> None:
+        """Show the suspects of a run; the selected one stays selected."""
+        current = self.current_key()
+        self.runs.clear()
+        for run in reversed(overview.runs):
+            self.runs.addItem(tr("Run {number} · {method}", number=run.id, method=run.method), run.id)
+        if overview.run is not None:
+            self.runs.setCurrentIndex(self.runs.findData(overview.run.id))
+        self.runs.setVisible(len(overview.runs) > 1)
+        if overview.columns is not None:
+            self.model.set_rows(overview.suspects, overview.columns)
+        if current is not None:
+            self.mark(current)
+        self._counts()
+
+    def set_threshold(self, threshold: float) -> None:
+        """Hide what has no match at or above ``threshold``."""
+        self.model.set_threshold(threshold)
+        self._counts()
+
+    def current_key(self) -> int | None:
+        """Key of the selected suspect."""
+        index = self.list.currentIndex()
+        return int(index.data(KEY_ROLE)) if index.isValid() else None
+
+    def mark(self, key: int) -> None:
+        """Select suspect ``key`` without opening it."""
+        at = self.model.row_of(key)
+        if at >= 0:
+            selection = self.list.selectionModel()
+            selection.blockSignals(True)
+            selection.setCurrentIndex(self.model.index(at), QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            selection.blockSignals(False)
+            self.list.scrollTo(self.model.index(at))
+            self.list.viewport().update()
+
+    def step(self, by: int) -> None:
+        """Open the next (1) or previous (-1) suspect shown."""
+        at = self.list.currentIndex().row() + by
+        if 0 <= at < self.model.rowCount():
+            self.list.setCurrentIndex(self.model.index(at))
+
+    def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
+        if index.isValid():
+            self.chosen.emit(int(index.data(KEY_ROLE)))
+
+    def _filter(self) -> None:
+        self.model.set_needle(self.filter.text())
+        self._counts()
+
+    def _set_state(self, state: str) -> None:
+        self.model.set_state(state)
+        self._counts()
+
+    def _counts(self) -> None:
+        shown = self.model.rowCount()
+        self._count.setText(f"{shown:,}")
+        for state, count in self.model.state_counts().items():
+            words = state_words(state)[0] if state else tr("All")
+            self._chips[state].setText(f"{words} {count:,}")
+            self._chips[state].setVisible(not state or count > 0 or self.model.state == state)
+
+    def _sort_menu(self) -> None:
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        names = {
+            "score": tr("Score"),
+            "coverage": tr("Coverage"),
+            "longest": tr("Longest match"),
+            "matches": tr("Number of matches"),
+            "date": tr("Date"),
+            "title": tr("Title"),
+        }
+        for key, name in names.items():
+            action = menu.addAction(name)
+            action.triggered.connect(lambda _on=False, key=key: self.set_sort(key))
+            action.setCheckable(True)
+            action.setChecked(key == self.model.sort_key)
+            group.addAction(action)
+        menu.popup(self._sort_button.mapToGlobal(self._sort_button.rect().bottomLeft()))
+
+    def set_sort(self, key: str) -> None:
+        """Sort by one of the model's keys."""
+        self.model.set_sort(key)

@@ -1,0 +1,167 @@
+"""Verdict, note and history of the active match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QVBoxLayout, QWidget
+
+from workbench.base.types import Label
+from workbench.gui.i18n import tr
+from workbench.gui.parts import caption, label
+from workbench.gui.theme.fonts import MEDIUM, font
+from workbench.gui.theme.manager import Theme
+from workbench.gui.views.review.layouts import clear
+from workbench.gui.views.review.verdicts import VerdictLook, state_words, verdict_looks
+
+_PAUSE_MS = 900
+"""Milliseconds without a key press after which a note is saved."""
+_EVENTS = 6
+
+
+class VerdictButton(QAbstractButton):
+    """One verdict with its key; pressed again, the verdict is withdrawn."""
+
+    def __init__(self, theme: Theme, look: VerdictLook) -> None:
+        super().__init__()
+        self._theme, self.look = theme, look
+        self.setCheckable(True)
+        self.setFixedHeight(36)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(look.words)
+        self.setAccessibleDescription(tr("Key {key}", key=look.key))
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """Takes the width it gets."""
+        return QSize(220, 36)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Frame, icon, words, key."""
+        tokens, look, on = self._theme.tokens, self.look, self.isChecked()
+        enabled = self.isEnabled()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = str(getattr(tokens, look.role))
+        edge = tokens.accent if self.hasFocus() else colour if on else tokens.border2
+        painter.setPen(QPen(QColor(edge), 1.6 if self.hasFocus() else 1))
+        ground = (
+            str(getattr(tokens, f"{look.role}_soft")) if on else tokens.hover if self.underMouse() else tokens.surface
+        )
+        painter.setBrush(QColor(ground))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
+        role = look.role if enabled else "border2"
+        painter.drawPixmap(11, 9, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
+        painter.setFont(font(13, MEDIUM))
+        painter.setPen(QColor(tokens.text if enabled else tokens.text3))
+        painter.drawText(QRectF(38, 0, self.width() - 74, self.height()), Qt.AlignmentFlag.AlignVCenter, look.words)
+        key = QRectF(self.width() - 32, 9, 20, 18)
+        painter.setPen(QColor(tokens.border2))
+        painter.setBrush(QColor(tokens.sunken))
+        painter.drawRoundedRect(key, 4, 4)
+        painter.setFont(font(11, MEDIUM))
+        painter.setPen(QColor(tokens.text2))
+        painter.drawText(key, Qt.AlignmentFlag.AlignCenter, look.key)
+
+    def event(self, event: QEvent) -> bool:
+        """Draw anew when the pointer comes or goes."""
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self.update()
+        return super().event(event)
+
+
+class NoteField(QPlainTextEdit):
+    """A note. ``edited`` comes after a pause in typing and when the keyboard leaves, if the text changed."""
+
+    edited = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setPlaceholderText(tr("Note for the report"))
+        self.setAccessibleName(tr("Note"))
+        self.setFont(font(12))
+        self.setFixedHeight(58)
+        self.setTabChangesFocus(True)
+        self._saved = ""
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self.flush)
+        self.textChanged.connect(self._pause.start)
+
+    def show_note(self, note: str) -> None:
+        """Show a stored note; a pending one was saved before."""
+        self._saved = note
+        if self.toPlainText() != note:
+            self.setPlainText(note)
+        self._pause.stop()
+
+    def flush(self) -> None:
+        """Save what is not saved yet."""
+        self._pause.stop()
+        text = self.toPlainText().strip()
+        if text != self._saved:
+            self._saved = text
+            self.edited.emit(text)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Nothing is lost by leaving."""
+        super().focusOutEvent(event)
+        self.flush()
+
+
+class VerdictPanel(QWidget):
+    """``chosen`` carries a verdict's value ("" withdraws); ``noted`` a changed note."""
+
+    chosen = Signal(str)
+    noted = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(7)
+        layout.addWidget(caption(tr("Verdict")))
+        self.carried = label(tr("Carried over from a passage with other limits"), 11, role="warn", wrap=True)
+        self.carried.hide()
+        layout.addWidget(self.carried)
+        self.buttons: dict[str, VerdictButton] = {}
+        for look in verdict_looks():
+            button = VerdictButton(theme, look)
+            button.clicked.connect(lambda on, value=look.value: self.chosen.emit(value if on else ""))
+            self.buttons[look.value] = button
+            layout.addWidget(button)
+        self.note = NoteField()
+        self.note.edited.connect(self.noted)
+        layout.addWidget(self.note)
+        self._history_title = caption(tr("History"))
+        layout.addSpacing(4)
+        layout.addWidget(self._history_title)
+        self._events = QVBoxLayout()
+        self._events.setSpacing(3)
+        layout.addLayout(self._events)
+        self.show_events([])
+
+    def show_verdict(self, value: str, note: str, *, carried: bool) -> None:
+        """Show the verdict that holds ("" for none) and its note."""
+        for name, button in self.buttons.items():
+            button.setChecked(name == value)
+        self.carried.setVisible(carried)
+        self.note.show_note(note)
+
+    def show_events(self, events: Sequence[Label]) -> None:
+        """List the label events, newest first; what does not fit is counted."""
+        clear(self._events)
+        self._history_title.setVisible(bool(events))
+        for event in list(reversed(events))[:_EVENTS]:
+            words = state_words(event.value)[0] if event.value else tr("Withdrawn") if event.old else tr("Note")
+            who = f" · {event.who}" if event.who else ""
+            when = event.when[:16].replace("T", " ")
+            line = label(f"{when}  {words}{who}", 11, role="muted", tabular=True)
+            line.setToolTip(event.note)
+            self._events.addWidget(line)
+        if len(events) > _EVENTS:
+            self._events.addWidget(label(tr("and {count} earlier", count=len(events) - _EVENTS), 11, role="faint"))

@@ -1,0 +1,36 @@
+"""The verdicts as the window names, colours and keys them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from workbench.gui.i18n import tr
+from workbench.services.verdicts import MatchVerdict
+
+
+class VerdictLook(NamedTuple):
+    """Words, token roles, icon and key of a verdict."""
+
+    value: str
+    words: str
+    short: str
+    role: str
+    icon: str
+    key: str
+
+
+def verdict_looks() -> tuple[VerdictLook, ...]:
+    """The verdicts in key order."""
+    return (
+        VerdictLook(MatchVerdict.COPY, tr("Copy"), tr("Copy"), "danger", "circle-check", "1"),
+        VerdictLook(MatchVerdict.PARTIAL, tr("Partial or common source"), tr("Partial"), "warn", "circle-half", "2"),
+        VerdictLook(MatchVerdict.NOT_COPY, tr("Not a copy"), tr("Not a copy"), "ok", "circle-cross", "3"),
+    )
+
+
+def state_words(state: str) -> tuple[str, str]:
+    """Short words and token role of a suspect's state ("open" or a verdict)."""
+    for look in verdict_looks():
+        if look.value == state:
+            return look.short, look.role
+    return tr("Open"), "text3"

@@ -1,0 +1,425 @@
+"""The Review screen, put together: what is chosen on one side shows on the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.base.types import Label, Span
+from workbench.gui.context import AppContext
+from workbench.gui.i18n import tr, trn
+from workbench.gui.models.review_run import Overview, read_overview
+from workbench.gui.parts import EmptyState, button
+from workbench.gui.views.base import View
+from workbench.gui.views.review.commands import review_actions
+from workbench.gui.views.review.evidence_panel import EvidencePanel
+from workbench.gui.views.review.judging import Judge, with_label
+from workbench.gui.views.review.match_table_panel import MatchTablePanel
+from workbench.gui.views.review.pair_panel import PairPanel
+from workbench.gui.views.review.reading import Opened, read_history, read_opened
+from workbench.gui.views.review.score_panel import ScorePanel
+from workbench.gui.views.review.suspect_panel import SuspectPanel
+from workbench.gui.views.review.why_dialog import WhyDialog
+from workbench.gui.widgets.document_view import DocumentView
+from workbench.methods.api import Explanation, Reason
+from workbench.services.comparing import explain
+from workbench.services.session import Session
+
+SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
+
+
+class ReviewView(View):
+    """Reviews one run: ``open`` shows a suspect in it, ``load`` brings what is shown up to date."""
+
+    view_id: ClassVar[str] = "review"
+    icon: ClassVar[str] = "review"
+    kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "labels", "documents"})
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        theme = context.theme
+        self.overview = Overview()
+        self.suspects = SuspectPanel(theme)
+        self.pair = PairPanel(theme, context.actions.run)
+        self.table = MatchTablePanel()
+        self.scores = ScorePanel(theme)
+        self.evidence = EvidencePanel(theme)
+        self._judge = Judge(context, self._labelled)
+        self._events: list[Label] = []
+        self._request = 0
+        self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
+        self._wanted_match = -1
+        self._mode = "matches"
+        self._build()
+        self._connect()
+        context.actions.add(*review_actions(self))
+
+    @staticmethod
+    def name() -> str:
+        """The view's name."""
+        return tr("Review")
+
+    def _build(self) -> None:
+        self.centre = QStackedWidget()
+        self.centre.addWidget(self.pair)
+        self.centre.addWidget(self.table)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
+        column.addWidget(self.centre, 1)
+        column.addWidget(self.scores)
+        self.body = QSplitter(Qt.Orientation.Horizontal)
+        self.body.setHandleWidth(10)
+        self.body.setChildrenCollapsible(False)
+        for part in (self.suspects, middle, self.evidence):
+            self.body.addWidget(part)
+        self.suspects.setMinimumWidth(240)
+        self.evidence.setMinimumWidth(270)
+        for at, stretch in enumerate((0, 1, 0)):
+            self.body.setStretchFactor(at, stretch)
+        self.body.setSizes([SUSPECTS_WIDTH, 900, EVIDENCE_WIDTH])
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.body)
+        self._empty: QWidget | None = None
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 0, 10, 10)
+        layout.addWidget(self.pages)
+
+    def _connect(self) -> None:
+        self.suspects.chosen.connect(lambda key: self._open_pair(key, None))
+        self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
+        self.scores.threshold_changed.connect(self._set_threshold)
+        self.pair.active_changed.connect(self._show_match)
+        self.pair.source_chosen.connect(self._open_source)
+        self.pair.shown_changed.connect(self._match_counts)
+        self.table.opened.connect(self._open_row)
+        self.evidence.quote_clicked.connect(self._to_passage)
+        self.evidence.also_chosen.connect(self._open_source)
+        self.evidence.why_asked.connect(self.ask_why)
+        self.evidence.verdict.chosen.connect(self.give_verdict)
+        self.evidence.verdict.noted.connect(self.give_note)
+        for pane in (self.pair.left, self.pair.right):
+            pane.menu_requested.connect(lambda place, pane=pane: self._menu(pane, place))
+
+    # -- reading
+
+    def open(self, run_id: int, a_key: int, b_key: int | None = None) -> None:
+        """Show run ``run_id`` at suspect ``a_key`` (0: the first) against ``b_key`` or the source it shares most with."""
+        self._wanted = (run_id, a_key, b_key)
+        self.load()
+
+    def set_mode(self, mode: str) -> None:
+        """ "compare": one pair large, with its dot plot; "matches": the list beside the pair."""
+        self._mode = mode
+        compare = mode == "compare"
+        self.suspects.setVisible(not compare)
+        self.scores.setVisible(not compare)
+        self.pair.show_dots(compare)
+
+    def load(self) -> None:
+        """Read the run's lists again; the open pair stays open unless another is wanted."""
+        self.set_ready(False)
+        self._request += 1
+        request = self._request
+        run = (
+            self._wanted[0]
+            if self._wanted[0] is not None
+            else None
+            if self.overview.run is None
+            else self.overview.run.id
+        )
+        known = self.overview.columns if self.overview.run is not None and self.overview.run.id == run else None
+        self.context.background(
+            lambda session: read_overview(session, run, known),
+            lambda overview: self._show_overview(overview, request),
+            owner=self,
+        )
+
+    def _show_overview(self, overview: Overview, request: int) -> None:
+        if request != self._request:
+            return
+        changed = self.overview.run is None or overview.run is None or overview.run.id != self.overview.run.id
+        self.overview = overview
+        _, a_key, b_key = self._wanted
+        self._wanted = (None, 0, None)
+        if overview.run is None or overview.columns is None or not len(overview.columns.matches):
+            self._show_empty()
+            self.set_ready()
+            return
+        self.pages.setCurrentWidget(self.body)
+        self.scores.show_run(overview.columns, overview.judged)
+        self.suspects.show_overview(overview)
+        self.table.set_columns(overview.columns)
+        if changed:
+            self._set_threshold(self.scores.threshold)
+        if a_key or changed or self.pair.opened is None:
+            self._open_pair(a_key or self.suspects.model.key_at(0), b_key)
+        else:
+            self.set_ready()
+
+    def _open_pair(self, a_key: int, b_key: int | None, match: int = -1) -> None:
+        run = self.overview.run
+        if run is None:
+            return
+        self.evidence.verdict.note.flush()
+        self.set_ready(False)
+        self._request += 1
+        request, self._wanted_match = self._request, match
+        self.context.background(
+            lambda session: read_opened(session, run.id, a_key, b_key),
+            lambda opened: self._show_pair(opened, request),
+            owner=self,
+        )
+
+    def _show_pair(self, opened: Opened, request: int) -> None:
+        if request != self._request:
+            return
+        self.suspects.mark(opened.a.key)
+        self.centre.setCurrentWidget(self.pair)
+        self.evidence.clear()
+        self.pair.show_pair(opened)
+        if self._wanted_match >= 0:
+            self.pair.go_to(self._wanted_match)
+        else:
+            self.pair.go_to_end(last=False)
+        self.context.actions.refresh()
+        self.set_ready()
+
+    def _open_source(self, key: int) -> None:
+        if self.pair.opened is not None:
+            self._open_pair(self.pair.opened.a.key, key)
+
+    def _open_row(self, row: int) -> None:
+        """Open the pair of a row of the run's columns, at that match."""
+        columns = self.overview.columns
+        if columns is None:
+            return
+        m = columns.matches
+        a, b = int(m.a[row]), int(m.b[row])
+        mine = (m.a == a) & (m.b == b)
+        before = (m.a_start < m.a_start[row]) | ((m.a_start == m.a_start[row]) & (m.a_end < m.a_end[row]))
+        same = (m.a_start == m.a_start[row]) & (m.a_end == m.a_end[row]) & (m.b_start < m.b_start[row])
+        self._open_pair(a, b, int((mine & (before | same)).sum()))
+
+    # -- what is shown
+
+    def has_run(self) -> bool:
+        """Whether there are matches to show."""
+        return self.overview.columns is not None and len(self.overview.columns.matches) > 0
+
+    def toggle_list(self) -> None:
+        """Show or hide the suspects."""
+        self.suspects.setVisible(self.suspects.isHidden())
+
+    def toggle_table(self) -> None:
+        """Switch between the texts and the table of all matches."""
+        table = self.centre.currentWidget() is self.pair
+        self.centre.setCurrentWidget(self.table if table else self.pair)
+        if table:
+            self.table.refresh()
+            self.table.table.setFocus()
+
+    def _set_threshold(self, threshold: float) -> None:
+        self.suspects.set_threshold(threshold)
+        self.pair.set_threshold(threshold)
+        self.table.set_threshold(threshold)
+
+    def _match_counts(self) -> None:
+        self.context.actions.refresh()
+
+    def _show_match(self, number: int) -> None:
+        opened = self.pair.opened
+        if opened is None:
+            return
+        self.evidence.verdict.note.flush()
+        self.evidence.show_match(opened, number, self.pair.place(), len(self.pair.shown), self.pair.edits)
+        self._show_verdict(number)
+        self.context.actions.refresh()
+
+    def _show_verdict(self, number: int) -> None:
+        """The verdict at once, its history when it is read."""
+        opened = self.pair.opened
+        if opened is None:
+            return
+        held = opened.held[number]
+        self._events = []
+        value, note = ("", "") if held is None else (held.label.value, held.label.note)
+        self.evidence.verdict.show_verdict(value, note, carried=held is not None and held.carried)
+        self.evidence.verdict.show_events([])
+
+        def show(events: list[Label]) -> None:
+            if (
+                self.pair.opened is not None
+                and self.pair.opened.matches is opened.matches
+                and self.pair.active == number
+            ):
+                self._events = events
+                self.evidence.verdict.show_events(events)
+                if held is None and events and not self.evidence.verdict.note.hasFocus():
+                    self.evidence.verdict.show_verdict("", events[-1].note, carried=False)
+
+        self.context.background(lambda session: read_history(session, opened, number), show, owner=self)
+
+    def _to_passage(self, side: int) -> None:
+        opened, number = self.pair.opened, self.pair.active
+        if opened is not None and number >= 0:
+            m = opened.matches
+            pane, start = (self.pair.left, m.a_start[number]) if side == 0 else (self.pair.right, m.b_start[number])
+            pane.show_place(float(start), 0.3)
+            pane.setFocus()
+
+    # -- verdicts
+
+    def _state(self) -> tuple[str, str]:
+        """Verdict and note of the active match as stored."""
+        opened = self.pair.opened
+        held = None if opened is None or self.pair.active < 0 else opened.held[self.pair.active]
+        if held is not None:
+            return held.label.value, held.label.note
+        return "", self._events[-1].note if self._events else ""
+
+    def give_verdict(self, value: str) -> None:
+        """Give the active match a verdict; "" or the same again withdraws it."""
+        opened, number = self.pair.opened, self.pair.active
+        if opened is None or number < 0:
+            return
+        self.evidence.verdict.note.flush()
+        opened = self.pair.opened or opened
+        before = self._state()
+        held = opened.held[number]
+        carried = held is not None and held.carried
+        value = "" if value == before[0] and not carried else value
+        if not self._judge.judge(opened, number, value, before[1], before):
+            self._show_verdict(number)
+
+    def give_note(self, note: str) -> None:
+        """Give the active match a note; its verdict stays."""
+        opened, number = self.pair.opened, self.pair.active
+        if opened is not None and number >= 0:
+            before = self._state()
+            self._judge.judge(opened, number, before[0], note, before)
+
+    def _labelled(self, opened: Opened, number: int, label: Label) -> None:
+        """An event was written (also by undo): show it where its match is shown."""
+        current = self.pair.opened
+        if current is None or (current.a.key, current.b.key) != (opened.a.key, opened.b.key):
+            return
+        if current.run.id != opened.run.id:
+            return
+        self.pair.opened = with_label(current, number, label)
+        if self.pair.active == number:
+            self._show_verdict(number)
+        else:
+            self.pair.go_to(number)
+
+    # -- questions
+
+    def ask_why(self) -> None:
+        """Explain the open pair; where text of the suspect is selected, what concerns it comes first."""
+        opened = self.pair.opened
+        if opened is None:
+            return
+        pane = self.pair.current_pane()
+        chosen = pane.selection if pane is self.pair.left and pane.selection.end > pane.selection.start else None
+        a, b, run = opened.a.key, opened.b.key, opened.run
+
+        def read(session: Session) -> Explanation:
+            return explain(session, a, b, run.method, run.parameters)
+
+        self.context.background(read, lambda found: self._show_why(found, chosen), owner=self)
+
+    def _show_why(self, explanation: Explanation, chosen: Span | None) -> None:
+        dialog = WhyDialog(self.context.theme, explanation, chosen, self)
+        dialog.place_chosen.connect(self._to_reason)
+        dialog.open()
+
+    def _to_reason(self, reason: Reason) -> None:
+        for pane, span in ((self.pair.left, reason.a_span), (self.pair.right, reason.b_span)):
+            if span is not None:
+                self.pair.sync.hold(True)
+                pane.show_place(float(span.start), 0.3)
+                pane.select(*span)
+                self.pair.sync.hold(False)
+
+    def _menu(self, pane: DocumentView, place: QPoint) -> None:
+        menu = QMenu(self)
+        chosen = pane.selection.end > pane.selection.start
+        menu.addAction(tr("Copy"), pane.copy).setEnabled(chosen)
+        menu.addAction(tr("Find in both documents"), lambda: self.pair.finder.open(pane)).setEnabled(chosen)
+        why = menu.addAction(tr("Why was this not matched?"), self.ask_why)
+        why.setEnabled(chosen and pane is self.pair.left)
+        menu.addSeparator()
+        for key in ("review.counterpart", "review.swap", "review.why"):
+            menu.addAction(self.context.actions.qt(key))
+        menu.popup(place)
+
+    # -- empty states
+
+    def _show_empty(self) -> None:
+        if self._empty is not None:
+            self.pages.removeWidget(self._empty)
+            self._empty.deleteLater()
+        self._empty = self._empty_state()
+        self.pages.addWidget(self._empty)
+        self.pages.setCurrentWidget(self._empty)
+
+    def _empty_state(self) -> EmptyState:
+        """Why there is nothing to review, and what to do next."""
+        theme, run = self.context.theme, self.overview.run
+        detect = button(tr("Go to Detect"), lambda: self.context.show_view("detect"))
+        detect.setProperty("kind", "primary")
+        if not self.overview.documents:
+            documents = button(tr("Go to Documents"), lambda: self.context.show_view("documents"))
+            documents.setProperty("kind", "primary")
+            sentence = tr("Import the texts to examine and the texts they may have been taken from.")
+            return EmptyState(theme, "documents", tr("No documents yet"), sentence, documents)
+        if run is None:
+            sentence = tr("Run a method over the documents: what it finds can be reviewed here, passage by passage.")
+            return EmptyState(theme, "detect", tr("Nothing was detected yet"), sentence, detect)
+        examined = trn("{count} document was examined.", "{count} documents were examined.", run.documents)
+        parts = [f"{count:,} {reason}" for reason, count in run.excluded.items()]
+        left_out = tr("Left out: {parts}.", parts="; ".join(parts)) if parts else tr("Nothing was left out.")
+        advice = tr("Other parameters or another method may find more.")
+        title = tr("Run {number} found no matches", number=run.id)
+        return EmptyState(theme, "review", title, f"{examined} {left_out} {advice}", detect)
+
+    # -- session
+
+    def save_state(self) -> dict[str, Any]:
+        """Run, pair, match, sizes."""
+        self.evidence.verdict.note.flush()
+        opened = self.pair.opened
+        state: dict[str, Any] = {"sizes": self.body.sizes(), "text": self.pair.left.size_px, "sync": self.pair.sync.on}
+        if opened is not None:
+            state |= {"run": opened.run.id, "a": opened.a.key, "b": opened.b.key}
+        return state
+
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Take up where the user was."""
+        sizes = state.get("sizes")
+        if isinstance(sizes, list) and len(sizes) == 3 and all(isinstance(s, int) for s in sizes) and min(sizes) > 0:
+            self.body.setSizes(sizes)
+        if isinstance(state.get("text"), int):
+            self.pair.left.set_size(state["text"])
+        if isinstance(state.get("sync"), bool):
+            self.pair.sync.set_on(state["sync"])
+        place = [state.get(name) for name in ("run", "a", "b")]
+        if all(isinstance(v, int) for v in place) and self._wanted[0] is None:
+            self._wanted = (place[0], int(place[1] or 0), place[2])
+
+    def key_hints(self) -> list[tuple[str, str]]:
+        """Keys for the status strip."""
+        hints = [("review.next", tr("next match")), ("review.other-pane", tr("other pane"))]
+        return [*hints, ("review.verdict-copy", tr("copy")), ("review.find", tr("find"))]
+
+    def first_focus(self) -> QWidget | None:
+        """The suspect's text."""
+        return self.pair.left if self.has_run() else None
+
+    def sizeHint(self) -> QSize:
+        """Made for a large window."""
+        return QSize(1400, 860)
