@@ -244,13 +244,13 @@ class Elided(QLabel):
 
     def __init__(self, text: str = "", size: int = 13, **options: object) -> None:
         super().__init__()
+        self._whole = ""
         source = label("", size, **options)  # type: ignore[arg-type]
         self.setFont(source.font())
         self.setTextFormat(Qt.TextFormat.PlainText)
         if source.property("role"):
             self.setProperty("role", source.property("role"))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._whole = ""
         self.set_text(text)
 
     def set_text(self, text: str) -> None:
