@@ -12,7 +12,8 @@ without white space at either end. A line is
 A *region* is a longest run of lines that are neither blank nor structural. The line end between L and the next line M
 **breaks** unless both are in one region, M is no item, and one of these holds:
 
-1. *continuation*: L is at least 24 columns wide and ends in a comma or hyphen, or M begins with a lower-case letter;
+1. *continuation*: L is at least 24 columns wide and ends in a comma, a hyphen or an English word that nothing ends in
+   (``the``, ``of``, ``and`` ..), or M begins with a lower-case letter;
 2. *wrap*: L is full for the wrap width W that holds for the region, that is
    ``width(L) + unit(M) + slack > W``: ``unit(M)`` is the width of M's first unbreakable piece (its leading narrow
    characters up to white space, or 2 when it begins with a wide one); ``slack`` is 1 when L ends and M begins narrow,
@@ -77,6 +78,10 @@ _ITEM = re.compile(
 _HEADING = re.compile(r"\s*#{1,6}\s")
 _GAPS = re.compile(r"\S(?: {3,}\S.*?){2}")
 _FIRST_PIECE = re.compile(r"[^\s" + "".join(f"{chr(a)}-{chr(b)}" for a, b in _WIDE_RANGES) + "]+")
+_UNFINISHED = re.compile(
+    r"\s(?:an?|the|of|to|and|or|but|nor|with|from|for|by|at|as|than|into|onto|upon|between|among|his|her|its|their|our|your|my)$",
+    re.IGNORECASE,
+)
 _COMMA_END = re.compile(r"[,、，､]$|\w[-\u2010\u00ad]$")
 
 
@@ -245,4 +250,5 @@ def _full(line: _Line, following: _Line, width: int) -> bool:
 def _continues(line: _Line, following: _Line) -> bool:
     if line.width < _NARROWEST:
         return False
-    return following.text[0].islower() or _COMMA_END.search(line.text[-2:]) is not None
+    unfinished = _COMMA_END.search(line.text[-2:]) or _UNFINISHED.search(line.text[-9:])
+    return following.text[0].islower() or unfinished is not None

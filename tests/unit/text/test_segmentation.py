@@ -171,3 +171,14 @@ def test_blocks_bound_segments_in_every_layout() -> None:
 def test_an_unknown_layout_is_refused() -> None:
     with pytest.raises(ValueError, match="sometimes"):
         hard_breaks("a\nb", (), "sometimes")
+
+
+def test_a_sentence_pasted_behind_a_longer_line_stays_whole() -> None:
+    text = (
+        "The third is entered by marriage. About thirty years ago Miss Maria Ward, of Huntingdon, with only seven\n"
+        "thousand pounds, had the good luck to captivate Sir Thomas Bertram, of\n"
+        "Mansfield Park, in the county of Northampton, and to be thereby raised\n"
+        "to the rank of a baronet's lady, with all the comforts and consequences\n"
+        "of an handsome house and large income.\n"
+    )
+    assert len(segments(text)) == 2
