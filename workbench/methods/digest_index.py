@@ -40,8 +40,8 @@ _ARRAYS = (
     "letters",
     "letter_costs",
 )
-RESIDENT = ("suffixes", "signatures", "buckets", "starts", "keys", "repeated", "documents_with")
-"""Arrays that every query touches; the others only where something matches."""
+RESIDENT = ("suffixes", "signatures", "buckets", "starts", "repeated", "documents_with")
+"""Arrays of which any query may touch any part; the others are read only where something matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class DigestIndex:
     ``text``: uint64 [n + D + 1], the digest text (0 around each document); ``spans`` uint32 [n + D + 1, 2]: offsets of
     each segment in its document; ``spelling`` uint32 [n + D + 1, 2] (see ``segment_values.spellings``).
     ``lengths`` uint32 [n + D + 1]: folded characters of each segment.
-    ``starts`` int64 [D]: first place of each document; ``keys`` int64 [D], and ``key_order`` what sorts them.
+    ``starts`` uint32 [D]: first place of each document; ``keys`` int64 [D], and ``key_order`` what sorts them.
     ``repeated`` uint64 ascending: fingerprints in two documents or more, with their number in ``documents_with``;
     ``counted``: documents behind these numbers (sources, background); ``costs`` uint16 [0x110000]: letter surprisal.
     """
@@ -61,7 +61,7 @@ class DigestIndex:
     spans: NDArray[np.uint32]
     spelling: NDArray[np.uint32]
     lengths: NDArray[np.uint32]
-    starts: NDArray[np.int64]
+    starts: NDArray[np.uint32]
     keys: NDArray[np.int64]
     key_order: NDArray[np.int64]
     repeated: NDArray[np.uint64]
@@ -82,10 +82,10 @@ class DigestIndex:
         at = np.searchsorted(self.keys, wanted, sorter=self.key_order)
         at = self.key_order[np.minimum(at, len(self.keys) - 1)]
         known = self.keys[at] == wanted
-        ends = np.where(
-            at + 1 < len(self.starts), self.starts[np.minimum(at + 1, len(self.starts) - 1)], len(self.text)
-        )
-        return np.where(known, self.starts[at], nowhere), np.where(known, ends - 1, nowhere)
+        starts = np.concatenate([self.starts[at], self.starts[np.minimum(at + 1, len(self.keys) - 1)]]).astype(np.int64)
+        first, following = starts[: len(at)], starts[len(at) :]
+        ends = np.where(at + 1 < len(self.keys), following, len(self.text)) - 1
+        return np.where(known, first, nowhere), np.where(known, ends, nowhere)
 
     def documents_holding(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Number of counted documents with each fingerprint; 1 where it is not repeated."""
@@ -173,7 +173,7 @@ def build(
         np.concatenate([*growing.spans, last]),
         np.concatenate([*growing.spelling, last]),
         np.concatenate([*growing.lengths, last[0, :1]]),
-        np.array(growing.starts, np.int64),
+        np.array(growing.starts, np.uint32),
         keys,
         np.argsort(keys, kind="stable"),
         repeated,
