@@ -34,13 +34,8 @@ def check_header(path: Path) -> int:
     foreign = ProjectError("This file is not a Palimpsest project.", path=path)
     if not path.is_file() or not size:
         raise foreign
-    # Read through SQLite: closing a file opened in any other way drops the locks that this process has on it.
     try:
-        with closing(sqlite3.connect(_uri(path, "mode=ro&immutable=1"), uri=True)) as connection:
-            application, version, page = (
-                connection.execute(f"PRAGMA {name}").fetchone()[0]
-                for name in ("application_id", "user_version", "page_size")
-            )
+        application, version, page = _header(path)
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
             raise foreign from error
@@ -48,9 +43,26 @@ def check_header(path: Path) -> int:
     if application != APPLICATION_ID:
         raise foreign
     refuse_newer(version, path)
-    if size % page and not Path(f"{path}-wal").exists():
+    if size % page and not _has_journal(path):
         raise ProjectError("The project file is damaged: it is cut off.", path=path, hint="Restore it from a copy.")
     return int(version)
+
+
+def _header(path: Path) -> tuple[int, int, int]:
+    """Application id, version and page size.
+
+    Read through SQLite, because closing a file opened in any other way drops the locks that this process has on it.
+    Where there is a journal the file alone may be half written, so both are read together.
+    """
+    mode = "mode=ro" if _has_journal(path) else "mode=ro&immutable=1"
+    with closing(sqlite3.connect(_uri(path, mode), uri=True, timeout=BUSY_SECONDS)) as connection:
+        names = ("application_id", "user_version", "page_size")
+        application, version, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
+    return application, version, page
+
+
+def _has_journal(path: Path) -> bool:
+    return any(Path(f"{path}{end}").exists() for end in _SIDE_FILES)
 
 
 def refuse_newer(version: int, path: Path) -> None:
@@ -89,7 +101,7 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     """
     if write or is_writable(path):
         mode = "mode=rw"
-    elif any(Path(f"{path}{end}").exists() for end in _SIDE_FILES):
+    elif _has_journal(path):
         mode = "mode=ro"
     else:
         mode = "mode=ro&immutable=1"

@@ -7,7 +7,7 @@ import pytest
 import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import random_matches, rows
+from match_samples import random_matches, rows
 
 from workbench.base.errors import ProjectError
 from workbench.base.types import Matches

@@ -294,6 +294,26 @@ def test_a_full_disk_is_a_sentence_and_what_was_committed_stays(closed: Path):
     assert len(folder_of(closed)) == 1
 
 
+def test_a_project_whose_journal_could_not_be_folded_in_opens_whole(closed: Path):
+    """A full disk in the middle of folding leaves a header that counts pages which only the journal holds."""
+    code = (
+        "import os, sys; from pathlib import Path; from workbench.base.types import Document;"
+        "from workbench.project.database import open_project; from workbench.project.documents import add_documents\n"
+        "p = open_project(Path(sys.argv[1]))\n"
+        "with p.write() as c: add_documents(c, [Document(f'n{n}', os.urandom(20_000).hex()) for n in range(60)])\n"
+        "with p.write() as c: add_documents(c, [Document('last', 'last words')])\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, closed], check=False)
+    spoilt = bytearray(closed.read_bytes())
+    spoilt[28:32] = (10_000).to_bytes(4, "big")
+    closed.write_bytes(spoilt)
+    with open_project(closed) as project:
+        with project.read() as connection:
+            assert count_documents(connection) == 111
+        assert integrity(project, deep=True) == "ok"
+
+
 def test_the_journal_is_folded_in_when_the_process_before_was_killed(closed: Path):
     code = (
         "import os, sys; from pathlib import Path; from workbench.base.types import Document;"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from samples import covered, random_matches, row, rows
+from match_samples import covered, random_matches, row, rows
 from sqlalchemy import update
 
 from workbench.base.errors import ProjectError

@@ -1,0 +1,162 @@
+"""SIGKILL at random moments: the file opens, nothing committed is lost, and resuming ends where calm work does."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from fault_program import PROGRAM, Run, passages
+
+from workbench.project.database import open_project
+from workbench.project.integrity import integrity
+
+
+@dataclass(frozen=True)
+class Calm:
+    """What undisturbed work gives, and how long its steps take in seconds."""
+
+    documents: int
+    labels: int
+    matches: list[str]
+    seconds: dict[str, float]
+
+
+def info(palimpsest: Run, project: Path) -> dict[str, object]:
+    return json.loads(palimpsest("info", project, "--json").stdout)
+
+
+def steps(project: Path, corpus: Path) -> dict[str, list[str]]:
+    return {
+        "import": ["import", str(project), str(corpus), "--role", "suspect", "--json"],
+        "detect": ["detect", str(project), "digest", "--workers", "2", "--resume", "--json"],
+    }
+
+
+@pytest.fixture(scope="module")
+def calm(palimpsest: Run, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Calm:
+    project = tmp_path_factory.mktemp("calm") / "calm.palimpsest"
+    palimpsest("new", project)
+    seconds, answers = {}, {}
+    for name, command in steps(project, corpus).items():
+        start = time.monotonic()
+        answers[name] = json.loads(palimpsest(*command).stdout)
+        seconds[name] = time.monotonic() - start
+    found = passages(palimpsest, project, answers["detect"]["run"])
+    assert len(found) > 500
+    state = info(palimpsest, project)
+    return Calm(state["documents"], state["labels"], found, seconds)
+
+
+def children_of(pid: int) -> list[int]:
+    """Processes below ``pid``, at any depth."""
+    found, waiting = [], [pid]
+    while waiting:
+        parent = waiting.pop()
+        for task in Path(f"/proc/{parent}/task").glob("*/children"):
+            below = [int(child) for child in task.read_text().split()]
+            found += below
+            waiting += below
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def kill_during(command: list[str], seconds: float, *, group: bool) -> None:
+    """Start the command, kill it (with its workers when ``group``) after ``seconds``; nothing of it stays alive."""
+    child = subprocess.Popen(
+        [*PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    time.sleep(seconds)
+    below = children_of(child.pid) if child.poll() is None else []
+    if group and child.poll() is None:
+        os.killpg(child.pid, signal.SIGKILL)
+    else:
+        child.kill()
+    child.wait()
+    end = time.monotonic() + 10
+    while any(is_alive(pid) for pid in below):
+        assert time.monotonic() < end, "workers outlive their owner"
+        time.sleep(0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks at /proc for processes that stay")
+def test_killed_work_is_resumed_to_the_same_end(palimpsest: Run, corpus: Path, calm: Calm, tmp_path: Path, rounds: int):
+    rng = random.Random(os.environ.get("PALIMPSEST_FAULT_SEED", "1"))
+    for number in range(rounds):
+        project = tmp_path / f"{number}.palimpsest"
+        palimpsest("new", project)
+        for name, command in steps(project, corpus).items():
+            committed = 0
+            # Killed more than once: what resumes may be killed again.
+            for _ in range(rng.choice((1, 1, 2))):
+                kill_during(command, rng.uniform(0.2, calm.seconds[name]), group=rng.random() < 0.5)
+                state = info(palimpsest, project)
+                assert state["integrity"] == "ok", (number, name)
+                held = state["documents"] if name == "import" else state["matches"]
+                assert held >= committed, (number, name)
+                committed = held
+            palimpsest(*command)
+        state = info(palimpsest, project)
+        assert (state["documents"], state["labels"]) == (calm.documents, calm.labels)
+        assert state["interrupted"] == []
+        run = json.loads(palimpsest(*steps(project, corpus)["detect"]).stdout)["run"]
+        assert passages(palimpsest, project, run) == calm.matches, number
+        with open_project(project) as opened:
+            assert integrity(opened, deep=True) == "ok"
+        project.unlink()
+
+
+@pytest.mark.slow
+def test_a_killed_detection_is_listed_as_interrupted(palimpsest: Run, corpus: Path, calm: Calm, tmp_path: Path):
+    project = tmp_path / "p.palimpsest"
+    palimpsest("new", project)
+    palimpsest(*steps(project, corpus)["import"])
+    child = subprocess.Popen([*PROGRAM, *steps(project, corpus)["detect"]], stdout=subprocess.DEVNULL)
+    end = time.monotonic() + 60
+    while not _states(palimpsest, project):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert _states(palimpsest, project) == ["running"]
+    child.kill()
+    child.wait()
+    assert _states(palimpsest, project) == ["interrupted"]
+    assert len(info(palimpsest, project)["interrupted"]) == 1
+
+
+def _states(palimpsest: Run, project: Path) -> list[str]:
+    return [json.loads(line)["state"] for line in palimpsest("runs", project, "--json").stdout.splitlines()]
+
+
+@pytest.mark.slow
+def test_an_interrupt_cancels_and_says_so(palimpsest: Run, corpus: Path, calm: Calm, tmp_path: Path):
+    project = tmp_path / "p.palimpsest"
+    palimpsest("new", project)
+    command = [*PROGRAM, *steps(project, corpus)["import"]]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    # The first line of progress: work has begun, and the signal finds a handler.
+    assert child.stderr is not None
+    first = child.stderr.readline()
+    assert "stage" in first
+    os.killpg(child.pid, signal.SIGINT)
+    sent = time.monotonic()
+    _, told = child.communicate(timeout=20)
+    assert time.monotonic() - sent < 3
+    assert child.returncode == 1
+    assert "Traceback" not in told
+    assert [file.name for file in tmp_path.iterdir()] == [project.name]
+    palimpsest(*steps(project, corpus)["import"])
+    assert info(palimpsest, project)["documents"] == calm.documents
