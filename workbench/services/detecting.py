@@ -58,7 +58,8 @@ def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Es
     with session.read() as connection:
         documents = count_documents(connection, examined)
         sources = count_documents(connection, _compared(indexed))
-        both = count_documents(connection, [r for r in indexed if r in examined])
+        shared = [r for r in _compared(indexed) if r in examined]
+        both = count_documents(connection, shared) if shared else 0
         finished = [r for r in runs(connection) if r.method == method and r.state is RunState.DONE and r.documents]
     pace = finished[-1].seconds / finished[-1].documents if finished else None
     pairs = documents * sources - both * (both + 1) // 2

@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 
@@ -205,7 +205,7 @@ def parse_piece(piece: Piece, reading: Reading) -> Parsed:
             continue
         with _Alarm(reading.limit):
             try:
-                items.extend(_read(found, piece, reading))
+                items.extend(_placed(item, found) for item in _read(found, piece, reading))
             except Exception as error:  # noqa: BLE001 - whatever a parser raises on one input must not end the others
                 items.append(Failure(found.name, f"Reading it failed ({type(error).__name__}: {error})."))
     return Parsed(tuple(items), time.monotonic() - begun)
@@ -215,6 +215,16 @@ def _read(source: Source, piece: Piece, reading: Reading) -> Iterator[Item]:
     if piece.lines:
         return jsonl.read_lines(piece.lines, source.name, piece.extraction, reading.options)
     return formats.read(source, format=reading.format, options=reading.options)
+
+
+def _placed(item: Item, source: Source) -> Item:
+    """``item`` with the whole path as origin where its id is a part of it: two files of one name stay apart."""
+    if isinstance(item, Failure) or item.id is not None:
+        return item
+    member = source.name.partition("!")[2] if source.members else ""
+    row = item.document.id.removeprefix(source.name)
+    origin = source.path.absolute().as_posix() + (f"!{member}" if member else "") + row
+    return replace(item, document=replace(item.document, origin=origin))
 
 
 class _Alarm:

@@ -28,8 +28,7 @@ class Store:
         self._titles = titles or {}
         self._batch = batch_id
         self._role = role
-        self._records: list[Record] = []
-        self._refused: list[Failure] = []
+        self._items: list[Item] = []
         self._characters = 0
         self._last = time.monotonic()
         self._known_labels: dict[str, dict[str, str]] = {}
@@ -40,36 +39,36 @@ class Store:
     def extend(self, items: Iterable[Item]) -> None:
         """Take records and failures, in order."""
         for item in items:
-            if isinstance(item, Failure):
-                self._refused.append(item)
-            else:
-                self._records.append(item)
+            self._items.append(item)
+            if isinstance(item, Record):
                 self._characters += len(item.document.text)
 
     def is_due(self) -> bool:
         """Whether enough has been collected for a transaction."""
         waited = time.monotonic() - self._last
-        return self._characters >= _BATCH_CHARACTERS or (waited >= _BATCH_SECONDS and bool(self._records))
+        return self._characters >= _BATCH_CHARACTERS or (waited >= _BATCH_SECONDS and bool(self._items))
 
     def commit(self, connection: Connection) -> None:
         """Write what was collected. The documents, their labels and the failures stand or fall together."""
-        documents = [self._document(record) for record in self._records]
+        documents = [self._document(item) for item in self._items if isinstance(item, Record)]
         result = add_documents(connection, documents, self._batch)
-        reasons = iter(result.failures)
-        refused = list(self._refused)
+        ids, reasons = iter(result.ids), iter(result.failures)
+        refused: list[Failure] = []
         stored: list[tuple[Record, str]] = []
-        for record, identity in zip(self._records, result.ids, strict=True):
-            if identity:
-                stored.append((record, identity))
+        for item in self._items:
+            if isinstance(item, Failure):
+                refused.append(item)
+            elif identity := next(ids):
+                stored.append((item, identity))
             else:
-                refused.append(Failure(_place(record), next(reasons)[1]))
+                refused.append(Failure(_place(item), next(reasons)[1]))
         self._label(connection, stored)
         add_failures(connection, self._batch, [(f.path, f.error) for f in refused])
         resolve_failures(connection, [_place(record) for record, _ in stored])
         self.imported += result.added
         self.duplicates += result.duplicates
         self.failed.extend(refused)
-        self._records, self._refused, self._characters = [], [], 0
+        self._items, self._characters = [], 0
         self._last = time.monotonic()
 
     def _document(self, record: Record) -> Document:
@@ -96,4 +95,4 @@ class Store:
 
 def _place(record: Record) -> str:
     """Where a record came from, as failures name it."""
-    return record.document.origin or record.document.id
+    return record.document.id if record.id is None else record.document.origin

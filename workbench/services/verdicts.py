@@ -46,7 +46,7 @@ def target(a: str, a_span: Span, b: str, b_span: Span) -> str:
 
 
 _TAIL = re.compile(r"(.*):(\d+)-(\d+)", re.S)
-_MIDDLE = re.compile(r":(\d+)-(\d+):")
+_MIDDLE = re.compile(r"(?=:(\d+)-(\d+):)")
 
 
 def parse_target(name: str, known: Collection[str]) -> Passage | None:
@@ -56,7 +56,7 @@ def parse_target(name: str, known: Collection[str]) -> Passage | None:
         return None
     body, b_span = tail[1], Span(int(tail[2]), int(tail[3]))
     for middle in _MIDDLE.finditer(body):
-        a, b = body[: middle.start()], body[middle.end() :]
+        a, b = body[: middle.start()], body[middle.end(2) + 1 :]
         if a in known and b in known:
             return a, Span(int(middle[1]), int(middle[2])), b, b_span
     return None

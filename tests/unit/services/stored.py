@@ -1,0 +1,50 @@
+"""Texts and passages of a small stored case, and a way to store runs of given passages."""
+
+from __future__ import annotations
+
+from workbench.base.types import Match, Matches, Results, Run, Span
+from workbench.methods import registry
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.session import Session
+
+SENTENCE = "山路を登りながら、こう考えた。"
+A = f"はじめに。{SENTENCE}{SENTENCE}{SENTENCE}おわりに。つけたし。"
+B = f"{SENTENCE}{SENTENCE}{SENTENCE}智に働けば角が立つ。つけたし。"
+FIRST, SHIFTED, OTHER = 1, 2, 3
+_LONG = Span(5, 5 + 3 * len(SENTENCE)), Span(0, 3 * len(SENTENCE))
+_TAIL = Span(len(A) - 5, len(A)), Span(len(B) - 5, len(B))
+PASSAGES = {
+    FIRST: [Match(1, 2, *_LONG, 42.0, {"segments": 3}), Match(1, 2, *_TAIL, 5.0, {"segments": 1})],
+    SHIFTED: [Match(1, 2, Span(_LONG[0].start + 2, _LONG[0].end), Span(2, _LONG[1].end), 40.0, {"segments": 3})],
+    OTHER: [Match(1, 2, Span(0, 5), Span(50, 55), 5.0, {"segments": 1})],
+}
+
+
+def columns(rows: list[Match]) -> Matches:
+    """The rows as columns."""
+    import numpy as np
+
+    whole = {
+        "a": [r.a for r in rows],
+        "b": [r.b for r in rows],
+        "a_start": [r.a_span.start for r in rows],
+        "a_end": [r.a_span.end for r in rows],
+        "b_start": [r.b_span.start for r in rows],
+        "b_end": [r.b_span.end for r in rows],
+    }
+    return Matches(
+        **{name: np.array(values, np.int64) for name, values in whole.items()},
+        score=np.array([r.score for r in rows]),
+        tier=np.zeros(len(rows), np.int8),
+        evidence={"segments": np.array([r.evidence["segments"] for r in rows], np.int64)},
+    )
+
+
+def store_run(session: Session, rows: list[Match]) -> Run:
+    """A finished run of ``digest`` that found ``rows``."""
+    parameters = registry.get("digest").parameters().as_dict()
+    with session.write() as connection:
+        run = begin_run(connection, "digest", 1, parameters, "0" * 64, 1)
+        results = Results(matches=columns(rows), excluded={"segments that are too short": 7})
+        finish_chunk(connection, run.id, 0, results, documents=1)
+        return finish_run(connection, run.id, seconds=0.5)

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.types import Document, Role, Run, RunState
+from workbench.jobs.context import Context
+from workbench.jobs.events import Event
+from workbench.project.documents import add_documents
+from workbench.services import detecting
+from workbench.services.detecting import Chunk, detect, estimate, plan_chunks
+from workbench.services.listing import all_runs, document_ids, matches
+from workbench.services.session import Session
+
+COPIED = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
+
+
+def _add(path: Path, *documents: Document) -> None:
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, documents)
+
+
+@pytest.fixture
+def filled(path: Path) -> Path:
+    sources = [Document(f"source{i}", f"元の文書の{i}番である。{COPIED}") for i in range(3)]
+    suspects = [
+        Document(f"suspect{i}", f"これは{i}番の感想だ。" + (COPIED if i % 2 else "何もない。"), Role.SUSPECT)
+        for i in range(6)
+    ]
+    _add(path, *sources, *suspects)
+    return path
+
+
+def _found(path: Path, run: Run) -> list[tuple[str, str, int, int]]:
+    with Session(path, write=False) as session:
+        ids = document_ids(session)
+        return [(ids[m.a], ids[m.b], *m.a_span) for m in matches(session, run.id)]
+
+
+def test_a_run_finds_what_was_copied_and_records_how(filled: Path, ctx: Context) -> None:
+    run = detect(ctx, filled, "digest", {"min_run": "2"}, workers=1)
+    assert (run.state, run.documents, run.matches, run.pairs) == (RunState.DONE, 6, 9, 9)
+    assert run.parameters["min_run"] == 2
+    assert run.seconds > 0
+    assert {(a, b) for a, b, *_ in _found(filled, run)} == {
+        (f"suspect{i}", f"source{j}") for i in (1, 3, 5) for j in range(3)
+    }
+
+
+def test_several_workers_find_the_same_as_one(filled: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detecting, "CHUNK_DOCUMENTS", 2)
+    alone, together = (detect(ctx, filled, "digest", {}, workers=n) for n in (1, 2))
+    assert _found(filled, alone) == _found(filled, together)
+    assert len(_found(filled, alone)) == 9
+
+
+def test_without_suspects_or_sources_a_sentence_says_what_to_do(path: Path, ctx: Context) -> None:
+    with pytest.raises(UserError, match=r"no documents to examine.*--role suspect"):
+        detect(ctx, path, "digest", {})
+    _add(path, Document("a", COPIED, Role.SUSPECT))
+    with pytest.raises(UserError, match=r"nothing to compare with.*--role source"):
+        detect(ctx, path, "digest", {})
+    with Session(path) as session:
+        assert all_runs(session) == []
+
+
+def test_a_cancelled_run_is_resumed_and_equals_an_undisturbed_one(
+    filled: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(detecting, "CHUNK_DOCUMENTS", 1)
+    cancel: list[bool] = []
+
+    def emit(event: Event) -> None:
+        if "matches" in getattr(event, "kinds", ()):
+            cancel.append(True)
+
+    with pytest.raises(Cancelled):
+        detect(Context("t", emit, lambda: len(cancel) >= 2), filled, "digest", {}, workers=1)
+    with Session(filled) as session:
+        (cancelled,) = all_runs(session)
+    assert cancelled.state is RunState.CANCELLED
+    assert 0 < cancelled.documents < 6
+    resumed = detect(ctx, filled, "digest", {}, workers=1, resume=True)
+    assert (resumed.id, resumed.state, resumed.documents) == (cancelled.id, RunState.DONE, 6)
+    calm = detect(ctx, filled, "digest", {}, workers=1)
+    assert calm.id != resumed.id
+    assert _found(filled, calm) == _found(filled, resumed)
+    assert dict(calm.excluded) == dict(resumed.excluded)
+
+
+def test_resuming_a_finished_run_returns_it_unless_the_texts_changed(filled: Path, ctx: Context) -> None:
+    first = detect(ctx, filled, "digest", {})
+    assert detect(ctx, filled, "digest", {}, resume=True).id == first.id
+    assert detect(ctx, filled, "digest", {"min_run": 4}, resume=True).id != first.id
+    _add(filled, Document("more", COPIED, Role.SUSPECT))
+    assert detect(ctx, filled, "digest", {}, resume=True).documents == 7
+
+
+def test_a_damaged_index_is_built_again(filled: Path, ctx: Context) -> None:
+    first = detect(ctx, filled, "digest", {})
+    for file in filled.with_name(f"{filled.name}-index").rglob("*.npy"):
+        file.write_bytes(b"damaged")
+    again = detect(ctx, filled, "digest", {})
+    assert _found(filled, again) == _found(filled, first)
+
+
+def test_the_cost_is_known_before(filled: Path, ctx: Context) -> None:
+    with Session(filled) as session:
+        before = estimate(session, "digest", {})
+        assert (before.documents, before.sources, before.pairs, before.seconds) == (6, 3, 18, None)
+        everything = estimate(session, "digest", {"compare": "all"})
+        assert (everything.documents, everything.pairs) == (9, 9 * 8 // 2)
+    detect(ctx, filled, "digest", {})
+    with Session(filled) as session:
+        assert estimate(session, "digest", {}).seconds is not None
+
+
+def test_a_plan_covers_every_document_once_and_bounds_its_chunks() -> None:
+    lengths = [(key, 100_000) for key in range(3, 40, 2)] + [(50, 5_000_000), (51, 1)]
+    plan = plan_chunks(lengths)
+    assert sum(chunk.documents for chunk in plan) == len(lengths)
+    assert all(before.last < after.first for before, after in pairwise(plan))
+    assert plan[-2:] == [Chunk(50, 50, 1), Chunk(51, 51, 1)]
+    assert plan[0].documents == 4
+    assert plan_chunks([]) == []

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lethal import Endless, Lethal, source
+
+from workbench.base.errors import Cancelled
+from workbench.base.progress import Unwatched
+from workbench.services.parsing import Piece, Reading, parse_all, parse_piece
+from workbench.text.formats import Failure, Record, Source
+
+
+def _read(inputs: list[Source | Failure], limit: float = 60.0) -> list[str]:
+    """Ids of what was read and paths of what was not, in order."""
+    names = []
+    for _, items in parse_all(Unwatched(), inputs, Reading(limit=limit), workers=2):
+        names += [f"- {i.path}" if isinstance(i, Failure) else i.document.id for i in items]
+    return names
+
+
+def test_an_input_that_kills_its_parser_is_a_failure_and_the_others_are_read(tmp_path: Path) -> None:
+    inputs = [source(kind, tmp_path, name) for kind, name in ((Source, "1.txt"), (Lethal, "2.txt"), (Source, "3.txt"))]
+    assert _read([*inputs]) == ["1.txt", "- 2.txt", "3.txt"]
+
+
+def test_an_input_that_takes_too_long_is_a_failure(tmp_path: Path) -> None:
+    found = list(parse_all(Unwatched(), [source(Endless, tmp_path, "e.txt")], Reading(limit=0.3), workers=1))
+    ((_, (failure,)),) = found
+    assert isinstance(failure, Failure)
+    assert failure.error == "It could not be read within the limit of 0.3 seconds."
+
+
+def test_rows_of_a_large_file_keep_their_order_over_many_pieces(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    line = '{{"id": "{}", "text": "' + "あ" * 300 + '"}}\n'
+    file.write_text("".join(line.format(i) for i in range(700)) + "broken\n", encoding="utf-8")
+    names = _read([Failure("gone", "There is no such file."), Source(file, "rows.jsonl")])
+    assert names == ["- gone", *map(str, range(700)), "- rows.jsonl:701"]
+
+
+def test_a_parser_that_raises_is_a_failure_of_its_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def explode(*_: object, **__: object) -> None:
+        raise KeyError("bug")
+
+    monkeypatch.setattr("workbench.services.parsing.formats.read", explode)
+    parsed = parse_piece(Piece((source(Source, tmp_path, "a.txt"),), 1), Reading())
+    assert parsed.items == (Failure("a.txt", "Reading it failed (KeyError: 'bug')."),)
+
+
+def test_reading_can_be_cancelled(tmp_path: Path) -> None:
+    class Impatient(Unwatched):
+        def check(self) -> None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        list(parse_all(Impatient(), [source(Source, tmp_path, "a.txt")], Reading(), workers=1))
+
+
+def test_a_piece_is_read_in_this_process_too(tmp_path: Path) -> None:
+    (item,) = parse_piece(Piece((source(Source, tmp_path, "a.txt"),), 1), Reading()).items
+    assert isinstance(item, Record)
+    assert item.document.text == "これは本文です。"
