@@ -29,3 +29,8 @@ def cache_dir() -> Path:
 def config_dir() -> Path:
     """Folder for settings and the last session. PALIMPSEST_CONFIG overrides it."""
     return Path(os.environ.get("PALIMPSEST_CONFIG") or platformdirs.user_config_dir(_APP))
+
+
+def data_dir() -> Path:
+    """Folder for projects the program makes by itself (the sample). PALIMPSEST_DATA overrides it."""
+    return Path(os.environ.get("PALIMPSEST_DATA") or platformdirs.user_data_dir(_APP))

@@ -37,6 +37,7 @@ class AppContext(QObject):
     review_requested = Signal(int, int, object)
     view_requested = Signal(str)
     notice = Signal(str, str)
+    undoable = Signal(str)
     bug = Signal(str, str)
 
     def __init__(self, theme: Theme, settings: Settings) -> None:
@@ -64,12 +65,11 @@ class AppContext(QObject):
     def open_project(self, path: Path, *, create: bool = False) -> bool:
         """Open (or create) the project at ``path`` and close the one before; False when refused (the user was told)."""
         from workbench.services.session import Session
+        from workbench.services.session import create as create_project
 
         try:
             if create:
-                from workbench.project.database import create as create_project
-
-                create_project(path).close()
+                create_project(path)
             session = Session(path, write=True)
         except (UserError, OSError) as error:
             self.show_error(error)
@@ -133,6 +133,10 @@ class AppContext(QObject):
     def say(self, sentence: str, tone: str = "info") -> None:
         """Show a sentence in the banner."""
         self.notice.emit(sentence, tone)
+
+    def say_undoable(self, sentence: str) -> None:
+        """Show a sentence about something just done, with a button that takes it back."""
+        self.undoable.emit(sentence)
 
     def show_error(self, error: BaseException) -> None:
         """A UserError or OSError as a sentence; anything else as a bug with a report; a cancel not at all."""

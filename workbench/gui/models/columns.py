@@ -100,7 +100,7 @@ class ColumnsModel(QAbstractTableModel):
     def row_of(self, key: Any) -> int:
         """Shown row whose key is ``key``; -1 when it is not shown."""
         keys = self._values[self.key]
-        found = np.flatnonzero(np.asarray(keys)[self.order] == key) if len(self.order) else ()
+        found = np.flatnonzero(np.asarray(keys)[self.order] == key)
         return int(found[0]) if len(found) else -1
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default

@@ -23,7 +23,8 @@ INTERVAL_MS = 33
 class JobRecord:
     """A job as the window shows it. ``state`` is queued, running, cancelling, done, failed or cancelled.
 
-    ``total`` is None while unknown; ``remaining`` and the two times are seconds (monotonic clock).
+    ``total`` is None while unknown; ``remaining`` and the two times are seconds (monotonic clock). A ``quiet`` job is
+    part of a dialog and not listed.
     """
 
     id: str
@@ -35,6 +36,7 @@ class JobRecord:
     remaining: float | None = None
     began: float = field(default_factory=time.monotonic)
     ended: float | None = None
+    quiet: bool = False
     warnings: list[tuple[str, str]] = field(default_factory=list)
     result: Any = None
     error: str = ""
@@ -92,12 +94,14 @@ class JobBridge(QObject):
         function: Callable[..., Any],
         *args: Any,
         after: Callable[[JobRecord], object] | None = None,
+        quiet: bool = False,
         **kwargs: Any,
     ) -> JobRecord:
         """Run ``function(ctx, *args, **kwargs)`` as a job; ``after(record)`` is called once it has finished."""
         job = self.runner.submit(title, function, *args, **kwargs)
-        record = JobRecord(job, title)
-        self.records.insert(0, record)
+        record = JobRecord(job, title, quiet=quiet)
+        if not quiet:
+            self.records.insert(0, record)
         self._by_id[job] = record
         if after is not None:
             self._after[job] = after
@@ -114,14 +118,14 @@ class JobBridge(QObject):
             self.progressed.emit(record)
 
     def active(self) -> list[JobRecord]:
-        """Jobs that have yet to finish."""
+        """Listed jobs that have yet to finish."""
         return [r for r in self.records if r.active]
 
     def clear_finished(self) -> None:
         """Drop the records of finished jobs."""
         for record in [r for r in self.records if not r.active]:
             self.records.remove(record)
-            del self._by_id[record.id]
+            self._by_id.pop(record.id, None)
 
     def drain(self) -> None:
         """Take every event that waits in the queue; each record is announced once."""
@@ -151,7 +155,7 @@ class JobBridge(QObject):
             if after is not None:
                 after(record)
             self.finished.emit(record)
-        if not self.active():
+        if not any(r.active for r in self._by_id.values()):
             self._timer.stop()
 
     def _take(self, record: JobRecord, event: Event) -> None:

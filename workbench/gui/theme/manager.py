@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from workbench.base.resources import cache_dir
@@ -63,6 +63,10 @@ class Theme(QObject):
     def colour(self, role: str) -> str:
         """The colour of token ``role`` as ``#RRGGBB``."""
         return str(getattr(self.tokens, role))
+
+    def qcolor(self, role: str) -> QColor:
+        """The colour of token ``role`` as a QColor."""
+        return QColor(self.colour(role))
 
     def icon(self, name: str, role: str = "text2", on: str = "accent") -> QIcon:
         """Icon ``name`` tinted with token ``role``; ``on`` is the token when checked."""

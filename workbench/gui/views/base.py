@@ -28,10 +28,15 @@ class View(QWidget):
         self.context = context
         self._ready = False
 
-    @property
-    def title(self) -> str:
+    @staticmethod
+    def name() -> str:
         """The view's name in the rail, translated."""
         raise NotImplementedError
+
+    @property
+    def title(self) -> str:
+        """What the top bar says while the view is shown."""
+        return self.name()
 
     def load(self) -> None:
         """Show the project's content; called when the view is shown and when its kinds changed."""
@@ -53,6 +58,10 @@ class View(QWidget):
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
         """Take up what ``save_state`` remembered; anything missing or odd is ignored."""
+
+    def key_hints(self) -> list[tuple[str, str]]:
+        """Action ids and short words for the keys that the status strip shows."""
+        return []
 
     def first_focus(self) -> QWidget | None:
         """The widget that gets the keyboard when the view is shown."""

@@ -1,0 +1,166 @@
+"""Start the window, or draw one view of it to a picture."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QEventLoop, QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from workbench.base import settings as settings_file
+from workbench.base.settings import Settings
+from workbench.gui import i18n
+from workbench.gui.context import AppContext
+from workbench.gui.i18n import tr
+from workbench.gui.theme import fonts
+from workbench.gui.theme.manager import Theme
+from workbench.gui.views.review import ReviewView
+from workbench.gui.window import Window
+
+REVIEW_VIEWS = {"matches": "matches", "compare": "compare", "review": "matches"}
+"""Names on the command line that are ways of looking at Review."""
+SHOT_SIZE = (1440, 900)
+SHOT_MS = 20_000
+"""Milliseconds a screenshot waits for its content at most."""
+
+
+def application() -> QApplication:
+    """The one QApplication, with its fonts loaded."""
+    existing = QApplication.instance()
+    made = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    made.setApplicationName("palimpsest")
+    made.setApplicationDisplayName("Palimpsest")
+    made.setDesktopFileName("palimpsest")
+    fonts.load_bundled()
+    return made
+
+
+class Controller(QObject):
+    """Owns the context and the window; builds the window again when the language changes."""
+
+    def __init__(self, settings: Settings, *, keep: bool = True) -> None:
+        super().__init__()
+        self._keep = keep
+        i18n.use(settings.language)
+        self.theme = Theme(settings.theme)
+        self.theme.apply()
+        self.context = AppContext(self.theme, settings)
+        self.window = self._make()
+        self._old_hook = sys.excepthook
+        sys.excepthook = self._unexpected
+
+    def _make(self) -> Window:
+        window = Window(self.context)
+        window.language_chosen.connect(self.choose_language)
+        window.closed.connect(self._closed)
+        return window
+
+    def choose_language(self, language: str) -> None:
+        """Build the window again in ``language``, where the user was."""
+        self.context.settings.language = language
+        i18n.use(language)
+        old = self.window
+        old.save_session()
+        view = old.current
+        self.window = self._make()
+        self.window.restore_geometry()
+        self.window.show_view(view)
+        self.window.show()
+        old.retire()
+
+    def begin(self, project: Path | None, view: str | None) -> None:
+        """Open the given project, or the last one, at the view where it was left."""
+        settings = self.context.settings
+        remembered = Path(settings.last_project) if settings.last_project else None
+        path = project or (remembered if remembered and remembered.is_file() else None)
+        opened = path is not None and self.context.open_project(path.absolute())
+        wanted = view or (settings.last_view if opened else "start")
+        self.window.show_view("start" if not opened and wanted != "jobs" else wanted)
+
+    def _unexpected(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """An exception in a slot: shown with a report; Qt itself would only print it."""
+        if issubclass(kind, KeyboardInterrupt):
+            self.window.close()
+            return
+        report = "".join(traceback.format_exception(kind, error, trace))
+        sys.stderr.write(report)
+        self.context.bug.emit(tr("Something went wrong that should not have."), report)
+
+    def _closed(self) -> None:
+        sys.excepthook = self._old_hook
+        if self._keep:
+            try:
+                self.context.settings.save()
+            except OSError as error:
+                sys.stderr.write(f"palimpsest: settings were not saved: {error}\n")
+
+
+def run(project: Path | None, screenshot: Path | None = None, view: str | None = None) -> int:
+    """Show the window until it is closed, or draw ``view`` to ``screenshot``; the exit code."""
+    made = application()
+    made.setQuitOnLastWindowClosed(True)
+    if screenshot is not None:
+        return shoot(project, screenshot, view or "documents")
+    controller = Controller(settings_file.load())
+    controller.window.restore_geometry()
+    if view in REVIEW_VIEWS:
+        controller.begin(project, "review")
+    else:
+        controller.begin(project, view)
+    controller.window.show()
+    return made.exec()
+
+
+def shoot(project: Path | None, screenshot: Path, view: str) -> int:
+    """Draw ``view`` to a PNG; 1, with a sentence on standard error, where it cannot be drawn."""
+    stored = settings_file.load()
+    settings = Settings(theme=stored.theme, language=stored.language, recent=stored.recent, last_project="")
+    controller = Controller(settings, keep=False)
+    problems: list[str] = []
+    controller.context.notice.connect(lambda text, tone: problems.append(text) if tone == "danger" else None)
+    controller.context.bug.connect(lambda text, report: problems.append(f"{text}\n{report}"))
+    window = controller.window
+    window.resize(*SHOT_SIZE)
+    controller.begin(project, "review" if view in REVIEW_VIEWS else view)
+    if view in REVIEW_VIEWS and window.current == "review":
+        _review(window).set_mode(REVIEW_VIEWS[view])
+    window.show()
+    shown = window.current == ("review" if view in REVIEW_VIEWS else view)
+    drawn = shown and settle(controller) and window.grab().save(str(screenshot), "PNG")
+    window.close()
+    if problems or not drawn:
+        sys.stderr.write("\n".join(problems or [f"The view {view} could not be drawn to {screenshot}."]) + "\n")
+    return 0 if drawn else 1
+
+
+def _review(window: Window) -> ReviewView:
+    view = window.view("review")
+    assert isinstance(view, ReviewView)
+    return view
+
+
+def settle(controller: Controller, limit_ms: int = SHOT_MS) -> bool:
+    """Run the event loop until the view is ready, background reads are done and layouts are drawn."""
+    loop = QEventLoop()
+    ticking = QTimer()
+    ticking.setInterval(15)
+    calm = 0
+    waited = 0
+
+    def look() -> None:
+        nonlocal calm, waited
+        waited += 15
+        view = controller.window.view(controller.window.current)
+        still = view.is_ready() and not controller.context.reads.pending
+        calm = calm + 1 if still else 0
+        if calm >= 6 or waited > limit_ms:
+            loop.quit()
+
+    ticking.timeout.connect(look)
+    ticking.start()
+    loop.exec()
+    ticking.stop()
+    return calm >= 6

@@ -1,0 +1,109 @@
+"""New, open, sample, close: what the user does with whole projects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from workbench.gui.i18n import tr
+from workbench.gui.models.jobs import JobRecord
+
+if TYPE_CHECKING:
+    from workbench.gui.window import Window
+
+SUFFIX = ".palimpsest"
+
+
+class Projects(QObject):
+    """Asks for files and opens them in the window's context."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window = window
+        self._context = window.context
+
+    def new(self) -> None:
+        """Ask for a name and make an empty project."""
+        start = self._folder() / f"{tr('Untitled')}{SUFFIX}"
+        name, _ = QFileDialog.getSaveFileName(self._window, tr("New project"), str(start), self._pattern())
+        if name:
+            self.create(Path(name))
+
+    def create(self, path: Path) -> bool:
+        """Make an empty project at ``path`` (its suffix is added) and open it."""
+        path = path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+        if not self._context.open_project(path, create=True):
+            return False
+        self._window.show_view("documents")
+        return True
+
+    def open(self) -> None:
+        """Ask for a project and open it."""
+        name, _ = QFileDialog.getOpenFileName(self._window, tr("Open project"), str(self._folder()), self._pattern())
+        if name:
+            self.open_path(Path(name))
+
+    def open_path(self, path: Path) -> bool:
+        """Open the project at ``path`` where it was left."""
+        if not self._context.open_project(path):
+            return False
+        self._window.show_view("documents")
+        return True
+
+    def close(self) -> None:
+        """Close the project; running jobs are cancelled first."""
+        for record in self._context.jobs.active():
+            self._context.jobs.cancel(record.id)
+        self._context.close_project()
+        self._window.show_view("start")
+
+    def sample(self) -> None:
+        """Build the sample project in a job, then open it on its finished result."""
+        from workbench.base.resources import data_dir
+        from workbench.services.sample import build_sample
+
+        path = data_dir() / f"sample{SUFFIX}"
+        if path.exists():
+            self._show_sample(path)
+            return
+        self._context.say(tr("Building the sample project; this takes a moment."))
+        self._context.jobs.submit(tr("Build the sample project"), build_sample, path, after=self._sample_built)
+
+    def _sample_built(self, record: JobRecord) -> None:
+        if record.state == "done":
+            self._show_sample(Path(record.result))
+        elif record.report:
+            self._context.bug.emit(record.error, record.report)
+        elif record.error:
+            self._context.say(record.error, "danger")
+
+    def _show_sample(self, path: Path) -> None:
+        if self._context.open_project(path):
+            self._window.show_latest_run()
+
+    def drop(self, paths: Sequence[Path]) -> None:
+        """Open a dropped project, or import dropped texts (into a new project where none is open)."""
+        projects = [p for p in paths if p.suffix == SUFFIX and p.is_file()]
+        if projects:
+            self.open_path(projects[0])
+            return
+        if self._context.session is None:
+            first = paths[0]
+            start = first.parent / f"{first.stem}{SUFFIX}"
+            title = tr("New project for the dropped texts")
+            name, _ = QFileDialog.getSaveFileName(self._window, title, str(start), self._pattern())
+            if not name or not self.create(Path(name)):
+                return
+        self._window.show_view("documents")
+        self._window.import_paths(paths)
+
+    def _folder(self) -> Path:
+        last = Path(self._context.settings.last_project)
+        return last.parent if last.name and last.parent.is_dir() else Path.home()
+
+    def _pattern(self) -> str:
+        return tr("Palimpsest project (*{suffix})", suffix=SUFFIX)

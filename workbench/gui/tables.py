@@ -1,0 +1,162 @@
+"""A table view with the product's look, and delegates for cells that are more than text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from workbench.gui.models.columns import KEY_ROLE, ColumnsModel
+from workbench.gui.theme import fonts
+from workbench.gui.theme.manager import Theme
+from workbench.gui.theme.tokens import ROW
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class Table(QTableView):
+    """Rows of a :class:`ColumnsModel`. ``opened`` carries the key of a row on Enter or double click."""
+
+    opened = Signal(object)
+    selected = Signal()
+
+    def __init__(self, model: ColumnsModel, name: str, *, many: bool = True) -> None:
+        super().__init__()
+        self._model = model
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setFont(fonts.font(13, tabular=True))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        mode = QAbstractItemView.SelectionMode
+        self.setSelectionMode(mode.ExtendedSelection if many else mode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSortingEnabled(True)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW)
+        header = self.horizontalHeader()
+        header.setFont(fonts.font(12, fonts.SEMIBOLD))
+        header.setHighlightSections(False)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setMinimumSectionSize(48)
+        for number, column in enumerate(model.columns):
+            if column.width:
+                self.setColumnWidth(number, column.width)
+            else:
+                header.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)
+        self.doubleClicked.connect(lambda index: self.opened.emit(index.data(KEY_ROLE)))
+        self.selectionModel().selectionChanged.connect(lambda *_: self.selected.emit())
+
+    def chosen_keys(self) -> list[Any]:
+        """Keys of the selected rows, in shown order."""
+        return [self._model.key_at(r) for r in sorted({i.row() for i in self.selectionModel().selectedRows()})]
+
+    def select_keys(self, keys: list[Any]) -> None:
+        """Select the rows with these keys that are shown."""
+        self.clearSelection()
+        model = self.selectionModel()
+        flags = model.SelectionFlag.Select | model.SelectionFlag.Rows
+        rows = [r for r in (self._model.row_of(k) for k in keys) if r >= 0]
+        for r in rows:
+            model.select(self._model.index(r, 0), flags)
+        if rows:
+            model.setCurrentIndex(self._model.index(rows[0], 0), model.SelectionFlag.NoUpdate)
+            self.scrollTo(self._model.index(rows[0], 0))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens the current row."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.opened.emit(self.currentIndex().data(KEY_ROLE))
+        else:
+            super().keyPressEvent(event)
+
+
+class LanguageDelegate(QStyledItemDelegate):
+    """Draws a title in the face of its document's language."""
+
+    def __init__(self, language: Callable[[Index], str], parent: QObject) -> None:
+        super().__init__(parent)
+        self._language = language
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Choose the face."""
+        super().initStyleOption(option, index)
+        option.font = fonts.font(13, fonts.MEDIUM, language=self._language(index))
+
+
+class TagDelegate(QStyledItemDelegate):
+    """Draws a short word in a tinted frame; ``role`` gives the token of its colour."""
+
+    def __init__(self, theme: Theme, role: Callable[[Index], str], parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme, self._role = theme, role
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw the row's ground as usual and the word in its frame."""
+        self.initStyleOption(option, index)
+        text = str(index.data() or "")
+        option.text = ""
+        widget: QWidget | None = option.widget
+        style = widget.style() if widget is not None else QApplication.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, widget)
+        if not text:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(fonts.font(11, fonts.MEDIUM))
+        area = QRect(option.rect)
+        width = min(painter.fontMetrics().horizontalAdvance(text) + 14, area.width() - 10)
+        frame = QRect(area.left() + 8, area.center().y() - 9, width, 19)
+        role = self._role(index)
+        soft = f"{role}_soft" if role in ("accent", "ok", "warn", "danger") else "sunken"
+        painter.setPen(self._theme.qcolor("border") if soft == "sunken" else Qt.GlobalColor.transparent)
+        painter.setBrush(self._theme.qcolor(soft))
+        painter.drawRoundedRect(frame, 4, 4)
+        painter.setPen(self._theme.qcolor(role))
+        painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), text)
+        painter.restore()
+
+
+class FileDrop(QObject):
+    """Lets a widget take dropped files; ``dropped`` carries their paths, ``hovering`` whether some are above it."""
+
+    dropped = Signal(list)
+    hovering = Signal(bool)
+
+    def __init__(self, target: QWidget) -> None:
+        super().__init__(target)
+        target.setAcceptDrops(True)
+        target.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the drag."""
+        kind = event.type()
+        if kind in (QEvent.Type.DragEnter, QEvent.Type.DragMove) and event.mimeData().hasUrls():  # type: ignore[attr-defined]
+            event.acceptProposedAction()  # type: ignore[attr-defined]
+            self.hovering.emit(True)
+            return True
+        if kind == QEvent.Type.DragLeave:
+            self.hovering.emit(False)
+        if kind == QEvent.Type.Drop and event.mimeData().hasUrls():  # type: ignore[attr-defined]
+            self.hovering.emit(False)
+            urls = event.mimeData().urls()  # type: ignore[attr-defined]
+            event.acceptProposedAction()  # type: ignore[attr-defined]
+            self.dropped.emit([u.toLocalFile() for u in urls if u.isLocalFile()])
+            return True
+        return False

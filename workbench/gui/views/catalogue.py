@@ -1,0 +1,15 @@
+"""The list of views: one line each, in rail order."""
+
+from __future__ import annotations
+
+from workbench.gui.views.base import View
+from workbench.gui.views.detect import DetectView
+from workbench.gui.views.documents import DocumentsView
+from workbench.gui.views.jobs import JobsView
+from workbench.gui.views.planned import EvaluateView, LabelView, RelationsView
+from workbench.gui.views.review import ReviewView
+from workbench.gui.views.start import StartView
+
+VIEWS: tuple[type[View], ...] = (StartView, DocumentsView, DetectView, ReviewView, JobsView)
+HIDDEN: tuple[type[View], ...] = (LabelView, EvaluateView, RelationsView)
+"""Views that are not in the rail."""

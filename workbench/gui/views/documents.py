@@ -1,0 +1,420 @@
+"""Documents: everything in the project, what failed to come in, and the text of the chosen one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QSplitter, QStackedWidget, QWidget
+
+from workbench.base.types import Document, Role
+from workbench.gui.actions import Action
+from workbench.gui.context import AppContext
+from workbench.gui.i18n import tr, trn
+from workbench.gui.models import reads
+from workbench.gui.models.columns import Column, ColumnsModel, Values, whole
+from workbench.gui.parts import EmptyState, button, column, heading, icon_button, label, line, panel, row
+from workbench.gui.tables import FileDrop, LanguageDelegate, Table, TagDelegate
+from workbench.gui.views.base import View
+from workbench.gui.views.document_pane import DocumentPane
+from workbench.gui.views.failures import FailuresPane
+from workbench.gui.views.importing import Importer
+from workbench.gui.words import language_word, role_token, role_word
+
+FILTER_MS = 120
+"""Milliseconds after the last key before the table is filtered."""
+
+
+class DocumentsView(View):
+    """Table, failures, preview."""
+
+    view_id: ClassVar[str] = "documents"
+    icon: ClassVar[str] = "documents"
+    kinds: ClassVar[frozenset[str]] = frozenset({"documents", "matches", "labels", "runs"})
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self.importer = Importer(context, self)
+        self.model = ColumnsModel(_columns(), "key", self)
+        self.table = Table(self.model, tr("Documents"))
+        self.failures = FailuresPane(context, self.importer)
+        self.pane = DocumentPane(context, tr("Choose a document to read its text here."))
+        self.filter = QLineEdit()
+        self.count = label("", 12, role="faint", tabular=True)
+        self.chips: dict[str, QPushButton] = {}
+        self._pages = QStackedWidget()
+        self._wanted: list[int] = []
+        self._asked = 0
+        self._filtering = QTimer(self)
+        self._filtering.setSingleShot(True)
+        self._filtering.setInterval(FILTER_MS)
+        self._filtering.timeout.connect(self._filter)
+        self._build()
+        self.table.selected.connect(self._selection_changed)
+        self.table.opened.connect(lambda _key: self.pane.text.setFocus())
+        self.filter.textChanged.connect(lambda _text: self._filtering.start())
+        drop = FileDrop(self)
+        drop.dropped.connect(lambda names: self.offer([Path(n) for n in names]))
+        drop.hovering.connect(self._hover)
+        context.actions.add(*self._actions())
+
+    @staticmethod
+    def name() -> str:
+        """In the rail."""
+        return tr("Documents")
+
+    def _build(self) -> None:
+        theme = self.context.theme
+        frame, layout = panel()
+        self._frame = frame
+        self.filter.setPlaceholderText(tr("Filter by title, id, site, language or label"))
+        self.filter.setAccessibleName(tr("Filter documents"))
+        self.filter.setClearButtonEnabled(True)
+        run = self.context.actions.run
+        bring = icon_button(theme, tr("Import…"), "import", lambda: run("documents.import"), "primary")
+        folder = icon_button(theme, tr("Folder…"), "folder", lambda: run("documents.folder"))
+        paste = icon_button(theme, tr("Paste text…"), "paste", lambda: run("documents.paste"))
+        self.remove_button = icon_button(theme, tr("Remove"), "trash", lambda: run("documents.remove"))
+        layout.addLayout(
+            row(
+                heading(tr("Documents")),
+                self.count,
+                None,
+                self.remove_button,
+                paste,
+                folder,
+                bring,
+                margins=(16, 10, 12, 8),
+            )
+        )
+        chips = row(spacing=6, margins=(14, 0, 12, 10))
+        for key, word in _chip_words().items():
+            chip = button(word, partial(self.choose, key), kind="chip")
+            self.chips[key] = chip
+            chips.addWidget(chip)
+        chips.addStretch(1)
+        layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
+        layout.addLayout(chips)
+        layout.addWidget(line())
+        self.table.setItemDelegateForColumn(0, LanguageDelegate(self._language_of, self.table))
+        self.table.setItemDelegateForColumn(
+            1, TagDelegate(theme, lambda i: role_token(i.data(Qt.ItemDataRole.UserRole + 1)), self.table)
+        )
+        self._empty = EmptyState(
+            theme,
+            "documents",
+            tr("No texts yet"),
+            tr(
+                "Drop files or folders here, or import them: plain text, HTML, JSONL, CSV, and ZIP archives of these. "
+                "Bring in sources and the texts to examine."
+            ),
+            icon_button(theme, tr("Import files…"), "import", lambda: run("documents.import"), "primary"),
+            icon_button(theme, tr("Paste text…"), "paste", lambda: run("documents.paste")),
+        )
+        self._none = EmptyState(
+            theme,
+            "filter",
+            tr("Nothing matches the filter"),
+            tr("Change or clear the filter to see documents again."),
+            button(tr("Clear filter"), self.clear_filter),
+        )
+        for page in (self.table, self.failures, self._empty, self._none):
+            self._pages.addWidget(page)
+        layout.addWidget(self._pages, 1)
+        layout.setContentsMargins(1, 0, 1, 1)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(10)
+        self.splitter.setChildrenCollapsible(False)
+        frame.setMinimumWidth(520)
+        self.pane.setMinimumWidth(280)
+        self.splitter.addWidget(frame)
+        self.splitter.addWidget(self.pane)
+        self.splitter.setSizes([860, 460])
+        self.setLayout(column(self.splitter, margins=(10, 0, 10, 0)))
+        self._overlay = QFrame(self)
+        self._overlay.setObjectName("drop")
+        self._overlay.setLayout(column(None, row(None, heading(tr("Drop to import"), 18), None), None))
+        self._overlay.hide()
+        self.chips["all"].setChecked(True)
+
+    def _actions(self) -> list[Action]:
+        def there() -> bool:
+            return self.context.session is not None
+
+        return [
+            Action(
+                "documents.import",
+                tr("Import files…"),
+                self.importer.ask_files,
+                "Ctrl+I",
+                "documents",
+                icon="import",
+                enabled=there,
+            ),
+            Action(
+                "documents.folder",
+                tr("Import a folder…"),
+                self.importer.ask_folder,
+                "Ctrl+Shift+I",
+                "documents",
+                icon="folder",
+                enabled=there,
+            ),
+            Action(
+                "documents.paste",
+                tr("Paste text as a document…"),
+                self.importer.ask_paste,
+                "Ctrl+Shift+V",
+                "documents",
+                icon="paste",
+                enabled=there,
+            ),
+            Action(
+                "documents.filter",
+                tr("Filter documents"),
+                self.filter.setFocus,
+                "Ctrl+F",
+                "documents",
+                self.view_id,
+                "filter",
+            ),
+            Action(
+                "documents.remove",
+                tr("Remove selected documents"),
+                self.remove,
+                "Delete",
+                "documents",
+                self.view_id,
+                "trash",
+                lambda: bool(self.table.chosen_keys()),
+            ),
+            Action(
+                "documents.failures",
+                tr("Show what failed to import"),
+                lambda: self.choose("failed"),
+                "",
+                "documents",
+                self.view_id,
+                "warning",
+            ),
+        ]
+
+    def load(self) -> None:
+        """Read the table in the background; the selection stays."""
+        self.set_ready(False)
+        if self.context.session is None:
+            self.model.set_values(
+                {
+                    c: []
+                    for c in (
+                        "key",
+                        "title",
+                        "id",
+                        "role",
+                        "language",
+                        "length",
+                        "matches",
+                        "site",
+                        "published",
+                        "label",
+                        "language_word",
+                    )
+                }
+            )
+            self.pane.clear()
+            return
+        self.context.background(reads.documents_page, self._show)
+
+    def offer(self, paths: Sequence[Path]) -> None:
+        """Open the import dialog on ``paths``."""
+        self.importer.offer(paths)
+
+    def _show(self, page: reads.DocumentsPage) -> None:
+        table = page.table
+        wanted = self._wanted or self.table.chosen_keys()
+        self._wanted = []
+        values: dict[str, Values] = {
+            "key": table.key,
+            "title": [t or i for t, i in zip(table.title, table.id, strict=True)],
+            "id": table.id,
+            "role": table.role,
+            "language": table.language,
+            "language_word": [language_word(c) for c in table.language],
+            "length": table.length,
+            "matches": table.matches,
+            "site": table.site,
+            "published": table.published,
+            "label": table.label,
+        }
+        self.model.set_values(values, ("title", "id", "site", "language", "language_word", "label"))
+        self.failures.show_failures(page.failures)
+        counts = {r.value: table.role.count(r.value) for r in Role} | {"all": len(table), "failed": len(page.failures)}
+        for key, word in _chip_words().items():
+            self.chips[key].setText(f"{word}  {counts[key]:,}")
+            self.chips[key].setAccessibleName(f"{word} {counts[key]:,}")
+        self.chips["failed"].setVisible(bool(page.failures))
+        for name, index in (("site", 5), ("published", 6), ("label", 7)):
+            self.table.setColumnHidden(index, not any(v for v in values[name]))
+        if self._chosen() == "failed" and not page.failures:
+            self.chips["all"].setChecked(True)
+            self.chips["failed"].setChecked(False)
+        self._filter()
+        self.table.select_keys(wanted)
+        if not self.table.chosen_keys() and self.model.rowCount():
+            self.table.select_keys([self.model.key_at(0)])
+        if not self.model.rowCount():
+            self.pane.clear()
+            self.set_ready()
+        elif self.pane.document is not None and self.pane.document.key in self.table.chosen_keys():
+            self.set_ready()
+
+    def _filter(self) -> None:
+        chosen = self._chosen()
+        roles = self.model.values("role")
+        mask = None if chosen in ("all", "failed") else np.array([r == chosen for r in roles], np.bool_)
+        keys = self.table.chosen_keys()
+        self.model.set_filter(self.filter.text(), mask)
+        self.table.select_keys(keys)
+        shown, total = self.model.rowCount(), self.model.total
+        self.count.setText(
+            f"{total:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}")
+        )
+        if chosen == "failed":
+            self._pages.setCurrentWidget(self.failures)
+        elif not total and not self.failures.count():
+            self._pages.setCurrentWidget(self._empty)
+        else:
+            self._pages.setCurrentWidget(self.table if shown else self._none if total else self._empty)
+        self._tell_selection()
+
+    def choose(self, key: str) -> None:
+        """Show only one role ("suspect", "source", "background"), "all", or the "failed" inputs."""
+        for name, chip in self.chips.items():
+            chip.setChecked(name == key)
+        self._filter()
+
+    def clear_filter(self) -> None:
+        """Show everything again."""
+        self.filter.clear()
+        self.choose("all")
+
+    def remove(self) -> None:
+        """Remove the selected documents from the project; undo brings them back."""
+        session, keys = self.context.session, self.table.chosen_keys()
+        if session is None or not keys:
+            return
+        title = trn("Remove {count} document", "Remove {count} documents", len(keys))
+
+        def redo() -> None:
+            reads.remove(session, keys)
+            self.context.announce({"documents"})
+
+        def undo() -> None:
+            reads.restore(session, keys)
+            self._wanted = list(keys)
+            self.context.announce({"documents"})
+
+        redo()
+        self.context.history.push(title, undo, redo)
+        sentence = trn("{count} document was removed.", "{count} documents were removed.", len(keys))
+        self.context.say_undoable(sentence)
+
+    def _chosen(self) -> str:
+        return next((k for k, chip in self.chips.items() if chip.isChecked()), "all")
+
+    def _selection_changed(self) -> None:
+        self._tell_selection()
+        keys = self.table.chosen_keys()
+        if len(keys) == 1 and (self.pane.document is None or self.pane.document.key != keys[0]):
+            self._asked = keys[0]
+            self.context.background(reads.document(keys[0]), self._show_document)
+        self.context.actions.refresh()
+
+    def _tell_selection(self) -> None:
+        count = len(self.table.chosen_keys())
+        self.remove_button.setEnabled(count > 0)
+        self.remove_button.setText(tr("Remove {count}", count=f"{count:,}") if count > 1 else tr("Remove"))
+
+    def _show_document(self, document: Document) -> None:
+        if document.key == self._asked:
+            self.pane.show_document(document)
+            self.set_ready()
+
+    def _language_of(self, index: Any) -> str:
+        return str(self.model.values("language")[self.model.source_row(index.row())])
+
+    def _hover(self, above: bool) -> None:
+        self._overlay.setGeometry(self._frame.geometry().translated(self.splitter.pos()))
+        self._overlay.setVisible(above)
+        self._overlay.raise_()
+
+    def key_hints(self) -> list[tuple[str, str]]:
+        """In the status strip."""
+        return [
+            ("documents.import", tr("import")),
+            ("documents.filter", tr("filter")),
+            ("documents.remove", tr("remove")),
+            ("window.palette", tr("all actions")),
+        ]
+
+    def save_state(self) -> dict[str, Any]:
+        """Filter, role, sorting, selection, and where imports came from."""
+        column_, direction = self.model.sorted_by()
+        return {
+            "filter": self.filter.text(),
+            "role": self._chosen(),
+            "sort": [column_, direction == Qt.SortOrder.DescendingOrder],
+            "selected": [int(k) for k in self.table.chosen_keys()[:50]],
+            "sizes": self.splitter.sizes(),
+            "roots": self.importer.roots,
+        }
+
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Take it up again."""
+        match state:
+            case {"filter": str(text), "role": str(role)} if role in self.chips:
+                self.filter.setText(text)
+                for name, chip in self.chips.items():
+                    chip.setChecked(name == role)
+        match state.get("sort"):
+            case [int(column_), bool(down)] if -1 <= column_ < len(self.model.columns):
+                direction = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
+                self.table.sortByColumn(column_, direction)
+        match state.get("sizes"):
+            case [int(left), int(right)] if left > 0 and right > 0:
+                self.splitter.setSizes([left, right])
+        self._wanted = [k for k in state.get("selected", []) if isinstance(k, int)]
+        self.importer.roots = [r for r in state.get("roots", []) if isinstance(r, str)]
+
+    def first_focus(self) -> QWidget | None:
+        """The table."""
+        return self.table
+
+
+def _chip_words() -> dict[str, str]:
+    return {
+        "all": tr("All"),
+        Role.SUSPECT.value: tr("Suspects"),
+        Role.SOURCE.value: tr("Sources"),
+        Role.BACKGROUND.value: tr("Background"),
+        "failed": tr("Failed"),
+    }
+
+
+def _columns() -> list[Column]:
+    return [
+        Column("title", tr("Title")),
+        Column("role", tr("Role"), role_word, width=104),
+        Column("language_word", tr("Language"), width=92),
+        Column("length", tr("Characters"), whole, numeric=True, width=100),
+        Column(
+            "matches", tr("Passages"), whole, numeric=True, width=90, tip=tr("Passages found in it by the latest run")
+        ),
+        Column("site", tr("Site"), width=120),
+        Column("published", tr("Date"), width=96),
+        Column("label", tr("Label"), width=90),
+    ]

@@ -1,0 +1,73 @@
+"""The inputs that could not be imported: each with its reason, to retry or dismiss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from workbench.gui.context import AppContext
+from workbench.gui.i18n import tr
+from workbench.gui.models import reads
+from workbench.gui.models.columns import Column, ColumnsModel
+from workbench.gui.parts import button, column, icon_button, label, line, row
+from workbench.gui.tables import Table
+from workbench.gui.words import local_time
+from workbench.project.imports import StoredFailure
+
+if TYPE_CHECKING:
+    from workbench.gui.views.importing import Importer
+
+
+class FailuresPane(QWidget):
+    """A table of failures; without a selection the buttons mean all of them."""
+
+    def __init__(self, context: AppContext, importer: Importer) -> None:
+        super().__init__()
+        self._context, self._importer = context, importer
+        columns = [
+            Column("path", tr("Input"), width=260),
+            Column("error", tr("Why it could not be read")),
+            Column("when", tr("When"), local_time, width=140),
+        ]
+        self.model = ColumnsModel(columns, "id", self)
+        self.table = Table(self.model, tr("Inputs that failed"))
+        hint = label(tr("These inputs were not imported; everything else was."), 12, role="muted")
+        retry = icon_button(context.theme, tr("Try again"), "retry", self.retry)
+        dismiss = button(tr("Dismiss"), self.dismiss)
+        whole = column(row(hint, None, dismiss, retry, margins=(16, 8, 12, 8)), line(), spacing=0)
+        whole.addWidget(self.table, 1)
+        self.setLayout(whole)
+
+    def show_failures(self, failures: Sequence[StoredFailure]) -> None:
+        """Replace the rows."""
+        self.model.set_values(
+            {
+                "id": [f.id for f in failures],
+                "path": [f.path for f in failures],
+                "error": [f.error for f in failures],
+                "when": [f.when for f in failures],
+            },
+            ("path", "error"),
+        )
+
+    def count(self) -> int:
+        """Failures listed."""
+        return self.model.total
+
+    def paths(self) -> list[str]:
+        """Inputs of the selected rows, or of all."""
+        rows = sorted({i.row() for i in self.table.selectionModel().selectedRows()}) or range(self.model.rowCount())
+        paths = self.model.values("path")
+        return [str(paths[self.model.source_row(r)]) for r in rows]
+
+    def retry(self) -> None:
+        """Import the inputs again."""
+        self._importer.retry(self.paths())
+
+    def dismiss(self) -> None:
+        """No longer list the inputs."""
+        if self._context.session is not None:
+            reads.dismiss_failures(self._context.session, self.paths())
+            self._context.announce({"documents"})

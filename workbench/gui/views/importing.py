@@ -1,0 +1,140 @@
+"""Bringing texts in from the window: ask, preview, import as a job, say what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.base.errors import UserError
+from workbench.base.types import Role
+from workbench.gui.context import AppContext
+from workbench.gui.dialogs.import_dialog import ImportDialog
+from workbench.gui.dialogs.paste import PasteDialog
+from workbench.gui.i18n import tr, trn
+from workbench.gui.models.jobs import JobRecord
+from workbench.services.importing import ImportOptions, ImportResult, import_paths, paste
+
+ROOTS = 20
+"""How many folders are remembered for finding failed inputs again."""
+
+
+class Importer(QObject):
+    """Imports into the open project. ``roots`` are folders that inputs came from, latest first."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context, self._parent = context, parent
+        self.roots: list[str] = []
+        self.dialog: ImportDialog | None = None
+
+    def ask_files(self) -> None:
+        """Choose files, then preview them."""
+        pattern = tr("Texts and archives (*.txt *.md *.html *.htm *.jsonl *.csv *.tsv *.zip);;All files (*)")
+        names, _ = QFileDialog.getOpenFileNames(self._parent, tr("Import files"), self._folder(), pattern)
+        if names:
+            self.offer([Path(n) for n in names])
+
+    def ask_folder(self) -> None:
+        """Choose a folder, then preview what is in it."""
+        name = QFileDialog.getExistingDirectory(self._parent, tr("Import a folder"), self._folder())
+        if name:
+            self.offer([Path(name)])
+
+    def ask_paste(self) -> None:
+        """Type or paste a text."""
+        dialog = PasteDialog(self._context, self._parent.window())
+        dialog.accepted.connect(lambda: self.paste(dialog.title_text(), dialog.body_text(), dialog.role()))
+        dialog.open()
+
+    def offer(self, paths: Sequence[Path]) -> None:
+        """Preview ``paths`` and import them when confirmed."""
+        if self._context.session is None:
+            return
+        self.dialog = ImportDialog(self._context, paths, self._parent.window())
+        self.dialog.accepted.connect(self._confirmed)
+        self.dialog.open()
+
+    def _confirmed(self) -> None:
+        if self.dialog is not None:
+            self.start(self.dialog.paths, self.dialog.role(), self.dialog.options())
+
+    def start(self, paths: Sequence[Path], role: Role, options: ImportOptions) -> JobRecord | None:
+        """Import as a job."""
+        project = self._context.project
+        if project is None:
+            return None
+        for path in paths:
+            root = str(path.resolve().parent)
+            self.roots = [root, *(r for r in self.roots if r != root)][:ROOTS]
+        title = tr("Import {name}", name=paths[0].name)
+        if len(paths) > 1:
+            title = trn("Import {count} input", "Import {count} inputs", len(paths))
+        return self._context.jobs.submit(title, import_paths, project, list(paths), role, options, after=self._finished)
+
+    def paste(self, title: str, text: str, role: Role) -> None:
+        """Store a pasted text."""
+        project = self._context.project
+        if project is None:
+            return
+        try:
+            result = paste(project, title, text, role)
+        except UserError as error:
+            self._context.show_error(error)
+            return
+        self._context.announce({"documents"})
+        self._say(result)
+
+    def retry(self, names: Sequence[str]) -> None:
+        """Import failed inputs again; the file of an archive member or a row is imported as a whole."""
+        found: list[Path] = []
+        lost: list[str] = []
+        for name in names:
+            path = self._find(name)
+            if path is None:
+                lost.append(name)
+            elif path not in found:
+                found.append(path)
+        if lost:
+            self._context.say(tr("{name} cannot be found any more; import it again by hand.", name=lost[0]), "warn")
+        if found:
+            self.offer(found)
+
+    def _find(self, name: str) -> Path | None:
+        file = name.split("!")[0]
+        candidates = [file, file.rsplit(":", 1)[0]]
+        for root in (Path(), *map(Path, self.roots)):
+            for candidate in candidates:
+                path = root / candidate
+                if path.exists():
+                    return path.resolve()
+        return None
+
+    def _finished(self, record: JobRecord) -> None:
+        if isinstance(record.result, ImportResult):
+            self._say(record.result)
+        elif record.state == "cancelled":
+            self._context.say(tr("The import was cancelled; what had been read is in the project."), "warn")
+        elif record.report:
+            self._context.bug.emit(record.error, record.report)
+        elif record.error:
+            self._context.say(record.error, "danger")
+
+    def _say(self, result: ImportResult) -> None:
+        parts = [trn("{count} document was imported.", "{count} documents were imported.", result.imported)]
+        if result.duplicates:
+            parts.append(trn("{count} was already there.", "{count} were already there.", result.duplicates))
+        if result.failed:
+            parts.append(
+                trn(
+                    "{count} input failed; it is listed under Failed.",
+                    "{count} inputs failed; they are listed under Failed.",
+                    len(result.failed),
+                )
+            )
+        self._context.say(" ".join(parts), "warn" if result.failed else "ok")
+
+    def _folder(self) -> str:
+        return self.roots[0] if self.roots else str(Path.home())

@@ -1,0 +1,199 @@
+"""The runs of a project: settings, counts, what was left out; open, use again, resume, compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QStackedWidget
+
+from workbench.base.types import Run
+from workbench.gui.context import AppContext
+from workbench.gui.i18n import tr, trn
+from workbench.gui.models.columns import Column, ColumnsModel, whole
+from workbench.gui.parts import EmptyState, caption, column, heading, icon_button, label, line, panel, row
+from workbench.gui.progress import duration, state_role, state_word
+from workbench.gui.tables import Table, TagDelegate
+from workbench.gui.words import local_time, parameter_title, value_text
+from workbench.methods import registry
+
+if TYPE_CHECKING:
+    from workbench.gui.views.detect import DetectView
+
+
+def changed_parameters(run: Run) -> dict[str, object]:
+    """The parameters of ``run`` that differ from their defaults (all of them for an unknown method)."""
+    if run.method not in registry.names():
+        return dict(run.parameters)
+    defaults = {s.name: s.default for s in registry.get(run.method).parameters.specs()}
+    return {name: value for name, value in run.parameters.items() if defaults.get(name) != value}
+
+
+def settings_text(run: Run) -> str:
+    """The run's settings in one line."""
+    changed = changed_parameters(run)
+    if not changed:
+        return tr("defaults")
+    return ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in changed.items())
+
+
+class RunsPane(QFrame):
+    """A table of runs, newest first, with the chosen one's details below."""
+
+    def __init__(self, context: AppContext, view: DetectView) -> None:
+        super().__init__()
+        self._context, self._view = context, view
+        self.setObjectName("panel")
+        self._runs: dict[int, Run] = {}
+        self._wanted: list[int] = []
+        columns = [
+            Column("id", tr("Run"), str, numeric=True, width=56),
+            Column("state", tr("State"), state_word, width=116),
+            Column("method", tr("Method"), width=110),
+            Column("settings", tr("Settings")),
+            Column("documents", tr("Documents"), whole, numeric=True, width=100),
+            Column("matches", tr("Passages"), whole, numeric=True, width=92),
+            Column("pairs", tr("Pairs"), whole, numeric=True, width=76),
+            Column(
+                "excluded",
+                tr("Left out"),
+                whole,
+                numeric=True,
+                width=92,
+                tip=tr("Candidates that a rule left out; choose the run to see which"),
+            ),
+            Column("seconds", tr("Time"), duration, numeric=True, width=84),
+            Column("created", tr("Started"), local_time, width=136),
+        ]
+        self.model = ColumnsModel(columns, "id", self)
+        self.table = Table(self.model, tr("Runs"))
+        self.table.setItemDelegateForColumn(
+            1, TagDelegate(context.theme, lambda i: state_role(i.data(Qt.ItemDataRole.UserRole + 1)), self.table)
+        )
+        self.count = label("", 12, role="faint", tabular=True)
+        self.settings = label("", 12, role="muted", wrap=True)
+        self.left_out = label("", 12, role="muted", wrap=True)
+        self._pages = QStackedWidget()
+        self._build()
+        self.table.selected.connect(self._selected)
+        self.table.opened.connect(lambda _key: self.open_chosen())
+
+    def _build(self) -> None:
+        theme, run = self._context.theme, self._context.actions.run
+        frame = QFrame()
+        whole_ = column(spacing=0)
+        self.buttons = {
+            "detect.compare": icon_button(theme, tr("Compare two…"), "compare", lambda: run("detect.compare")),
+            "detect.resume": icon_button(theme, tr("Resume"), "play", lambda: run("detect.resume")),
+            "detect.again": icon_button(theme, tr("Use settings"), "retry", lambda: run("detect.again")),
+            "detect.review": icon_button(
+                theme, tr("Open in Review"), "review", lambda: run("detect.review"), "primary"
+            ),
+        }
+        whole_.addLayout(row(heading(tr("Runs")), self.count, None, *self.buttons.values(), margins=(16, 10, 12, 10)))
+        whole_.addWidget(line())
+        whole_.addWidget(self.table, 1)
+        self._details, inner = panel("details")
+        inner.addWidget(line())
+        inner.addLayout(
+            column(
+                caption(tr("Settings")),
+                self.settings,
+                2,
+                caption(tr("Left out")),
+                self.left_out,
+                margins=(16, 10, 16, 12),
+                spacing=4,
+            )
+        )
+        whole_.addWidget(self._details)
+        frame.setLayout(whole_)
+        empty = EmptyState(
+            theme,
+            "detect",
+            tr("No runs yet"),
+            tr(
+                "Choose a method and start it. What it finds is kept in the project, "
+                "with its settings and everything it left out."
+            ),
+        )
+        self._pages.addWidget(empty)
+        self._pages.addWidget(frame)
+        self.setLayout(column(self._pages, margins=(1, 1, 1, 1)))
+
+    def show_runs(self, runs: Sequence[Run]) -> None:
+        """Replace the rows; the selection stays."""
+        wanted = self._wanted or self.table.chosen_keys()
+        self._runs = {r.id: r for r in runs}
+        self.model.set_values(
+            {
+                "id": [r.id for r in runs],
+                "state": [r.state.value for r in runs],
+                "method": [r.method for r in runs],
+                "settings": [settings_text(r) for r in runs],
+                "documents": [r.documents for r in runs],
+                "matches": [r.matches for r in runs],
+                "pairs": [r.pairs for r in runs],
+                "excluded": [sum(r.excluded.values()) for r in runs],
+                "seconds": [r.seconds for r in runs],
+                "created": [r.created for r in runs],
+            }
+        )
+        self.count.setText(f"{len(runs):,}")
+        self._pages.setCurrentIndex(1 if runs else 0)
+        self._wanted = [w for w in wanted if w not in self._runs]
+        self.table.select_keys([w for w in wanted if w in self._runs] or [r.id for r in runs[:1]])
+        self._selected()
+
+    def select(self, run_id: int) -> None:
+        """Choose a run, now or once it is listed."""
+        self._wanted = [run_id]
+        if run_id in self._runs:
+            self.table.select_keys([run_id])
+
+    def chosen(self) -> Run | None:
+        """The run that is chosen, when it is the only one."""
+        keys = self.table.chosen_keys()
+        return self._runs.get(keys[0]) if len(keys) == 1 else None
+
+    def open_chosen(self) -> None:
+        """Show the run in Review."""
+        run = self.chosen()
+        if run is not None and run.matches:
+            self._context.open_review(run.id, 0)
+
+    def use_chosen(self) -> None:
+        """Put the run's settings into the form."""
+        run = self.chosen()
+        if run is not None:
+            self._view.use(run)
+
+    def resume_chosen(self) -> None:
+        """Go on where the run stopped."""
+        run = self.chosen()
+        if run is not None:
+            self._view.submit(run.method, run.parameters, resume=True)
+
+    def compare_chosen(self) -> None:
+        """Show what differs between two runs."""
+        from workbench.gui.dialogs.run_difference import RunDifferenceDialog
+
+        keys = sorted(self.table.chosen_keys())
+        if len(keys) == 2:
+            first, second = (self._runs[k] for k in keys)
+            RunDifferenceDialog(self._context, first, second, self.window()).open()
+
+    def _selected(self) -> None:
+        run = self.chosen()
+        self._details.setVisible(run is not None)
+        if run is not None:
+            values = [f"{parameter_title(n)} {value_text(v)}" for n, v in run.parameters.items()]
+            self.settings.setText(" · ".join([f"{run.method} {run.version}", *values]))
+            reasons = [f"{tr(reason)} {count:,}" for reason, count in run.excluded.items()]
+            self.left_out.setText(" · ".join([*reasons, run.message]).strip(" ·") or tr("nothing"))
+        self._context.actions.refresh()
+        for key, made in self.buttons.items():
+            made.setEnabled(key in self._context.actions and self._context.actions[key].enabled())
+        keys = len(self.table.chosen_keys())
+        self.count.setText(f"{len(self._runs):,}" if keys < 2 else trn("{count} chosen", "{count} chosen", keys))

@@ -1,0 +1,305 @@
+"""The main window: frame around the views, navigation, session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.gui import i18n
+from workbench.gui.chrome import Banner, Rail, StatusStrip, TopBar
+from workbench.gui.commands import menu_titles, recent_actions, window_actions
+from workbench.gui.context import KINDS, AppContext
+from workbench.gui.i18n import tr, trn
+from workbench.gui.palette import Palette
+from workbench.gui.parts import key_text, row
+from workbench.gui.projects import Projects
+from workbench.gui.views.base import View
+from workbench.gui.views.catalogue import HIDDEN, VIEWS
+
+DEFAULT_SIZE = (1440, 900)
+
+
+class Window(QMainWindow):
+    """Holds the views in a stack and remembers where the user was. ``language_chosen`` asks for a rebuilt window."""
+
+    language_chosen = Signal(str)
+    closed = Signal()
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self.context = context
+        self.setWindowTitle("Palimpsest")
+        self.setAcceptDrops(True)
+        self.resize(*DEFAULT_SIZE)
+        self.setMinimumSize(960, 600)
+        self.projects = Projects(self)
+        self._views: dict[str, View] = {}
+        self._stale: set[str] = set()
+        self.current = ""
+        self._rebuilding = False
+        context.actions.add(*window_actions(self))
+        self.menu = QMenu(self)
+        self.top = TopBar(context, self.menu)
+        self.rail = Rail(context, [(v.view_id, v.icon, v.name()) for v in VIEWS])
+        self.banner = Banner(context)
+        self.stack = QStackedWidget()
+        self.status = StatusStrip(context, self._key_hints)
+        self._build()
+        self.rail.chosen.connect(self.show_view)
+        context.changed.connect(self._content_changed)
+        context.project_changed.connect(self._project_changed)
+        context.view_requested.connect(self.show_view)
+        context.review_requested.connect(self._open_review)
+        context.notice.connect(self._say)
+        context.undoable.connect(lambda sentence: self.banner.say(sentence, "ok", tr("Undo")))
+        context.bug.connect(self._report)
+        context.actions.changed.connect(self._plan_menus)
+        self._menus = QTimer(self)
+        self._menus.setSingleShot(True)
+        self._menus.timeout.connect(self._fill_menus)
+        self._fill_menus()
+        context.actions.attach(self)
+        self._fill_languages()
+        self._project_changed()
+
+    def _build(self) -> None:
+        root = QWidget()
+        root.setObjectName("root")
+        banner = row(self.banner, margins=(10, 0, 10, 0))
+        middle = QVBoxLayout()
+        middle.setContentsMargins(0, 10, 0, 0)
+        middle.setSpacing(8)
+        middle.addLayout(banner)
+        middle.addWidget(self.stack, 1)
+        whole = QVBoxLayout(root)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.top)
+        beside = row(self.rail, spacing=0)
+        beside.addLayout(middle, 1)
+        whole.addLayout(beside, 1)
+        whole.addWidget(self.status)
+        self.setCentralWidget(root)
+
+    def destinations(self) -> list[tuple[str, str, str, Callable[[], bool]]]:
+        """View id, name, icon and whether it can be shown, in rail order."""
+
+        def possible(view: type[View]) -> Callable[[], bool]:
+            return lambda: not view.needs_project or self.context.session is not None
+
+        return [(v.view_id, v.name(), v.icon, possible(v)) for v in VIEWS]
+
+    def view(self, view_id: str) -> View:
+        """The view called ``view_id``, made on first use."""
+        if view_id not in self._views:
+            made = next(v for v in (*VIEWS, *HIDDEN) if v.view_id == view_id)(self.context)
+            self._views[view_id] = made
+            self.stack.addWidget(made)
+            self._stale.add(view_id)
+            self._restore_view(made)
+            self.context.actions.attach(self)
+        return self._views[view_id]
+
+    def show_view(self, view_id: str) -> None:
+        """Switch to a view, with its content up to date and the keyboard in it."""
+        known = {v.view_id: v for v in (*VIEWS, *HIDDEN)}
+        if view_id not in known or (known[view_id].needs_project and self.context.session is None):
+            view_id = "start"
+        view = self.view(view_id)
+        self.current = view_id
+        self.stack.setCurrentWidget(view)
+        self.context.actions.set_view(view_id)
+        self.rail.show_view(view_id)
+        self._show_place()
+        self.status.show_keys()
+        if view_id in self._stale:
+            self._stale.discard(view_id)
+            view.load()
+        focus = view.first_focus()
+        if focus is not None:
+            focus.setFocus()
+
+    def show_latest_run(self) -> None:
+        """Show the newest finished run in Review; Documents where there is none."""
+        from workbench.project.runs import runs
+
+        def show(found: list[int]) -> None:
+            if found:
+                self.context.open_review(found[-1], 0)
+            else:
+                self.show_view("documents")
+
+        def read(session: object) -> list[int]:
+            with session.read() as connection:  # type: ignore[attr-defined]
+                return [r.id for r in runs(connection) if r.state == "done"]
+
+        self.context.background(read, show, owner=self)
+
+    def import_paths(self, paths: Sequence[Path]) -> None:
+        """Offer ``paths`` for import in Documents."""
+        from workbench.gui.views.documents import DocumentsView
+
+        view = self.view("documents")
+        assert isinstance(view, DocumentsView)
+        view.offer(paths)
+
+    def _open_review(self, run_id: int, a_key: int, b_key: int | None) -> None:
+        view = self.view("review")
+        self._stale.discard("review")
+        self.show_view("review")
+        view.open(run_id, a_key, b_key)  # type: ignore[attr-defined]
+
+    def _content_changed(self, kinds: frozenset[str]) -> None:
+        for view_id, view in self._views.items():
+            if view.kinds & kinds:
+                if view_id == self.current:
+                    view.load()
+                else:
+                    self._stale.add(view_id)
+        self._count()
+
+    def _project_changed(self) -> None:
+        for button in (self.rail.buttons[v.view_id] for v in VIEWS if v.needs_project):
+            button.setEnabled(self.context.session is not None)
+        self._stale |= set(self._views)
+        for view in self._views.values():
+            self._restore_view(view)
+        self._content_changed(KINDS)
+        self.context.actions.refresh()
+        self._show_place()
+        self.status.show_work()
+
+    def _count(self) -> None:
+        if self.context.session is None:
+            self.status.show_counts("")
+            return
+        from workbench.gui.models.reads import document_count
+
+        self.context.background(
+            document_count,
+            lambda n: self.status.show_counts(trn("{count} document", "{count} documents", n)),
+            owner=self,
+        )
+
+    def _show_place(self) -> None:
+        path = self.context.project
+        title = self._views[self.current].title if self.current in self._views else ""
+        self.top.show_place(path.stem if path else "", title)
+
+    def _key_hints(self) -> list[tuple[str, str]]:
+        hints = self._views[self.current].key_hints() if self.current in self._views else []
+        pairs = [(key_text(self.context.actions.shortcut(a)), word) for a, word in hints if a in self.context.actions]
+        return [(key, word) for key, word in pairs if key]
+
+    def _say(self, sentence: str, tone: str) -> None:
+        self.banner.say(sentence, tone)
+
+    def _report(self, sentence: str, report: str) -> None:
+        from workbench.gui.dialogs.bug import BugDialog
+
+        BugDialog(sentence, report, self).open()
+
+    def open_palette(self) -> None:
+        """Show the command palette."""
+        Palette(self.context, recent_actions(self), self).open_at(self)
+
+    def open_keys(self) -> None:
+        """Show all shortcuts, to read and to change."""
+        from workbench.gui.dialogs.keys import KeysDialog
+
+        KeysDialog(self.context, self).open()
+
+    def open_about(self) -> None:
+        """Say what this is."""
+        from workbench.gui.dialogs.about import AboutDialog
+
+        AboutDialog(self.context, self).open()
+
+    def toggle_theme(self) -> None:
+        """Light to dark or back, remembered."""
+        self.context.theme.toggle()
+        self.remember_theme()
+
+    def remember_theme(self) -> None:
+        """Keep the chosen appearance for the next start."""
+        self.context.settings.theme = self.context.theme.mode
+
+    def toggle_full_screen(self) -> None:
+        """Fill the screen, or not."""
+        if self.isFullScreen():
+            self.showNormal()
+        else:
+            self.showFullScreen()
+
+    def _fill_languages(self) -> None:
+        for code, name in i18n.LANGUAGES.items():
+            action = self.top.language_menu.addAction(name)
+            action.setCheckable(True)
+            action.setChecked(code == i18n.current())
+            action.triggered.connect(lambda _checked=False, code=code: self.language_chosen.emit(code))
+
+    def _plan_menus(self) -> None:
+        self._menus.start(0)
+
+    def _fill_menus(self) -> None:
+        self.menu.clear()
+        for name, title in menu_titles().items():
+            actions = [a for a in self.context.actions if a.menu == name]
+            if actions:
+                sub = self.menu.addMenu(title)
+                for action in actions:
+                    sub.addAction(self.context.actions.qt(action.id))
+        self.context.actions.attach(self)
+
+    def _restore_view(self, view: View) -> None:
+        states = self.context.settings.views.get(str(self.context.project), {})
+        state = states.get(view.view_id)
+        if isinstance(state, dict):
+            view.restore_state(state)
+
+    def save_session(self) -> None:
+        """Remember geometry, project, view and what is selected in each view."""
+        settings = self.context.settings
+        settings.geometry = bytes(self.saveGeometry().data()).hex()
+        settings.last_view = self.current
+        settings.shortcuts = self.context.actions.chosen()
+        project = self.context.project
+        settings.last_project = str(project) if project else ""
+        if project:
+            states = settings.views.setdefault(str(project), {})
+            states.update({v.view_id: v.save_state() for v in self._views.values() if v.needs_project})
+
+    def restore_geometry(self) -> None:
+        """Take up the place and size of the last session."""
+        if self.context.settings.geometry:
+            self.restoreGeometry(QByteArray(bytes.fromhex(self.context.settings.geometry)))
+
+    def retire(self) -> None:
+        """Close this window but not its context: another window takes over (another language)."""
+        self._rebuilding = True
+        self.close()
+        self.deleteLater()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Save the session and end background work before the window goes."""
+        if not self._rebuilding:
+            self.save_session()
+            self.context.close()
+            self.closed.emit()
+        event.accept()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open a dropped project, or import dropped texts."""
+        paths = [Path(u.toLocalFile()) for u in event.mimeData().urls() if u.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.projects.drop(paths)

@@ -1,0 +1,57 @@
+"""Words for the values that the project stores."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from workbench.base.types import Role
+from workbench.gui.i18n import tr
+
+
+def role_word(role: str) -> str:
+    """A role in the interface language."""
+    return {Role.SUSPECT: tr("Suspect"), Role.SOURCE: tr("Source"), Role.BACKGROUND: tr("Background")}.get(
+        Role(role), role
+    )
+
+
+def role_token(role: str) -> str:
+    """The token that colours a role."""
+    return {"suspect": "warn", "source": "accent"}.get(role, "text3")
+
+
+def language_word(code: str) -> str:
+    """A language by its own name where we know it, else its code."""
+    known = {
+        "ja": "日本語",
+        "zh": "中文",
+        "en": "English",
+        "de": "Deutsch",
+        "fr": "Français",
+        "es": "Español",
+        "ko": "한국어",
+        "ru": "Русский",
+        "it": "Italiano",
+        "pt": "Português",
+    }
+    return tr("undetermined") if code in ("", "und") else known.get(code, code)
+
+
+def local_time(stamp: str) -> str:
+    """An ISO 8601 UTC time as local date and time; unchanged where it is none."""
+    try:
+        return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return stamp
+
+
+def value_text(value: object) -> str:
+    """A parameter's value as one types it."""
+    if isinstance(value, bool):
+        return tr("on") if value else tr("off")
+    return f"{value:,g}" if isinstance(value, float) else str(value)
+
+
+def parameter_title(name: str) -> str:
+    """A parameter's name in words: "min_run" becomes "Min run"."""
+    return tr(name.replace("_", " ").capitalize())
