@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from workbench.base.errors import ParameterError
+from workbench.cli.arguments import parameter_lines, parse_settings, settings_text, span_text
+from workbench.cli.main import main
+from workbench.cli.window import no_display
+from workbench.methods import registry
+
+
+def test_settings_are_names_and_values() -> None:
+    assert parse_settings(["a=1", " b = x=y "]) == {"a": "1", "b": "x=y"}
+    for wrong in (["a"], ["=1"], ["a=1", "a=2"]):
+        with pytest.raises(ParameterError):
+            parse_settings(wrong)
+
+
+def test_every_parameter_of_every_method_is_listed_with_its_range() -> None:
+    for name in registry.names():
+        rows = parameter_lines(registry.get(name))
+        assert [row[0] for row in rows] == [s.name for s in registry.get(name).parameters.specs()]
+    assert [span_text(1, 5, ()), span_text(0, None, ()), span_text(None, 2, ()), span_text(None, None, (32, 64))] == [
+        "1..5",
+        ">= 0",
+        "<= 2",
+        "32|64",
+    ]
+    assert settings_text({"a": True, "b": 200.0, "c": "x"}) == "a=on b=200 c=x"
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["detect", "p", "nonsense"], ["import", "p"], ["report", "p"]])
+def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_a_missing_display_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    assert "no display" in no_display()
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert no_display() == ""
