@@ -80,14 +80,14 @@ def _mark(painter: QPainter, view: DocumentView, stretch: Stretch, boxes: list[Q
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(shade(colour, alpha // 2 if source else alpha))
         painter.drawRoundedRect(inner, 3, 3)
-        if active:
-            painter.fillRect(QRectF(inner.left(), inner.bottom() - 1, inner.width(), 2), QColor(colour))
         if source:
-            pen = QPen(QColor(colour), 1.4, Qt.PenStyle.DotLine)
-            painter.setPen(pen)
+            painter.setPen(QPen(QColor(colour), 1.4, Qt.PenStyle.DotLine))
             painter.drawLine(inner.bottomLeft(), inner.bottomRight())
+        elif active and tier == 0:
+            painter.fillRect(QRectF(inner.left(), inner.bottom() - 1, inner.width(), 2), QColor(colour))
         else:
-            draw_tier_line(painter, inner.adjusted(0, 0, 0, 2 if active else 0), tier, shade(colour, 210))
+            width = 2.2 if active else 1.2
+            draw_tier_line(painter, inner.adjusted(0, 0, 0, 1), tier, shade(colour, 255 if active else 190), width)
         if stretch.covered > 1:
             painter.setPen(QPen(shade(colour, 200), 1))
             painter.drawLine(inner.topLeft(), inner.topRight())

@@ -173,10 +173,9 @@ class DocumentView(QAbstractScrollArea):
             self.show_place(start, 0.25)
 
     def visible_offsets(self) -> tuple[int, int]:
-        """First and last offset of the pieces in view."""
-        first = self.lines.piece_at_y(self.top)
-        last = self.lines.piece_at_y(self.top + self.viewport().height())
-        return int(self.lines.starts[first]), int(self.lines.ends[last])
+        """First and last offset in view, to the line."""
+        last = self.lines.offset_near(self.top + self.viewport().height())
+        return int(self.lines.offset_near(self.top)), min(self.lines.length, int(last) + 1)
 
     # -- selection
 

@@ -14,7 +14,7 @@ from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 from workbench.gui.widgets.cues import shade
 
-_LEFT, _TOP, _EDGE = 46, 30, 16
+_LEFT, _TOP, _EDGE = 46, 30, 24
 _PENS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 
 
@@ -130,6 +130,14 @@ class DotPlot(QWidget):
         return pixmap
 
     def _axes(self, painter: QPainter, area: QRectF) -> None:
+        painter.setFont(font(11))
+        painter.setPen(QColor(self.tokens.text2))
+        painter.drawText(QRectF(area.left(), area.bottom() + 2, area.width(), 16), tr("Suspect →"))
+        painter.save()
+        painter.translate(area.right() + 14, area.top())
+        painter.rotate(90)
+        painter.drawText(QPointF(0, 0), tr("Source →"))
+        painter.restore()
         painter.setFont(font(11, tabular=True))
         for axis, length in enumerate(self._lengths):
             for value in _ticks(length):

@@ -74,7 +74,7 @@ class ScoreChart(pg.PlotWidget):  # type: ignore[misc]
         item.showGrid(y=True, alpha=0.1)
         self._below.setOpts(brush=pg.mkBrush(shade(tokens.text3, 105)), pen=pg.mkPen(None))
         self._above.setOpts(brush=pg.mkBrush(tokens.accent), pen=pg.mkPen(None))
-        self._region.setBrush(pg.mkBrush(shade(tokens.accent, 18)))
+        self._region.setBrush(pg.mkBrush(shade(tokens.accent, 14)))
         for edge in self._region.lines:
             edge.setPen(pg.mkPen(None))
         self._line.setPen(pg.mkPen(tokens.text, width=1.6))

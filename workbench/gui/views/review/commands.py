@@ -51,15 +51,15 @@ def review_actions(view: ReviewView) -> list[Action]:
         made("note", tr("Write a note"), view.evidence.verdict.note.setFocus, "Ctrl+Shift+N", "note", enabled=active),
         made("clear", tr("Withdraw the verdict"), lambda: view.give_verdict(""), "Ctrl+Backspace", enabled=active),
     ]
-    for look in verdict_looks():
-        actions.append(
-            made(
-                f"verdict-{look.value}",
-                tr("Verdict: {words}", words=look.words),
-                lambda value=look.value: view.give_verdict(value),
-                look.key,
-                look.icon,
-                enabled=active,
-            )
+    verdicts = (
+        made(
+            f"verdict-{look.value}",
+            tr("Verdict: {words}", words=look.words),
+            lambda value=look.value: view.give_verdict(value),
+            look.key,
+            look.icon,
+            enabled=active,
         )
-    return actions
+        for look in verdict_looks()
+    )
+    return [*actions, *verdicts]

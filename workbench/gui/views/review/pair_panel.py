@@ -6,22 +6,25 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.types import Ints, Matches
 from workbench.gui.i18n import trn
 from workbench.gui.parts import Elided, ThemeWatch, label, line, row, tag
-from workbench.gui.theme.fonts import SEMIBOLD
+from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.views.review.find_bar import FindBar
 from workbench.gui.views.review.reading import Opened, edits_of, ignored
 from workbench.gui.views.review.source_strip import SourceStrip
 from workbench.gui.views.review.sync import ScrollSync
 from workbench.gui.views.review.toolbar import LAYERS, PairToolbar
-from workbench.gui.widgets.document_view import DocumentView
+from workbench.gui.widgets.document_view import USUAL, DocumentView
 from workbench.gui.widgets.dot_plot import DotPlot
 from workbench.gui.widgets.marks import Marks
+from workbench.gui.widgets.overview_ruler import WIDTH as RULER_WIDTH
 from workbench.gui.widgets.overview_ruler import OverviewRuler
+from workbench.gui.widgets.ribbons import WIDTH as RIBBON_WIDTH
 from workbench.gui.widgets.ribbons import Ribbons
 from workbench.services.differences import Edit
 
@@ -34,15 +37,19 @@ class PaneTitle(QWidget):
         self._title = Elided("", 13, weight=SEMIBOLD)
         self._language = tag("")
         self._length = label("", 12, role="faint", tabular=True)
-        layout = row(self._title, self._language, self._length, spacing=8)
-        layout.setStretch(0, 1)
+        layout = row(self._title, self._language, self._length, None, spacing=8)
+        layout.setStretch(0, 1000)
         self.setLayout(layout)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The length gives way to the title."""
+        super().resizeEvent(event)
+        self._length.setVisible(event.size().width() >= 250)
 
     def show_document(self, title: str, language: str, length: int) -> None:
         """Name a document of ``length`` code points."""
-        from workbench.gui.theme.fonts import font
-
         self._title.setFont(font(13, SEMIBOLD, language=language))
+        self._title.setMaximumWidth(self._title.fontMetrics().horizontalAdvance(title) + 4)
         self._title.set_text(title)
         self._language.setText(language)
         self._length.setText(trn("{count} character", "{count} characters", length))
@@ -89,8 +96,9 @@ class PairPanel(QFrame):
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
         self._heads = QHBoxLayout()
-        self._heads.setContentsMargins(64, 9, 30, 9)
-        self._heads.setSpacing(16)
+        gutter = DocumentView.gutter
+        self._heads.setContentsMargins(RULER_WIDTH + gutter, 9, RULER_WIDTH, 9)
+        self._heads.setSpacing(RIBBON_WIDTH + gutter)
         self._panes = QWidget()
         self._grid = QGridLayout(self._panes)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -313,8 +321,6 @@ class PairPanel(QFrame):
 
     def zoom(self, by: int) -> None:
         """Larger (1), smaller (-1) or usual (0) text in both panes."""
-        from workbench.gui.widgets.document_view import USUAL
-
         self.left.set_size(USUAL if by == 0 else self.left.size_px + by)
 
     def _zoom_both(self, size: int) -> None:

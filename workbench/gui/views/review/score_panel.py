@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QLabel, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import tr
@@ -13,6 +14,8 @@ from workbench.gui.theme.manager import Theme
 from workbench.gui.widgets.score_chart import ScoreChart
 
 HEIGHT = 196
+_ROOMY = 760
+"""Width from which every word is shown, logical pixels; below it the figures stay."""
 _FRAME_MS = 30
 """While the threshold is dragged, the rest of the window follows this often."""
 
@@ -50,10 +53,12 @@ class ScorePanel(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
+        self._field_words = label(tr("Threshold"), 12, role="muted")
+        self._heading = heading(tr("Score distribution"), 13)
         parts: list[QWidget | int | None] = [
-            heading(tr("Score distribution"), 13),
+            self._heading,
             14,
-            label(tr("Threshold"), 12, role="muted"),
+            self._field_words,
         ]
         parts += [self.field, 8]
         for name, figure in (("s", self._shown), ("p", self._precision), ("r", self._recall)):
@@ -67,6 +72,16 @@ class ScorePanel(QFrame):
     @staticmethod
     def _figure() -> QLabel:
         return label("", 13, weight=SEMIBOLD, tabular=True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, the figures stay."""
+        super().resizeEvent(event)
+        for part in (self._heading, self._judged_words, self._field_words, self._words["s"]):
+            part.setVisible(event.size().width() >= _ROOMY)
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the figures allow."""
+        return QSize(420, HEIGHT)
 
     @property
     def threshold(self) -> float:

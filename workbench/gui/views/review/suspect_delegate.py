@@ -67,7 +67,7 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     _text(painter, item.source, source, tokens.text2, QRect(left, top + 29, width - used - 10, 18), _LEFT)
     languages = row.language if item.source_language == row.language else f"{row.language} → {item.source_language}"
     parts = [languages, trn("{count} match", "{count} matches", item.matches), f"{int(row.coverage * 100)}%"]
-    line = "   ".join(parts)
+    line = " · ".join(parts)
     _text(painter, line, font(11, tabular=True), tokens.text3, QRect(left, top + 49, width - _BAR - 8, 17), _LEFT)
 
 

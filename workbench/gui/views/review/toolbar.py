@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.parts import IconButton, label, line
+from workbench.gui.parts import IconButton, label, line, row
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.widgets.figures import Swatch
 
+_BUTTONS = 330
+"""Logical pixels that the buttons beside the legend take."""
 LAYERS = ("exact", "symbols", "altered", "differences", "sources", "ignored")
 
 
@@ -47,7 +50,19 @@ class LayerButton(QToolButton):
         self.setAccessibleDescription("" if count is None else f"{count:,}")
         self._fit()
 
+    def set_compact(self, compact: bool) -> None:
+        """Without its name, which then is the tip."""
+        self._words.setVisible(not compact)
+        self.setToolTip(self._name if compact else "")
+        self._fit()
+
+    def full_width(self) -> int:
+        """Width with the name, logical pixels."""
+        count = self._count.sizeHint().width() + 5 if self._count.text() else 0
+        return 18 + 13 + 5 + self._words.sizeHint().width() + count
+
     def _fit(self) -> None:
+        self._row.invalidate()
         self.setFixedSize(self._row.sizeHint().width(), 28)
 
     def _faint(self, on: bool) -> None:
@@ -85,10 +100,14 @@ class PairToolbar(QFrame):
             "sources": LayerButton(theme, Swatch(tokens, source=2), tr("Other sources")),
             "ignored": LayerButton(theme, Swatch(tokens), tr("Ignored")),
         }
+        legend = QWidget()
+        legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        beside = row(*self.layers.values(), None, spacing=3)
+        legend.setLayout(beside)
+        self._legend = legend
         for button in self.layers.values():
-            layout.addWidget(button)
             button.toggled.connect(lambda _on: self.layers_changed.emit(self.shown_layers()))
-        layout.addStretch(1)
+        layout.addWidget(legend, 1)
         self.sync = self._toggle(theme, "link", tr("Scroll together"), "review.sync", run)
         self.dots = self._toggle(theme, "relations", tr("Dot plot"), "review.dot-plot", run)
         self.sync.setChecked(True)
@@ -107,6 +126,17 @@ class PairToolbar(QFrame):
         button.setCheckable(True)
         button.clicked.connect(lambda _on=False: run(action))
         return button
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Names in the legend where there is room for all."""
+        super().resizeEvent(event)
+        self._fit_legend()
+
+    def _fit_legend(self) -> None:
+        shown = [b for b in self.layers.values() if not b.isHidden()]
+        needed = sum(b.full_width() + 3 for b in shown)
+        for button in self.layers.values():
+            button.set_compact(needed > self.width() - _BUTTONS)
 
     def shown_layers(self) -> frozenset[str]:
         """Names of the layers switched on."""
@@ -131,3 +161,4 @@ class PairToolbar(QFrame):
         self.layers["ignored"].setVisible(ignored > 0)
         self.layers["differences"].set_count(None)
         self.layers["differences"].setVisible(tiers[1] + tiers[2] > 0)
+        self._fit_legend()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.base.types import Label, Span
@@ -29,6 +30,8 @@ from workbench.services.comparing import explain
 from workbench.services.session import Session
 
 SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
+_SMALL = 1_320
+"""Width below which the side panels are narrower, logical pixels."""
 
 
 class ReviewView(View):
@@ -81,7 +84,8 @@ class ReviewView(View):
         self.evidence.setMinimumWidth(270)
         for at, stretch in enumerate((0, 1, 0)):
             self.body.setStretchFactor(at, stretch)
-        self.body.setSizes([SUSPECTS_WIDTH, 900, EVIDENCE_WIDTH])
+        self._sized = False
+        self.body.splitterMoved.connect(self._user_sized)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.body)
         self._empty: QWidget | None = None
@@ -108,7 +112,7 @@ class ReviewView(View):
     # -- reading
 
     def open(self, run_id: int, a_key: int, b_key: int | None = None) -> None:
-        """Show run ``run_id`` at suspect ``a_key`` (0: the first) against ``b_key`` or the source it shares most with."""
+        """Show run ``run_id`` at suspect ``a_key`` (0: the first) against ``b_key`` (None: its best source)."""
         self._wanted = (run_id, a_key, b_key)
         self.load()
 
@@ -389,6 +393,17 @@ class ReviewView(View):
 
     # -- session
 
+    def _user_sized(self) -> None:
+        self._sized = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Side panels narrower in a small window, until the user sizes them."""
+        super().resizeEvent(event)
+        if not self._sized:
+            small = event.size().width() < _SMALL
+            left, right = (250, 280) if small else (SUSPECTS_WIDTH, EVIDENCE_WIDTH)
+            self.body.setSizes([left, max(400, event.size().width() - left - right - 40), right])
+
     def save_state(self) -> dict[str, Any]:
         """Run, pair, match, sizes."""
         self.evidence.verdict.note.flush()
@@ -403,6 +418,7 @@ class ReviewView(View):
         sizes = state.get("sizes")
         if isinstance(sizes, list) and len(sizes) == 3 and all(isinstance(s, int) for s in sizes) and min(sizes) > 0:
             self.body.setSizes(sizes)
+            self._sized = True
         if isinstance(state.get("text"), int):
             self.pair.left.set_size(state["text"])
         if isinstance(state.get("sync"), bool):

@@ -1,0 +1,201 @@
+"""How the Review screen holds up: opening, scrolling, threshold, and a table of a million matches.
+
+Run ``python tests/benchmarks/window.py``. Prints one figure a line; exits 1 where one misses its bar: a pair of 300,000
+characters with 5,000 matches opens in under 0.5 s, scrolling and threshold never hold the event loop over 50 ms, a
+table of 1,000,000 matches opens in under 0.5 s.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+
+from workbench.base.types import Document, Matches, Role, Run, RunState
+from workbench.gui.models.review_run import Judged, Overview, make_columns
+from workbench.gui.theme import fonts
+from workbench.gui.theme.manager import Theme
+from workbench.gui.views.review.match_table_panel import MatchTablePanel
+from workbench.gui.views.review.pair_panel import PairPanel
+from workbench.gui.views.review.reading import make_opened
+from workbench.gui.views.review.score_panel import ScorePanel
+from workbench.gui.views.review.suspect_panel import SuspectPanel
+from workbench.project.listing import DocumentItem
+from workbench.services.reviewing import SuspectRow
+
+LENGTH, MATCHES, ROWS, DOCUMENTS = 300_000, 5_000, 1_000_000, 20_000
+RUN = Run(1, "digest", 1, {}, "", RunState.DONE, "")
+
+
+class Gaps:
+    """Longest time between two turns of the event loop while ``run`` drives the window."""
+
+    def __init__(self, application: QApplication) -> None:
+        self._application = application
+        self._timer = QTimer()
+        self._timer.setInterval(1)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self._last = 0.0
+        self.worst = 0.0
+
+    def _tick(self) -> None:
+        now = time.perf_counter()
+        self.worst = max(self.worst, now - self._last)
+        self._last = now
+
+    def run(self, steps: list[Callable[[], object]], pause: float = 0.0) -> float:
+        """Do each step from a timer of its own, as user input comes; worst gap in ms."""
+        self._application.processEvents()
+        self.worst, self._last = 0.0, time.perf_counter()
+        self._timer.start()
+        for step in steps:
+            QTimer.singleShot(0, step)
+            until = time.perf_counter() + max(pause, 0.004)
+            while time.perf_counter() < until:
+                self._application.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 2)
+        for _ in range(30):
+            self._application.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 2)
+        self._timer.stop()
+        return self.worst * 1000
+
+
+def prose(length: int, seed: int, line: int = 0) -> str:
+    """Text of common ideographs and kana with sentence ends; ``line`` characters a paragraph (0: about 400)."""
+    points = np.random.default_rng(seed)
+    signs = points.choice(np.array([*range(0x3042, 0x3093), *range(0x4E00, 0x5200)], np.uint32), length)
+    signs[39::40] = ord("。")
+    if line >= 0:
+        signs[(line or 400) - 1 :: line or 400] = 10
+    return signs.tobytes().decode("utf-32-le")
+
+
+def pair_matches(length: int, count: int) -> Matches:
+    """Spans of 45 characters in both texts, a tenth of them moved."""
+    rng = np.random.default_rng(3)
+    a = np.sort(rng.choice(length - 60, count, replace=False)).astype(np.int64)
+    b = a.copy()
+    moved = rng.choice(count, count // 10, replace=False)
+    b[moved] = rng.integers(0, length - 60, len(moved))
+    size = rng.integers(20, 46, count)
+    ones = np.ones(count, np.int64)
+    tier = rng.integers(0, 3, count).astype(np.int8)
+    evidence = {"segments": rng.integers(1, 9, count)}
+    return Matches(ones, ones * 2, a, a + size, b, b + size, rng.random(count) * 900 + 20, tier, evidence)
+
+
+def run_matches(count: int, documents: int) -> Matches:
+    """A run's matches over many documents."""
+    rng = np.random.default_rng(5)
+    start_a, start_b = rng.integers(0, 9_000, (2, count))
+    size = rng.integers(20, 900, count)
+    a = np.sort(rng.integers(1, documents // 2, count))
+    b = rng.integers(documents // 2, documents, count)
+    tier = rng.integers(0, 3, count).astype(np.int8)
+    return Matches(a, b, start_a, start_a + size, start_b, start_b + size, np.exp(rng.normal(5, 1, count)), tier)
+
+
+def timed(call: Callable[[], object]) -> float:
+    """Milliseconds that ``call`` takes."""
+    began = time.perf_counter()
+    call()
+    return (time.perf_counter() - began) * 1000
+
+
+def pair_figures(
+    application: QApplication, theme: Theme, text: Callable[[int], str], name: str
+) -> list[tuple[str, float, float]]:
+    """Name, milliseconds and bar of what a reviewer does with one pair."""
+    a = Document("a", text(1), Role.SUSPECT, 1, language="ja")
+    b = Document("b", text(2), Role.SOURCE, 2, language="ja")
+    matches = pair_matches(LENGTH, MATCHES)
+    panel = PairPanel(theme, lambda _action: None)
+    panel.resize(1000, 800)
+    panel.show()
+    application.processEvents()
+    gaps = Gaps(application)
+
+    def opening() -> None:
+        panel.show_pair(make_opened(RUN, a, b, matches))
+        panel.go_to(0)
+        application.processEvents()
+
+    figures = [(f"open pair, {name}", timed(opening), 500.0)]
+    bar = panel.left.verticalScrollBar()
+    wheel = [lambda by=by: bar.setValue(bar.value() + by) for by in [90] * 150]
+    jumps = [lambda at=at: bar.setValue(int(bar.maximum() * at)) for at in np.random.default_rng(1).random(40)]
+    figures.append((f"worst stall scrolling, {name}", gaps.run(wheel + jumps), 50.0))
+    figures.append((f"worst stall stepping, {name}", gaps.run([lambda: panel.step(1)] * 40), 50.0))
+    levels = np.concatenate([np.linspace(20, 900, 60), np.linspace(900, 20, 60)])
+    drag = [lambda at=at: panel.set_threshold(float(at)) for at in levels]
+    figures.append((f"worst stall threshold, {name}", gaps.run(drag), 50.0))
+    panel.show_dots(True)
+    figures.append((f"worst stall dot plot, {name}", gaps.run(wheel[:40]), 50.0))
+    panel.resize(900, 700)
+    figures.append((f"resize, {name}", timed(application.processEvents), 100.0))
+    panel.close()
+    return figures
+
+
+def run_figures(application: QApplication, theme: Theme) -> list[tuple[str, float, float]]:
+    """Name, milliseconds and bar for a run of a million matches."""
+    matches = run_matches(ROWS, DOCUMENTS)
+    items = {k: DocumentItem(k, f"d{k}", f"記事 {k}", Role.SOURCE, "ja", 10_000, "", "") for k in range(1, DOCUMENTS)}
+    columns = make_columns(matches, items)
+    rows = [SuspectRow(int(k), f"d{k}", f"記事 {k}", "ja", 10_000, "", 500.0, 0.3, 90, 1, 1, {}) for k in columns.keys]
+    table, scores, suspects = MatchTablePanel(), ScorePanel(theme), SuspectPanel(theme)
+    for part in (table, scores, suspects):
+        part.resize(1000, 600)
+        part.show()
+    application.processEvents()
+
+    def opening() -> None:
+        table.set_columns(columns)
+        application.processEvents()
+
+    figures = [("open table, 1,000,000 matches", timed(opening), 500.0)]
+    down, up = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
+    figures.append(("sort it by score", timed(lambda: table.model.sort(5, down)), 1_000.0))
+    figures.append(("turn the order round", timed(lambda: table.model.sort(5, up)), 500.0))
+    figures.append(("filter it by title", timed(lambda: table.model.narrow("記事 77", 0.0)), 500.0))
+    figures.append(
+        (
+            "list 10,000 suspects",
+            timed(lambda: suspects.show_overview(Overview((RUN,), RUN, tuple(rows), columns))),
+            500.0,
+        )
+    )
+    figures.append(("histogram", timed(lambda: scores.show_run(columns, Judged(np.zeros(0, np.int64), ()))), 500.0))
+    table.hide()
+    scores.threshold_changed.connect(suspects.set_threshold)
+    drag = [lambda at=at: scores.chart._line.setValue(float(at)) for at in np.linspace(1.2, 3.2, 60)]
+    figures.append(("worst stall threshold, 1,000,000 matches", Gaps(application).run(drag, 0.012), 50.0))
+    return figures
+
+
+def main() -> int:
+    """Print every figure with its bar; 1 where one is missed."""
+    application = QApplication.instance() or QApplication([])
+    assert isinstance(application, QApplication)
+    fonts.load_bundled()
+    theme = Theme("light")
+    theme.apply()
+    figures = pair_figures(application, theme, lambda seed: prose(LENGTH, seed), "paragraphs")
+    figures += pair_figures(application, theme, lambda seed: prose(LENGTH, seed, -1), "one line")
+    figures += run_figures(application, theme)
+    missed = 0
+    for name, value, bar in figures:
+        missed += value > bar
+        print(f"{name:44} {value:8.1f} ms  (bar {bar:g}){'  MISSED' if value > bar else ''}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
