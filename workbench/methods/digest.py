@@ -6,6 +6,7 @@ on both sides, segments that follow the layout, and a rule that weighs segments 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 # The modules that need compiled kernels are imported where the work is done: whoever only reads a method's name and
 # parameters (window, listing verbs) does not load numba.
+
+_FLOOD = 1000
+"""Matches of one document beyond which the user is told of ``max_places``."""
 
 
 class Digest:
@@ -79,6 +83,7 @@ class Digest:
             watch.check()
             found = find(index, batch, parameters, watch, itself=parameters.compare == "all")
             parts.append(matches(found, index, batch))
+            _warn_of_floods(parts[-1], batch, watch)
             for reason, n in excluded(found).items():
                 left_out[reason] = left_out.get(reason, 0) + n
         return Results(matches=Matches.concatenate(parts), excluded=left_out)
@@ -100,6 +105,16 @@ class Digest:
         from workbench.methods.digest_explain import explain
 
         return explain(a, b, parameters, index)
+
+
+def _warn_of_floods(found: Matches, documents: Sequence[Document], watch: Watcher) -> None:
+    """Say which documents have so many matches that boilerplate is likely; none are left out."""
+    counts = Counter(found.a.tolist()) if len(found) > _FLOOD else {}
+    for document in documents:
+        if counts.get(document.key, 0) > _FLOOD:
+            watch.warn(
+                f"{document.id} has {counts[document.key]} matches; if this is boilerplate, max_places leaves it out."
+            )
 
 
 METHOD = Digest()

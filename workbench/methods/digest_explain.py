@@ -144,7 +144,7 @@ def _rules(shared: _Shared, parameters: DigestParameters) -> list[Reason]:
     longest = int(np.argmax(shared.segments))
     if parameters.length_needed:
         n = int(shared.segments[longest])
-        detail = f"longest run {n} sentences, {parameters.min_run} needed"
+        detail = f"longest run {_sentences(n)}, {parameters.min_run} needed"
         reasons.append(Reason("length", n >= parameters.min_run, detail, shared.a[longest], shared.b[longest]))
     if parameters.surprisal_needed:
         top = int(np.argmax(shared.surprisal))
@@ -194,7 +194,10 @@ def _summary(shared: _Shared, rows: NDArray[np.bool_], parameters: DigestParamet
         longest = int(shared.segments[rows].max())
         passages = "One passage matches" if n == 1 else f"{n} passages match"
         return f"{passages}; the longest has {_sentences(longest)}."
-    altered = f" {_sentences(len(near)).capitalize()} or more look altered." if near else ""
+    altered = ""
+    if near:
+        more = " or more" if len(near) == _SHOWN else ""
+        altered = f" {_sentences(len(near)).capitalize()}{more} may have been altered."
     if not shared.distinct:
         return f"No match: the documents have no sentence in common.{altered}"
     if (shared.accepted(parameters)).any():

@@ -183,6 +183,22 @@ def test_a_collection_without_sources_is_compared_with_itself_once_a_pair(tmp_pa
     assert {(m.a, m.b) for m in results.matches} == {(1, 3), (2, 3), (2, 1)}
 
 
+def test_a_document_that_matches_everywhere_is_pointed_out_and_nothing_is_left_out(tmp_path: Path) -> None:
+    class Watch(Unwatched):
+        said = ""
+
+        def warn(self, message: str, path: str | None = None) -> None:
+            self.said = message
+
+    footer = "".join(SENTENCES[:3])
+    corpus = Collection.of(*[(S, footer)] * 1001, (Q, footer))
+    METHOD.prepare(corpus, DigestParameters(), tmp_path, Unwatched())
+    watch, index = Watch(), METHOD.load(tmp_path, DigestParameters())
+    results = METHOD.detect(index, [corpus.held[-1]], DigestParameters(), watch)
+    assert len(results.matches) == 1001
+    assert "d1002 has 1001 matches" in watch.said
+
+
 def test_no_sources_is_said(tmp_path: Path) -> None:
     class Watch(Unwatched):
         said = ""
