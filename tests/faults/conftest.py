@@ -22,7 +22,7 @@ WORDS = "春の山道を歩く人は静かな川音に耳を澄ませ古い寺�
 @pytest.fixture(scope="session")
 def rounds() -> int:
     """Kills per test: PALIMPSEST_FAULT_ROUNDS, few without it."""
-    return int(os.environ.get("PALIMPSEST_FAULT_ROUNDS", "3"))
+    return int(os.environ.get("PALIMPSEST_FAULT_ROUNDS", "2"))
 
 
 @pytest.fixture(scope="session")

@@ -85,8 +85,8 @@ class Runner:
     ) -> str:
         """Start ``function(ctx, *args, **kwargs)``, all picklable and importable; the id of the job."""
         job = f"job-{next(self._numbers)}"
-        self.queue.put(Started(job, title))
         process = JobProcess(job, function, args, kwargs)
+        self.queue.put(Started(job, title))
         thread = threading.Thread(target=self._relay, args=(job, process), name=f"events-{job}", daemon=True)
         with self._guard:
             self._jobs[job] = Job(job, title)

@@ -26,24 +26,30 @@ class StoredFailure:
 
 
 def begin_batch(connection: Connection, role: Role | None = None) -> int:
-    """Record that an import begins, and hold its lock. Returns the id for :func:`finish_batch`."""
+    """Record that an import begins, and hold its lock. Returns the id for :func:`finish_batch`.
+
+    Imports that were interrupted before are over now: this one is what goes on with them, or does not.
+    """
+    for dead in interrupted_batches(connection):
+        connection.execute(update(BatchRow).where(BatchRow.id == dead).values(finished=now(), message="interrupted"))
+        locks_of(connection).clear(_lock(dead))
     row = {"role": role.value if role else "", "started": now(), "finished": "", "message": ""}
     identity: int = connection.execute(insert(BatchRow).returning(BatchRow.id), row).scalar_one()
-    locks_of(connection).hold(f"import-{identity}")
+    locks_of(connection).hold(_lock(identity))
     return identity
 
 
 def finish_batch(connection: Connection, batch_id: int, message: str = "") -> None:
     """Record that an import ended (done, or cancelled: ``message`` says so)."""
     connection.execute(update(BatchRow).where(BatchRow.id == batch_id).values(finished=now(), message=message))
-    locks_of(connection).retire(f"import-{batch_id}")
+    locks_of(connection).retire(_lock(batch_id))
 
 
 def interrupted_batches(connection: Connection) -> list[int]:
     """Imports whose process died before they ended; importing the same paths again completes them."""
     locks = locks_of(connection)
     open_ids = connection.execute(select(BatchRow.id).where(BatchRow.finished == "").order_by(BatchRow.id)).scalars()
-    return [identity for identity in open_ids.all() if not locks.is_held(f"import-{identity}")]
+    return [identity for identity in open_ids.all() if not locks.is_held(_lock(identity))]
 
 
 def add_failures(connection: Connection, batch_id: int, failed: Iterable[tuple[str, str]]) -> None:
@@ -91,3 +97,7 @@ def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str
         part = query.where(DocumentRow.key.in_([int(key) for key in keys[start : start + 500]]))
         found.update((key, started) for key, started in connection.execute(part))
     return found
+
+
+def _lock(batch_id: int) -> str:
+    return f"import-{batch_id}"

@@ -26,19 +26,34 @@ class Locks:
         self._guard = threading.Lock()
 
     def hold(self, name: str) -> None:
-        """Take the lock until it is retired or the project closed. Raises ProjectError when another process has it."""
+        """Take the lock until it is retired or the project closed; only inside a write transaction.
+
+        Raises ProjectError when another process has it.
+        """
+        lock = self._acquire(name)
+        while not self._file(name).exists():
+            # The holder before removed the file just after we opened it: nobody else would see our lock.
+            lock.release()
+            lock = self._acquire(name)
+        with self._guard:
+            self._held[name] = lock
+            self._retired.discard(name)
+
+    def _acquire(self, name: str) -> FileLock:
         lock = FileLock(self._file(name), thread_local=False)
         try:
             lock.acquire(timeout=_PATIENCE)
         except Timeout:
             raise ProjectError("Another program is working on the same run.", path=self._project) from None
         except OSError as error:
-            raise ProjectError(
-                f"No file can be made beside the project ({error.strerror}).", path=self._project
-            ) from error
-        with self._guard:
-            self._held[name] = lock
-            self._retired.discard(name)
+            message = f"No file can be made beside the project ({error.strerror})."
+            raise ProjectError(message, path=self._project) from error
+        return lock
+
+    def clear(self, name: str) -> None:
+        """Remove what a killed process left of its lock; only inside a write transaction, where nobody takes one."""
+        if not self.is_held(name):
+            self._file(name).unlink(missing_ok=True)
 
     def is_held(self, name: str) -> bool:
         """Whether a living process holds the lock."""

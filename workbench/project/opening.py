@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
@@ -113,6 +114,8 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
         check_same_thread=False,
     )
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LIMIT)
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")

@@ -35,7 +35,10 @@ def begin_run(
         "chunks": chunks,
     }
     run_id = connection.execute(insert(RunRow).returning(RunRow.id), row).scalar_one()
-    locks_of(connection).hold(_lock(run_id))
+    locks = locks_of(connection)
+    for other in connection.execute(select(RunRow.id).where(RunRow.state == RunState.RUNNING.value)).scalars().all():
+        locks.clear(_lock(other))
+    locks.hold(_lock(run_id))
     return load_run(connection, run_id)
 
 

@@ -36,6 +36,17 @@ def test_looking_does_not_take_the_lock(file: Path):
     first.close()
 
 
+def test_what_a_killed_process_left_is_cleared_and_a_living_lock_is_not(file: Path):
+    first, second = Locks(file), Locks(file)
+    Path(f"{file}.run-1.lock").touch()
+    first.hold("run-2")
+    second.clear("run-1")
+    second.clear("run-2")
+    assert [left.name for left in file.parent.iterdir()] == [f"{file.name}.run-2.lock"]
+    assert second.is_held("run-2")
+    first.close()
+
+
 def test_two_cannot_hold_one_lock(file: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(locks_module, "_PATIENCE", 0.1)
     first, second = Locks(file), Locks(file)
