@@ -41,6 +41,10 @@ PLANTED = (
     ("home-of-compilers", "workbench.methods", "import numba", "numba"),
     ("home-of-compilers", "workbench.text", "import pydivsufsort", "pydivsufsort"),
     ("home-of-lxml", "workbench.base", "from lxml import etree", "lxml"),
+    ("home-of-statistics", "workbench.services", "from sklearn import metrics", "sklearn"),
+    ("home-of-statistics", "workbench.cli", "from scipy import stats", "scipy"),
+    ("home-of-statistics", "workbench.jobs", "import krippendorff", "krippendorff"),
+    ("home-of-statistics", "workbench.methods", "from matplotlib import figure", "matplotlib"),
 )
 
 

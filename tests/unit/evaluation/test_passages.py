@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.types import Span
+from workbench.evaluation.passages import Passage, measure
+
+
+def passage(a0: int, a1: int, b0: int, b1: int) -> Passage:
+    return Passage("s", Span(a0, a1), "t", Span(b0, b1))
+
+
+spans = st.tuples(st.integers(0, 30), st.integers(1, 12), st.integers(0, 30), st.integers(1, 12)).map(
+    lambda t: passage(t[0], t[0] + t[1], t[2], t[2] + t[3])
+)
+
+
+def by_definition(items: list[Passage], others: list[Passage]) -> float:
+    """Sets of characters, straight from the paper."""
+    total = 0.0
+    for p in items:
+        near = [q for q in others if p.a_span.overlap(q.a_span) and p.b_span.overlap(q.b_span)]
+        chars = {("a", i) for i in range(*p.a_span)} | {("b", i) for i in range(*p.b_span)}
+        seen = {("a", i) for q in near for i in range(*q.a_span)} | {("b", i) for q in near for i in range(*q.b_span)}
+        total += len(chars & seen) / len(chars)
+    return total / len(items) if items else 0.0
+
+
+@given(st.lists(spans, max_size=5), st.lists(spans, max_size=5))
+def test_precision_and_recall_equal_their_definition(reference: list[Passage], found: list[Passage]) -> None:
+    result = measure(reference, found)
+    assert result.precision == pytest.approx(by_definition(found, reference))
+    assert result.recall == pytest.approx(by_definition(reference, found))
+
+
+def test_a_passage_found_in_two_pieces_costs_granularity() -> None:
+    result = measure([passage(0, 100, 50, 150)], [passage(0, 50, 50, 100), passage(50, 100, 100, 150)])
+    assert (result.precision, result.recall, result.granularity) == (1, 1, 2)
+    assert result.plagdet == pytest.approx(1 / math.log2(3))
+
+
+def test_nothing_found_is_zero() -> None:
+    assert measure([passage(0, 9, 0, 9)], []).plagdet == 0

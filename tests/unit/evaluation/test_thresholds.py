@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.errors import UserError
+from workbench.evaluation.intervals import bootstrap, proportion_interval
+from workbench.evaluation.thresholds import average_precision, curve, mcnemar, paired_difference
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=2, max_size=40))
+def test_every_row_equals_a_count_by_definition(rows: list[tuple[int, bool]]) -> None:
+    s, y = np.array([r[0] for r in rows], float), np.array([r[1] for r in rows])
+    if y.all() or not y.any():
+        with pytest.raises(UserError):
+            curve(s, y)
+        return
+    c = curve(s, y)
+    assert sorted(set(s), reverse=True) == c.threshold.tolist()
+    for i, t in enumerate(c.threshold):
+        chosen = s >= t
+        assert c.selected[i] == chosen.sum()
+        assert c.true_positive[i] == (chosen & y).sum()
+    f1 = [2 * (y & (s >= t)).sum() / ((s >= t).sum() + y.sum()) for t in c.threshold]
+    assert c.f1[c.best()] == max(f1)
+
+
+def test_the_best_threshold_may_lie_between_the_rows_of_a_grid() -> None:
+    c = curve([30, 25, 21.2, 15], [True, True, False, False])
+    assert c.threshold[c.best()] == 25
+
+
+def test_precise_gives_the_largest_recall_at_a_precision() -> None:
+    c = curve([5, 4, 3, 2, 1], [True, False, True, True, False])
+    row = c.precise(0.75)
+    assert row is not None
+    assert c.threshold[row] == 2
+    assert curve([2, 1], [False, True]).precise(0.9) is None
+
+
+@pytest.mark.parametrize("labels", [[], [True, True], [False]])
+def test_undefined_figures_are_a_sentence(labels: list[bool]) -> None:
+    with pytest.raises(UserError, match=r"label"):
+        curve([1.0] * len(labels), labels)
+
+
+def test_equal_scores_give_one_row() -> None:
+    c = curve([1, 1, 1], [True, False, True])
+    assert len(c.threshold) == 1
+    assert c.precision[0] == pytest.approx(2 / 3)
+
+
+def test_exact_interval_has_its_published_value() -> None:
+    low, high = proportion_interval(374, 378)
+    assert (round(low, 4), round(high, 4)) == (0.9731, 0.9971)
+    assert proportion_interval(0, 10)[0] == 0
+    assert proportion_interval(10, 10)[1] == 1
+
+
+def test_bootstrap_interval_holds_the_mean() -> None:
+    x = np.arange(100.0)
+    low, high = bootstrap(np.mean, x)
+    assert low < x.mean() < high
+    assert high - low < 15
+
+
+def test_a_better_method_differs_significantly() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(300) < 0.3
+    good, bad = y + rng.normal(0, 0.3, 300), rng.normal(0, 1, 300)
+    difference, low, _ = paired_difference(good, bad, y, rounds=200)
+    assert difference > 0.3
+    assert low > 0
+
+
+def test_what_is_not_reported_counts_as_missed_at_every_threshold() -> None:
+    c = curve([2, 1, np.nan, np.nan], [True, False, True, False])
+    assert c.threshold.tolist() == [2, 1]
+    assert c.recall.tolist() == [0.5, 0.5]
+    assert (c.positives, c.total) == (2, 4)
+    assert c.average_precision == pytest.approx(0.5)
+    with pytest.raises(UserError, match="reported none"):
+        curve([np.nan, np.nan], [True, False])
+
+
+@given(st.lists(st.tuples(st.integers(0, 4) | st.none(), st.booleans()), min_size=1, max_size=25))
+def test_average_precision_is_the_area_of_its_steps(rows: list[tuple[int | None, bool]]) -> None:
+    s = np.array([np.nan if r[0] is None else r[0] for r in rows], float)
+    y = np.array([r[1] for r in rows])
+    if not y.any():
+        assert np.isnan(average_precision(s, y))
+        return
+    area = before = 0.0
+    for t in sorted({x for x in s if x == x}, reverse=True):
+        recall = (y & (s >= t)).sum() / y.sum()
+        area += (recall - before) * (y & (s >= t)).sum() / (s >= t).sum()
+        before = recall
+    assert average_precision(s, y) == pytest.approx(area)
+
+
+def test_a_threshold_between_scores_selects_what_is_above_it() -> None:
+    c = curve([3, 2, 1], [True, False, True])
+    assert c.at(2.5) == 0
+    assert c.at(9) is None
+
+
+def test_mcnemar_has_its_exact_value() -> None:
+    first = [True] * 9 + [False] * 1 + [True] * 5
+    second = [False] * 9 + [True] * 1 + [True] * 5
+    assert mcnemar(first, second) == pytest.approx(2 * 11 / 2**10)
+    assert mcnemar(first, first) == 1
