@@ -25,6 +25,10 @@ _FIXED = ("a", "b", "a_start", "a_length", "b_start", "b_length", "score", "tier
 _EXACT = 2.0**53
 """Up to here every whole number is a double."""
 
+_MOST_COLUMNS = 128
+_HEADER = 1 << 16
+"""Bounds of a block: what is larger was not made by :func:`pack_matches`."""
+
 
 def pack_matches(matches: Matches) -> Packed:
     """The blob of a block of matches."""
@@ -39,6 +43,8 @@ def pack_matches(matches: Matches) -> Packed:
         "tier": matches.tier,
         **{f"evidence.{name}": np.asarray(column) for name, column in matches.evidence.items()},
     }
+    if len(columns) > _MOST_COLUMNS:
+        raise ValueError(f"matches have {len(columns)} columns; at most {_MOST_COLUMNS} can be stored")
     header, body = [], []
     for name, column in columns.items():
         stored = _narrow(column)
@@ -51,7 +57,7 @@ def pack_matches(matches: Matches) -> Packed:
 def unpack_matches(packed: Packed, rows: int) -> Matches:
     """The ``rows`` matches of a blob. Raises ProjectError where it is not what :func:`pack_matches` made."""
     what = "a block of matches"
-    data = unpack(packed, what)
+    data = unpack(packed, what, _HEADER + rows * 8 * _MOST_COLUMNS)
     try:
         columns = _columns(data, rows)
         fixed = {name: columns.pop(name) for name in _FIXED}

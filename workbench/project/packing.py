@@ -39,10 +39,10 @@ def pack(data: bytes) -> Packed:
     return Packed(len(data), zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(data))
 
 
-def unpack(packed: Packed, what: str) -> bytes:
-    """Decompress; raises ProjectError where the frame is broken or does not unpack to exactly ``size`` bytes."""
+def unpack(packed: Packed, what: str, limit: int = LIMIT) -> bytes:
+    """Decompress. Raises ProjectError where the frame is broken or is not one of ``size`` (up to ``limit``) bytes."""
     size, data = packed
-    if not isinstance(size, int) or not isinstance(data, bytes) or not 0 <= size <= LIMIT:
+    if not isinstance(size, int) or not isinstance(data, bytes) or not 0 <= size <= limit:
         raise damaged(f"{what} has no allowed size")
     try:
         if zstandard.get_frame_parameters(data).content_size != size:

@@ -15,23 +15,6 @@ from workbench.base.errors import Cancelled, UserError
 from workbench.jobs.chunks import Crash, map_chunks
 
 
-def wait_until(condition, seconds: float = 10.0) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.01)
-    return False
-
-
-def is_alive(pid: int) -> bool:
-    """Alive and not a zombie that waits for its (dead) parent's parent."""
-    try:
-        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
-        return False
-
-
 @pytest.mark.parametrize("workers", [0, 1, 2])
 def test_every_chunk_is_answered_once_under_its_index(watcher: RecordingWatcher, workers: int):
     answers = dict(map_chunks(watcher, functions.square, range(25), workers=workers))
@@ -143,7 +126,7 @@ def test_leaving_the_loop_early_leaves_no_process(watcher: RecordingWatcher):
     answers = map_chunks(watcher, functions.process_id, range(100), workers=2)
     pids = {next(answers)[1], next(answers)[1], next(answers)[1]}
     answers.close()
-    assert not any(is_alive(pid) for pid in pids)
+    assert not any(functions.is_alive(pid) for pid in pids)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
@@ -160,8 +143,8 @@ def test_workers_end_when_their_owner_is_killed(tmp_path: Path):
     def pids() -> list[int]:
         return [int(path.name) for path in tmp_path.iterdir() if path.name.isdigit()]
 
-    assert wait_until(lambda: len(pids()) == 2)
-    assert all(is_alive(pid) for pid in pids())
+    assert functions.wait_until(lambda: len(pids()) == 2)
+    assert all(functions.is_alive(pid) for pid in pids())
     owner.kill()
     owner.wait()
-    assert wait_until(lambda: not any(is_alive(pid) for pid in pids()), 5)
+    assert functions.wait_until(lambda: not any(functions.is_alive(pid) for pid in pids()), 5)

@@ -3,9 +3,11 @@ from __future__ import annotations
 import os
 import queue
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import job_functions as functions
 import pytest
@@ -92,6 +94,24 @@ def test_a_job_that_does_not_listen_is_killed_after_the_grace(runner: Runner, mo
     runner.cancel(job)
     assert events_of(runner, job)[-1].cancelled
     assert time.monotonic() - started < 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+@pytest.mark.parametrize("politely", [True, False])
+def test_a_job_takes_its_workers_along(runner: Runner, tmp_path: Path, politely: bool):
+    job = runner.submit("", functions.pool_of_sleepers, str(tmp_path), 2)
+    assert functions.wait_until(lambda: len(list(tmp_path.iterdir())) == 2)
+    workers = [int(file.name) for file in tmp_path.iterdir()]
+    started = time.monotonic()
+    if politely:
+        runner.cancel(job)
+    else:
+        owner = int(Path(f"/proc/{workers[0]}/stat").read_text().rpartition(")")[2].split()[1])
+        os.kill(owner, signal.SIGKILL)
+    last = events_of(runner, job)[-1]
+    assert last.cancelled == politely
+    assert time.monotonic() - started < 0.5
+    assert functions.wait_until(lambda: not any(functions.is_alive(pid) for pid in workers), 5)
 
 
 def test_two_jobs_run_side_by_side(runner: Runner):

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -208,9 +209,7 @@ def test_a_page_of_many_documents_is_quick(project: Project, benchmark_seconds):
 
 
 @pytest.fixture
-def benchmark_seconds(tmp_path: Path):
-    import time
-
+def benchmark_seconds() -> Callable[[Callable[[], object]], float]:
     def measure(function) -> float:
         best = float("inf")
         for _ in range(3):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from match_samples import covered, random_matches, row, rows
 from sqlalchemy import update
 
 from workbench.base.errors import ProjectError
-from workbench.base.types import DocumentScore, Match, Matches, PairScore, Results, RunState
+from workbench.base.types import Document, DocumentScore, Match, Matches, PairScore, Results, RunState
 from workbench.project import blocks
 from workbench.project.database import Project, create, open_project
 from workbench.project.documents import add_documents
@@ -321,10 +322,6 @@ def test_a_spoilt_run_is_a_sentence(corpus: Project, chunks: list[Matches], valu
 
 @pytest.mark.slow
 def test_a_million_matches_open_quickly(path: Path):
-    import time
-
-    from workbench.base.types import Document
-
     rng = np.random.default_rng(1)
     with create(path) as project:
         with project.write() as connection:
