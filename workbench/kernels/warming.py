@@ -7,7 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from workbench.kernels.bridging import bridge
+from workbench.kernels.characters import character_lcp, character_suffix_array, dense_characters
+from workbench.kernels.copied_strings import copied_strings
 from workbench.kernels.digest_pass import digest_pass, has_open_lines
+from workbench.kernels.document_frequency import frequency_steps, interval_forest
 from workbench.kernels.fold_table import fold_table
 from workbench.kernels.rabin import fingerprint
 from workbench.kernels.runs import Digests, allowed, find_runs, locate, required_lengths
@@ -43,5 +46,17 @@ def _find() -> None:
     bridge(runs, digests, np.ones(1, np.int32), text, np.ones(3, np.uint32))
 
 
-STEPS: tuple[Callable[[], object], ...] = (lambda: fingerprint("a"), _pass, _values, _find)
+def _copied() -> None:
+    ids = dense_characters([_CODES, _CODES])
+    suffixes = character_suffix_array(ids)
+    lcp = character_lcp(ids, suffixes)
+    document = np.array([0, 0, 1, 1], np.int32)[suffixes]
+    counted = np.ones(2, np.bool_)
+    frequency, parent, owner = interval_forest(lcp, document, counted, 1)
+    step = frequency_steps(frequency, parent)
+    arrays = (np.argsort(suffixes).astype(np.int32), owner, lcp, step, np.ones(4), document, counted, suffixes)
+    copied_strings(0, 1, *arrays, 1)
+
+
+STEPS: tuple[Callable[[], object], ...] = (lambda: fingerprint("a"), _pass, _values, _find, _copied)
 """What :func:`workbench.kernels.warm_up` calls, in order."""

@@ -9,6 +9,7 @@ from workbench.methods.api import Method
 
 _MODULES = {
     "digest": "workbench.methods.digest",
+    "copied-strings": "workbench.methods.copied_strings",
 }
 
 

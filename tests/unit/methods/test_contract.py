@@ -21,6 +21,7 @@ PROSE = "".join(
     f"これは第{i}の文であり、{'甲乙丙丁戊己庚辛壬癸'[i % 10]}について{i * 7}字ほど述べる。" for i in range(12)
 )
 OTHER = "".join(f"The {i}th sentence speaks of matters {i * 31} that nobody else has mentioned. " for i in range(12))
+APART = "".join(f"Zum {i}. Punkt steht hier ein Satz, den es sonst nirgends gibt: {i * 17}. " for i in range(12))
 HOSTILE = {
     "empty": "",
     "white space": " \n\t\u3000\r\n",
@@ -96,11 +97,11 @@ def test_one_document_alone_matches_nothing(method: Method, tmp_path: Path) -> N
 
 
 def test_identical_documents_match_from_end_to_end(method: Method, tmp_path: Path) -> None:
-    corpus = Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, PROSE))
+    corpus = Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, PROSE), (Role.SOURCE, APART))
     results = detect(method, corpus, tmp_path)
     inside(results, corpus)
     if "matches" in method.emits:
-        (match,) = results.matches
+        (match,) = [m for m in results.matches if m.a == 2]
         assert (match.a, match.b) == (2, 1)
         assert match.a_span == match.b_span == (0, len(PROSE))
         assert match.evidence["tier"] == 0
@@ -160,7 +161,8 @@ def test_detection_looks_for_a_cancel_often_enough(method: Method, tmp_path: Pat
     corpus = Collection.of(*((role, PROSE * 40) for role in [Role.SOURCE, Role.SUSPECT] * 60))
     parameters, watch = method.parameters.parse({}), Watch()
     documents = list(corpus.documents(Role.SUSPECT))
-    method.prepare(Collection(corpus.held[:4]), parameters, tmp_path, watch)
+    joint = set(method.indexed) & set(method.examined)
+    method.prepare(corpus if joint else Collection(corpus.held[:4]), parameters, tmp_path, watch)
     index = method.load(tmp_path, parameters)
     method.detect(index, documents[:1], parameters, watch)
     watch.last, watch.longest = time.process_time(), 0.0
@@ -200,7 +202,8 @@ def test_explanations_agree_with_detection(method: Method, tmp_path: Path) -> No
 
 
 def test_a_pair_alone_gives_what_the_collection_gives(method: Method, tmp_path: Path) -> None:
-    corpus = Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, OTHER + PROSE[: len(PROSE) // 2]))
+    suspect = OTHER + PROSE[: len(PROSE) // 2]
+    corpus = Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, suspect), (Role.SOURCE, APART))
     found = detect(method, corpus, tmp_path)
     a, b = corpus.held[1], corpus.held[0]
     alone = method.compare(a, b, method.parameters.parse({}))

@@ -1,0 +1,114 @@
+import math
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.methods.corpora import Collection
+from workbench.base.progress import Unwatched
+from workbench.base.types import Results, Role
+from workbench.methods.copied_strings import METHOD, CopiedStringsParameters
+
+
+def detect(collection: Collection, **parameters: object) -> Results:
+    chosen = CopiedStringsParameters(**parameters)
+    with TemporaryDirectory() as folder:
+        METHOD.prepare(collection, chosen, Path(folder), Unwatched())
+        index = METHOD.load(Path(folder), chosen)
+        return METHOD.detect(index, list(collection.documents(Role.SUSPECT)), chosen, Unwatched())
+
+
+def best_score(b: str, others: list[str], min_length: int) -> float:
+    """bl* straight from equations 1 and 6: every partition, by dynamic programming over all substrings."""
+    best = [0.0] * (len(b) + 1)
+    for end in range(1, len(b) + 1):
+        best[end] = best[end - 1]
+        for start in range(end - min_length + 1):
+            df = 1 + sum(b[start:end] in other for other in others)
+            if df >= 2:
+                cpl = (end - start) * math.log((1 + len(others)) / df)
+                best[end] = max(best[end], best[start] + cpl)
+    return best[-1]
+
+
+@st.composite
+def cut_from_one_text(draw):
+    """Documents cut from one text, so that long strings recur, over 2 to 4 letters; at most 40 characters each."""
+    letters = "abcd"[: draw(st.integers(2, 4))]
+    base = draw(st.text(letters, min_size=60, max_size=60))
+    piece = st.tuples(st.integers(0, 55), st.integers(1, 14)).map(lambda p: base[p[0] : p[0] + p[1]])
+    piece |= st.text(letters, min_size=1, max_size=6)
+    texts = st.lists(piece, max_size=4).map(lambda pieces: "".join(pieces)[:40])
+    return draw(st.lists(texts, min_size=1, max_size=9))
+
+
+@settings(max_examples=400, deadline=None)
+@given(cut_from_one_text(), st.integers(1, 6), st.lists(st.booleans(), min_size=9, max_size=9))
+def test_scores_and_partitions_equal_the_definition(texts, min_length, suspect):
+    roles = [Role.SUSPECT if s else Role.BACKGROUND for s in suspect]
+    collection = Collection.of(*zip(roles, texts, strict=False))
+    for corpus in ("suspects", "background", "suspects+background"):
+        found = detect(collection, min_length=min_length, corpus=corpus)
+        for score in found.scores:
+            own = next(d for d in collection.held if d.key == score.document)
+            others = [
+                d.text
+                for d in collection.held
+                if d.key != own.key and (corpus == "suspects+background" or corpus[:7] == d.role[:7])
+            ]
+            assert score.score == pytest.approx(best_score(own.text, others, min_length))
+            parts = [m for m in found.matches if m.a == own.key]
+            assert sum(m.score for m in parts) == pytest.approx(score.score)
+            for m in parts:
+                text = own.text[m.a_span.start : m.a_span.end]
+                there = next(d for d in collection.held if d.key == m.b)
+                assert m.b != own.key
+                assert there.text[m.b_span.start : m.b_span.end] == text
+                assert len(text) >= min_length
+                assert m.evidence["df"] == 1 + sum(text in other for other in others)
+
+
+def test_a_string_cut_short_can_be_the_better_part():
+    """The longest string of each document frequency alone does not reach the optimum."""
+    texts = ["abcdef", "abc", "abcd", "def", "cdef", "ef"]
+    collection = Collection.of(*((Role.SUSPECT, t) for t in texts))
+    found = detect(collection, min_length=2)
+    for score, text in zip(found.scores, texts, strict=True):
+        others = [t for t in texts if t is not text]
+        assert score.score == pytest.approx(best_score(text, others, 2))
+
+
+def test_copy_rate_and_coverage_are_shares_of_the_text():
+    copied = "この文は他の日記からそのまま写された長い文です"
+    collection = Collection.of(
+        (Role.SUSPECT, copied + "ここからは自分で書いた。"),
+        (Role.BACKGROUND, "前置き。" + copied),
+        (Role.BACKGROUND, "関係のない別の記事である。"),
+    )
+    score = detect(collection).scores[0]
+    assert score.evidence["strings"] == 1
+    assert score.evidence["longest"] == len(copied)
+    assert score.evidence["covered"] == pytest.approx(len(copied) / len(collection.held[0].text))
+    assert score.evidence["copy_rate"] == pytest.approx(score.score / len(collection.held[0].text))
+
+
+def test_what_every_document_holds_weighs_nothing():
+    same = Collection.of(*((Role.SUSPECT, "全員が持っている同じ文字列がここにあります。") for _ in range(3)))
+    found = detect(same)
+    assert [s.score for s in found.scores] == [0, 0, 0]
+    assert len(found.matches) == 0
+
+
+def test_entries_shorter_than_the_length_and_empty_entries_score_zero():
+    found = detect(Collection.of((Role.SUSPECT, ""), (Role.SUSPECT, "短い"), (Role.SUSPECT, "短い")))
+    assert [s.score for s in found.scores] == [0, 0, 0]
+
+
+def test_explain_names_the_longest_shared_string_when_it_is_too_short():
+    a, b = Collection.of((Role.SUSPECT, "ここに共通の一文"), (Role.SOURCE, "別だが共通の一文")).held
+    explanation = METHOD.explain(a, b, CopiedStringsParameters())
+    assert not explanation.matched
+    assert explanation.reasons[0].detail == "longest shared string 5 characters, 15 needed"
+    assert a.text[slice(*explanation.reasons[0].a_span)] == "共通の一文"

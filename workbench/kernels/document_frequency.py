@@ -1,0 +1,126 @@
+"""Document frequencies of every repeated string of a corpus, from its suffix array and LCP array.
+
+A repeated string is a prefix of all suffixes of one LCP interval. Intervals of depth >= ``shortest`` form a forest; an
+interval is named by its *head*, the first rank whose LCP value belongs to it, so that depth is ``lcp[head]`` and no
+separate numbering is needed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def interval_forest(lcp, document, counted, shortest):  # type: ignore[no-untyped-def]
+    """Document frequency, parent and owner of the LCP intervals of depth >= ``shortest``.
+
+    ``lcp`` (n int32): longest common prefix of ranks i - 1 and i, capped at separators. ``document`` (n int32): the one
+    of the suffix at each rank; ``counted`` (bool per document): whether it counts towards a frequency. Returns three
+    int32 arrays of n: ``frequency[head]`` (-1 where no interval has that head), ``parent[head]`` (-1 at a root),
+    ``owner[rank]``: head of the deepest interval that holds the rank, -1 for none. Time O(n log depth), linear in
+    practice. Documents are counted after Hui (CPM 1992): an interval's suffixes, less one for every two neighbouring
+    ones of the same document, charged to the lowest common ancestor of the two.
+    """
+    n = len(lcp)
+    documents = len(counted)
+    before_rank = np.zeros(n + 1, np.int32)
+    for rank in range(n):
+        before_rank[rank + 1] = before_rank[rank] + counted[document[rank]]
+    frequency = np.full(n, -1, np.int32)
+    parent = np.full(n, -1, np.int32)
+    owner = np.full(n, -1, np.int32)
+    last = np.full(documents, -1, np.int64)
+    room = 1024
+    head = np.empty(room, np.int32)
+    left = np.empty(room, np.int32)
+    duplicates = np.empty(room, np.int32)
+    top = -1
+    component = 0
+    for rank in range(n + 1):
+        depth = lcp[rank] if 0 < rank < n else 0
+        if depth < shortest:
+            depth = 0
+        border = rank - 1
+        while top >= 0 and lcp[head[top]] > depth:
+            closed = head[top]
+            border = left[top]
+            frequency[closed] = before_rank[rank] - before_rank[border] - duplicates[top]
+            carried = duplicates[top]
+            top -= 1
+            if top >= 0 and lcp[head[top]] >= depth:
+                parent[closed] = head[top]
+                duplicates[top] += carried
+            elif depth > 0:
+                parent[closed] = rank
+                top += 1
+                head[top], left[top], duplicates[top] = rank, border, carried
+        if rank == n:
+            break
+        if depth > 0 and (top < 0 or lcp[head[top]] < depth):
+            top += 1
+            if top == room:
+                head, left, duplicates = _doubled(head), _doubled(left), _doubled(duplicates)
+                room *= 2
+            head[top], left[top], duplicates[top] = rank, border, 0
+        if depth == 0:
+            component = rank
+        else:
+            owner[rank] = head[top]
+            if owner[rank - 1] == -1 or lcp[owner[rank - 1]] < depth:
+                owner[rank - 1] = head[top]
+            before = last[document[rank]]
+            if before >= component and counted[document[rank]]:
+                low, high = 0, top
+                while low < high:
+                    middle = (low + high + 1) >> 1
+                    if left[middle] <= before:
+                        low = middle
+                    else:
+                        high = middle - 1
+                duplicates[low] += 1
+        last[document[rank]] = rank
+    return frequency, parent, owner
+
+
+@njit(cache=True)
+def _doubled(a):  # type: ignore[no-untyped-def]
+    wide = np.empty(2 * len(a), np.int32)
+    wide[: len(a)] = a
+    return wide
+
+
+@njit(cache=True)
+def frequency_steps(frequency, parent):  # type: ignore[no-untyped-def]
+    """For each interval head its nearest ancestor of another document frequency, -1 for none (n int32).
+
+    Along these steps the frequency strictly grows, so a chain has at most as many steps as there are frequencies.
+    """
+    n = len(frequency)
+    step = np.full(n, -1, np.int32)
+    done = np.zeros(n, np.bool_)
+    for first in range(n):
+        if frequency[first] < 0 or done[first]:
+            continue
+        # climb to a finished ancestor, then settle the way back down by climbing it again
+        v = first
+        path = 0
+        while v != -1 and not done[v]:
+            path += 1
+            v = parent[v]
+        chain = np.empty(path, np.int32)
+        v = first
+        for i in range(path):
+            chain[i] = v
+            v = parent[v]
+        for i in range(path - 1, -1, -1):
+            v = chain[i]
+            p = parent[v]
+            if p == -1:
+                step[v] = -1
+            elif frequency[p] != frequency[v]:
+                step[v] = p
+            else:
+                step[v] = step[p]
+            done[v] = True
+    return step
