@@ -6,7 +6,17 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from workbench.gui.context import AppContext
 from workbench.gui.i18n import tr, trn
@@ -42,6 +52,7 @@ class TopBar(QFrame):
         self.menu_button.setMenu(menu)
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.project = Elided("", 13, role="muted")
+        self.project.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.view = label("", 13, weight=fonts.MEDIUM)
         self._arrow = IconLabel(theme, "caret-right", "text3", 13)
         self.search = self._search_button()
@@ -62,6 +73,7 @@ class TopBar(QFrame):
                 self.project,
                 self._arrow,
                 self.view,
+                None,
                 spacing=8,
             )
         )

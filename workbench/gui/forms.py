@@ -31,6 +31,14 @@ def range_text(spec: ParameterSpec) -> str:
     return "" if high is None else tr("at most {high}", high=high)
 
 
+def problem_text(spec: ParameterSpec) -> str:
+    """What a value must be, as a sentence for whoever typed another one."""
+    limits = range_text(spec)
+    if spec.kind is int:
+        return tr("Enter a whole number, {range}.", range=limits) if limits else tr("Enter a whole number.")
+    return tr("Enter a number, {range}.", range=limits) if limits else tr("Enter a number.")
+
+
 class NumberField(QLineEdit):
     """A number; Up and Down step it within its range."""
 
@@ -78,16 +86,17 @@ class ParameterRow(QWidget):
         name = label(title, 13, weight=fonts.MEDIUM)
         name.setBuddy(self.editor)
         meaning = label(tr(spec.help), 12, role="muted", wrap=True)
-        notes = [range_text(spec), tr("default {value}", value=value_text(spec.default))]
+        limits = range_text(spec)
+        unit = tr(spec.unit) if spec.unit else ""
+        notes = [f"{limits} {unit}".strip() if limits else unit, tr("default {value}", value=value_text(spec.default))]
         if spec.paper is not None:
             notes.append(tr("paper {value}", value=value_text(spec.paper)))
         note = label(" · ".join(n for n in notes if n), 12, role="faint", tabular=True)
-        unit = label(tr(spec.unit) if spec.unit else "", 12, role="muted")
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
         grid.addWidget(name, 0, 0)
-        grid.addLayout(row(unit, self.editor, self.reset_button, spacing=6), 0, 1, Qt.AlignmentFlag.AlignRight)
+        grid.addLayout(row(self.editor, self.reset_button, spacing=6), 0, 1, Qt.AlignmentFlag.AlignRight)
         grid.setColumnStretch(0, 1)
         self.setLayout(column(grid, meaning, note, self.problem, margins=(0, 9, 0, 9), spacing=3))
         self.reset()
@@ -141,8 +150,8 @@ class ParameterRow(QWidget):
         try:
             default = self.value() == self.spec.default
             problem = ""
-        except ParameterError as error:
-            default, problem = False, error.message
+        except ParameterError:
+            default, problem = False, problem_text(self.spec)
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
         self.editor.setAccessibleDescription(problem or self.spec.help)

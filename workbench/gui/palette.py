@@ -137,6 +137,7 @@ class Palette(QDialog):
     def __init__(self, context: AppContext, extra: Sequence[Action], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self._context = context
+        self.setObjectName("palette")
         self.setWindowTitle(tr("Command palette"))
         self.setFixedWidth(560)
         self.query = QLineEdit()

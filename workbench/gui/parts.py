@@ -188,7 +188,9 @@ class IconLabel(QWidget):
 
 def icon_button(theme: Theme, text: str, icon: str, clicked: Callable[[], object], kind: str = "") -> QPushButton:
     """A push button with an icon before its words; follows the theme."""
-    made = button(text, clicked)
+    # The style leaves no room between icon and words.
+    made = button(f" {text}", clicked)
+    made.setAccessibleName(text)
     if kind:
         made.setProperty("kind", kind)
 

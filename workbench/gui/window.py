@@ -120,8 +120,10 @@ class Window(QMainWindow):
             self._stale.discard(view_id)
             view.load()
         focus = view.first_focus()
-        if focus is not None:
+        if focus is not None and focus.isVisibleTo(view):
             focus.setFocus()
+        else:
+            view.setFocus()
 
     def show_latest_run(self) -> None:
         """Show the newest finished run in Review; Documents where there is none."""

@@ -53,5 +53,8 @@ def value_text(value: object) -> str:
 
 
 def parameter_title(name: str) -> str:
-    """A parameter's name in words: "min_run" becomes "Min run"."""
-    return tr(name.replace("_", " ").capitalize())
+    """A parameter's name in words: "min_run" becomes "Minimum run"."""
+    words = name.replace("_", " ")
+    for short, long in (("min ", "minimum "), ("max ", "maximum ")):
+        words = long + words.removeprefix(short) if words.startswith(short) else words
+    return tr(words.capitalize())

@@ -45,6 +45,8 @@ class ImportDialog(QDialog):
         self.list.setObjectName("choices")
         self.list.setAccessibleName(tr("Inputs"))
         self.list.setFont(fonts.font(13))
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.pane = DocumentPane(context, tr("Choose an input to see what would be read from it."))
         self.state = label("", 12, role="muted", wrap=True)
         self.go = button(tr("Import"), self.accept, kind="primary")

@@ -95,7 +95,7 @@ class ColumnsModel(QAbstractTableModel):
 
     def key_at(self, row: int) -> Any:
         """Key of shown row ``row``."""
-        return self._values[self.key][self.source_row(row)]
+        return _python(self._values[self.key][self.source_row(row)])
 
     def row_of(self, key: Any) -> int:
         """Shown row whose key is ``key``; -1 when it is not shown."""
@@ -123,10 +123,9 @@ class ColumnsModel(QAbstractTableModel):
                 side = Qt.AlignmentFlag.AlignRight if column.numeric else Qt.AlignmentFlag.AlignLeft
                 return side | Qt.AlignmentFlag.AlignVCenter
             case _ if role == VALUE_ROLE:
-                return self._values[column.name][row]
+                return _python(self._values[column.name][row])
             case _ if role == KEY_ROLE:
-                key = self._values[self.key][row]
-                return key.item() if isinstance(key, np.generic) else key
+                return _python(self._values[self.key][row])
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -198,6 +197,11 @@ class ColumnsModel(QAbstractTableModel):
             parts = [[str(v).casefold() for v in self._values[name]] for name in self._searched]
             self._haystack = ["\n".join(texts) for texts in zip(*parts, strict=True)] if parts else [""] * self.total
         return self._haystack
+
+
+def _python(value: Any) -> Any:
+    """A numpy scalar as the Python value that Qt and the database understand."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _absent(value: Any) -> bool:

@@ -30,6 +30,7 @@ _ROLES = {
 
 _SHEET = """
 QWidget#root, QMainWindow, QDialog { background: @app; }
+QDialog#palette { background: @surface; border: 1px solid @border2; }
 QFrame#top { background: @surface; border: 0; border-bottom: 1px solid @border; }
 QFrame#rail { background: @surface; border: 0; border-right: 1px solid @border; }
 QFrame#panel { background: @surface; border: 1px solid @border; border-radius: 8px; }
@@ -119,7 +120,7 @@ QListView#choices::item:hover { background: @hover; }
 QListView#choices::item:selected { background: @accent_soft; }
 QHeaderView { background: @surface; border: 0; }
 QHeaderView::section { background: @surface; color: @text3; border: 0; border-bottom: 1px solid @border;
-    padding: 6px 8px; font-weight: 600; }
+    padding: 6px 11px; font-weight: 600; }
 QHeaderView::section:hover { color: @text; }
 QHeaderView::up-arrow { image: url(%caret-up%); width: 10px; height: 10px; }
 QHeaderView::down-arrow { image: url(%caret-down%); width: 10px; height: 10px; }

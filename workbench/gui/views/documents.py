@@ -337,7 +337,7 @@ class DocumentsView(View):
     def _tell_selection(self) -> None:
         count = len(self.table.chosen_keys())
         self.remove_button.setEnabled(count > 0)
-        self.remove_button.setText(tr("Remove {count}", count=f"{count:,}") if count > 1 else tr("Remove"))
+        self.remove_button.setText(" " + (tr("Remove {count}", count=f"{count:,}") if count > 1 else tr("Remove")))
 
     def _show_document(self, document: Document) -> None:
         if document.key == self._asked:
@@ -415,6 +415,6 @@ def _columns() -> list[Column]:
             "matches", tr("Passages"), whole, numeric=True, width=90, tip=tr("Passages found in it by the latest run")
         ),
         Column("site", tr("Site"), width=120),
-        Column("published", tr("Date"), width=96),
+        Column("published", tr("Date"), width=112),
         Column("label", tr("Label"), width=90),
     ]

@@ -29,7 +29,7 @@ class FailuresPane(QWidget):
         columns = [
             Column("path", tr("Input"), width=260),
             Column("error", tr("Why it could not be read")),
-            Column("when", tr("When"), local_time, width=140),
+            Column("when", tr("When"), local_time, width=156),
         ]
         self.model = ColumnsModel(columns, "id", self)
         self.table = Table(self.model, tr("Inputs that failed"))

@@ -53,5 +53,5 @@ class RunningPanel(QFrame):
         count = len(record.warnings)
         self.warnings.setText(trn("{count} warning", "{count} warnings", count) if count else "")
         self.stop.setEnabled(record.state != "cancelling")
-        self.stop.setText(tr("Cancelling…") if record.state == "cancelling" else tr("Cancel"))
+        self.stop.setText(" " + (tr("Cancelling…") if record.state == "cancelling" else tr("Cancel")))
         show_progress(self.bar, record)

@@ -48,23 +48,22 @@ class RunsPane(QFrame):
         self._runs: dict[int, Run] = {}
         self._wanted: list[int] = []
         columns = [
-            Column("id", tr("Run"), str, numeric=True, width=56),
-            Column("state", tr("State"), state_word, width=116),
-            Column("method", tr("Method"), width=110),
+            Column("id", tr("Run"), str, numeric=True, width=54),
+            Column("state", tr("State"), state_word, width=108),
+            Column("method", tr("Method"), width=96),
             Column("settings", tr("Settings")),
-            Column("documents", tr("Documents"), whole, numeric=True, width=100),
+            Column("documents", tr("Documents"), whole, numeric=True, width=98),
             Column("matches", tr("Passages"), whole, numeric=True, width=92),
-            Column("pairs", tr("Pairs"), whole, numeric=True, width=76),
+            Column("pairs", tr("Pairs"), whole, numeric=True, width=70),
             Column(
                 "excluded",
                 tr("Left out"),
                 whole,
                 numeric=True,
-                width=92,
+                width=84,
                 tip=tr("Candidates that a rule left out; choose the run to see which"),
             ),
-            Column("seconds", tr("Time"), duration, numeric=True, width=84),
-            Column("created", tr("Started"), local_time, width=136),
+            Column("seconds", tr("Time"), duration, numeric=True, width=92),
         ]
         self.model = ColumnsModel(columns, "id", self)
         self.table = Table(self.model, tr("Runs"))
@@ -137,7 +136,6 @@ class RunsPane(QFrame):
                 "pairs": [r.pairs for r in runs],
                 "excluded": [sum(r.excluded.values()) for r in runs],
                 "seconds": [r.seconds for r in runs],
-                "created": [r.created for r in runs],
             }
         )
         self.count.setText(f"{len(runs):,}")
@@ -189,7 +187,8 @@ class RunsPane(QFrame):
         self._details.setVisible(run is not None)
         if run is not None:
             values = [f"{parameter_title(n)} {value_text(v)}" for n, v in run.parameters.items()]
-            self.settings.setText(" · ".join([f"{run.method} {run.version}", *values]))
+            started = tr("started {time}", time=local_time(run.created))
+            self.settings.setText(" · ".join([f"{run.method} {run.version}", started, *values]))
             reasons = [f"{tr(reason)} {count:,}" for reason, count in run.excluded.items()]
             self.left_out.setText(" · ".join([*reasons, run.message]).strip(" ·") or tr("nothing"))
         self._context.actions.refresh()

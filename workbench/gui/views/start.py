@@ -281,6 +281,10 @@ class StartView(View):
         self.context.settings.forget(path)
         self.load()
 
+    def key_hints(self) -> list[tuple[str, str]]:
+        """In the status strip."""
+        return [("file.new", tr("new project")), ("file.open", tr("open")), ("window.palette", tr("all actions"))]
+
     def first_focus(self) -> QWidget | None:
         """The list."""
         return self.list if self.model.rowCount() else None

@@ -1,0 +1,114 @@
+"""What tests of the window rely on: nothing is left running, and a window over a small project."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from workbench.base.settings import Settings
+from workbench.base.types import Document, Matches, Results, Role
+from workbench.gui import app
+from workbench.gui.theme import fonts
+from workbench.project.documents import add_documents
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.session import Session, create
+
+PROCESS_MS = 40_000
+"""A job starts a fresh interpreter; on a busy machine that takes a while."""
+
+
+@pytest.fixture(scope="session")
+def qapp_args() -> list[str]:
+    return ["palimpsest"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def bundled_fonts(qapp: object) -> None:
+    fonts.load_bundled()
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_running(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setenv("PALIMPSEST_CONFIG", str(tmp_path / "config"))
+    monkeypatch.setenv("PALIMPSEST_DATA", str(tmp_path / "data"))
+    before = set(threading.enumerate())
+    yield
+    left = [t.name for t in threading.enumerate() if t not in before and not t.name.startswith("Dummy")]
+    assert not left, f"threads are left: {left}"
+    assert not multiprocessing.active_children()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Two suspects (keys 1, 2), two sources (3, 4) and one run with two passages."""
+    path = tmp_path / "case.palimpsest"
+    create(path)
+    texts = [
+        ("s1", Role.SUSPECT, "ja"),
+        ("s2", Role.SUSPECT, "en"),
+        ("t1", Role.SOURCE, "ja"),
+        ("t2", Role.SOURCE, "zh"),
+    ]
+    documents = [
+        Document(name, f"{name}。" + "文である。" * (20 + n), role=role, title=f"Title {name}", language=language)
+        for n, (name, role, language) in enumerate(texts)
+    ]
+    add_run(path, documents, [(1, 3), (2, 4)], {})
+    return path
+
+
+def add_run(path: Path, documents: list[Document], pairs: list[tuple[int, int]], parameters: dict[str, object]) -> int:
+    """Add documents and a finished run with one passage a pair; the run's id."""
+    n = len(pairs)
+    ends = np.full(n, 20, np.int64)
+    starts = np.zeros(n, np.int64)
+    a, b = (np.array([pair[i] for pair in pairs], np.int64) for i in (0, 1))
+    found = Matches(a, b, starts, ends, starts, ends, np.full(n, 20.0), np.zeros(n, np.int8), {"segments": ends})
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, documents)
+            run = begin_run(connection, "digest", 1, parameters, "00", 1)
+            finish_chunk(connection, run.id, 0, Results(found, excluded={"too short": 3}), documents=2)
+        with session.write() as connection:
+            finish_run(connection, run.id)
+    return run.id
+
+
+Start = Callable[..., app.Controller]
+
+
+@pytest.fixture
+def start(qtbot: QtBot) -> Iterator[Start]:
+    """Starts windows: ``start(project, view, settings)``. Bugs fail the test."""
+    made: list[app.Controller] = []
+    bugs: list[str] = []
+
+    def begin(path: Path | None = None, view: str | None = None, settings: Settings | None = None) -> app.Controller:
+        controller = app.Controller(settings or Settings(theme="light", language="en"))
+        controller.context.bug.disconnect()
+        controller.context.bug.connect(lambda _sentence, report: bugs.append(report))
+        made.append(controller)
+        controller.begin(path, view)
+        controller.window.show()
+        settle(qtbot, controller)
+        return controller
+
+    yield begin
+    for controller in made:
+        controller.window.close()
+        controller.deleteLater()
+    assert not bugs, bugs[0]
+
+
+def settle(qtbot: QtBot, controller: app.Controller) -> None:
+    """Wait until the shown view is ready and no read is under way."""
+    window = controller.window
+    qtbot.waitUntil(
+        lambda: window.view(window.current).is_ready() and not controller.context.reads.pending, timeout=PROCESS_MS
+    )

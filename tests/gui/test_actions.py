@@ -1,0 +1,77 @@
+"""Actions as data: shortcuts, views, undo."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QAction
+from pytestqt.qtbot import QtBot
+
+from workbench.base.errors import UserError
+from workbench.gui.actions import Action, ActionSet
+from workbench.gui.models.history import History
+
+
+def made(qapp: object, **chosen: str) -> tuple[ActionSet, list[str]]:
+    ran: list[str] = []
+    actions = ActionSet(chosen)
+    actions.add(
+        Action("everywhere", "Everywhere", lambda: ran.append("everywhere"), "Ctrl+E"),
+        Action("here", "Here", lambda: ran.append("here"), "Ctrl+H", view="documents"),
+        Action("there", "There", lambda: ran.append("there"), "Ctrl+H", view="detect"),
+    )
+    return actions, ran
+
+
+def test_an_action_of_another_view_is_silent(qapp: object) -> None:
+    actions, ran = made(qapp)
+    actions.set_view("documents")
+    for name in ("everywhere", "here", "there"):
+        actions.run(name)
+    assert ran == ["everywhere", "here"]
+    assert [actions.qt(n).isEnabled() for n in ("here", "there")] == [True, False]
+
+
+def test_the_users_own_shortcut_wins_and_none_is_a_choice(qapp: object) -> None:
+    actions, _ = made(qapp, everywhere="F9", here="")
+    assert actions.qt("everywhere").shortcut().toString() == "F9"
+    assert actions.qt("here").shortcut().isEmpty()
+
+
+def test_a_shortcut_is_taken_from_an_action_that_can_clash_only(qapp: object) -> None:
+    actions, _ = made(qapp)
+    assert actions.set_shortcut("everywhere", "Ctrl+H") == ["here", "there"]
+    actions.reset_shortcuts()
+    assert actions.set_shortcut("here", "Ctrl+J") == []
+    assert actions.set_shortcut("there", "Ctrl+J") == []
+    assert actions.chosen() == {"here": "Ctrl+J", "there": "Ctrl+J"}
+
+
+def test_a_disabled_action_does_not_run(qapp: object) -> None:
+    actions, ran = made(qapp)
+    actions.add(Action("never", "Never", lambda: ran.append("never"), enabled=lambda: False))
+    actions.qt("never").trigger()
+    actions.run("never")
+    assert ran == []
+    assert isinstance(actions.qt("never"), QAction)
+
+
+def test_undo_and_redo_move_between_two_stacks(qtbot: QtBot) -> None:
+    state = ["done"]
+    history = History()
+    history.push("Do it", lambda: state.append("undone"), lambda: state.append("done"))
+    with qtbot.waitSignal(history.changed):
+        assert history.undo() == "Do it"
+    assert history.redo() == "Do it"
+    assert state == ["done", "undone", "done"]
+    assert history.redo() == ""
+
+
+def test_a_step_that_cannot_be_undone_stays_undoable(qapp: object) -> None:
+    def refuse() -> None:
+        raise UserError("The project is locked.")
+
+    history = History()
+    history.push("Do it", refuse, lambda: None)
+    with pytest.raises(UserError):
+        history.undo()
+    assert history.undo_title() == "Do it"

@@ -1,0 +1,85 @@
+"""The form made from a method's parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from workbench.gui.forms import ParameterForm
+from workbench.gui.theme.manager import Theme
+from workbench.methods import registry
+from workbench.methods.api import Parameters, parameter
+
+
+@dataclass(frozen=True)
+class Sample(Parameters):
+    length: int = parameter(3, "How long", low=1, high=100, unit="characters", paper=5)
+    share: float = parameter(0.5, "How much", low=0.0, high=1.0)
+    rule: str = parameter("either", "Which", choices=("either", "both"), paper="both")
+    width: int = parameter(64, "How wide", choices=(32, 64))
+    kana: bool = parameter(False, "Whether")
+
+
+@pytest.fixture
+def form(qtbot: QtBot, tmp_path: Path) -> ParameterForm:
+    made = ParameterForm(Sample, Theme("light", tmp_path))
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_each_kind_of_parameter_has_its_editor_and_default(form: ParameterForm) -> None:
+    kinds = {name: type(made.editor) for name, made in form.rows.items()}
+    assert issubclass(kinds["length"], QLineEdit)
+    assert kinds["rule"] is kinds["width"] is QComboBox
+    assert kinds["kana"] is QCheckBox
+    assert form.values() == {f.name: f.default for f in fields(Sample)}
+
+
+@pytest.mark.parametrize("text", ["0", "101", "x", "", "2.5", "nan"])
+def test_a_wrong_value_is_explained_and_withholds_the_values(form: ParameterForm, text: str) -> None:
+    made = form.rows["length"]
+    made.set_value(text)
+    assert form.values() is None
+    assert made.problem.text() == "Enter a whole number, 1 to 100."
+    assert made.editor.property("invalid") == "true"
+    assert made.editor.accessibleDescription() == made.problem.text()
+
+
+def test_reset_puts_one_field_back(form: ParameterForm, qtbot: QtBot) -> None:
+    made = form.rows["share"]
+    assert not made.reset_button.isEnabled()
+    made.set_value(0.25)
+    qtbot.mouseClick(made.reset_button, Qt.MouseButton.LeftButton)
+    assert form.values() == {f.name: f.default for f in fields(Sample)}
+
+
+def test_the_papers_values_are_filled_in_where_there_are_some(form: ParameterForm) -> None:
+    form.paper()
+    values = form.values()
+    assert values is not None
+    assert (values["length"], values["rule"], values["width"]) == (5, "both", 64)
+
+
+def test_up_and_down_step_within_the_range(form: ParameterForm, qtbot: QtBot) -> None:
+    made = form.rows["length"]
+    qtbot.keyClick(made.editor, Qt.Key.Key_Down)
+    qtbot.keyClick(made.editor, Qt.Key.Key_Down)
+    qtbot.keyClick(made.editor, Qt.Key.Key_Down)
+    assert made.raw() == "1"
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_every_method_has_a_form_whose_untouched_values_are_its_defaults(
+    name: str, qtbot: QtBot, tmp_path: Path
+) -> None:
+    method = registry.get(name)
+    made = ParameterForm(method.parameters, Theme("light", tmp_path))
+    qtbot.addWidget(made)
+    assert made.values() == method.parameters().as_dict()
+    assert all(r.editor.accessibleName() for r in made.rows.values())

@@ -1,0 +1,131 @@
+"""Item models: Qt's own tester, and what they show."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QAbstractItemModel, QPersistentModelIndex, Qt
+from pytestqt.modeltest import ModelTester
+
+from workbench.base.settings import Settings
+from workbench.base.types import Run, RunState
+from workbench.gui.actions import Action
+from workbench.gui.context import AppContext
+from workbench.gui.models.columns import Column, ColumnsModel, whole
+from workbench.gui.models.job_list import JobList
+from workbench.gui.models.jobs import JobBridge, JobRecord
+from workbench.gui.palette import PaletteModel
+from workbench.gui.theme.manager import Theme
+from workbench.gui.views.start import RecentModel
+
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+
+
+def made_columns() -> ColumnsModel:
+    model = ColumnsModel([Column("title", "Title"), Column("size", "Size", whole, numeric=True, blank="–")], "key")
+    values = {"key": np.array([7, 8, 9, 10]), "title": ["b", "A", "c", ""], "size": [1500, None, 20, 300]}
+    model.set_values(values, ("title",))
+    return model
+
+
+def shown(model: QAbstractItemModel, column: int = 0) -> list[str]:
+    return [str(model.index(r, column).data()) for r in range(model.rowCount())]
+
+
+def test_columns_pass_the_model_tester_through_every_change(qtmodeltester: ModelTester) -> None:
+    model = made_columns()
+    qtmodeltester.check(model, force_py=True)
+    model.sort(1, DESCENDING)
+    model.set_filter("a")
+    model.set_filter("")
+    qtmodeltester.check(model, force_py=True)
+
+
+def test_values_are_written_and_an_absent_one_shows_its_blank() -> None:
+    assert shown(made_columns(), 1) == ["1,500", "–", "20", "300"]
+
+
+def test_sorting_ignores_case_and_keeps_equal_rows_in_order() -> None:
+    model = made_columns()
+    model.sort(0, ASCENDING)
+    assert shown(model) == ["", "A", "b", "c"]
+    model.sort(1, DESCENDING)
+    assert [model.key_at(r) for r in range(4)] == [7, 10, 9, 8]
+
+
+def test_a_filter_counts_exactly_and_combines_with_a_mask() -> None:
+    model = made_columns()
+    model.set_filter("A")
+    assert (model.rowCount(), model.total) == (1, 4)
+    model.set_filter("", np.array([True, False, True, False]))
+    assert [model.key_at(r) for r in range(model.rowCount())] == [7, 9]
+    assert model.row_of(8) == -1
+
+
+def test_persistent_indexes_follow_their_rows_when_sorted() -> None:
+    model = made_columns()
+    kept = QPersistentModelIndex(model.index(0, 0))
+    model.sort(1, ASCENDING)
+    assert kept.data() == "b"
+
+
+def test_a_million_rows_sort_and_filter_without_touching_rows() -> None:
+    n = 1_000_000
+    model = ColumnsModel([Column("size", "Size", whole)], "key")
+    model.set_values({"key": np.arange(n), "size": np.random.default_rng(1).integers(0, n, n)})
+    began = time.perf_counter()
+    model.sort(0, DESCENDING)
+    model.set_filter("", np.arange(n) % 2 == 0)
+    assert model.rowCount() == n // 2
+    assert time.perf_counter() - began < 5
+
+
+def test_recent_projects_pass_the_model_tester_and_mark_missing_files(
+    qtmodeltester: ModelTester, tmp_path: Path
+) -> None:
+    there = tmp_path / "there.palimpsest"
+    there.touch()
+    model = RecentModel()
+    model.set_paths([str(there), str(tmp_path / "gone.palimpsest")])
+    qtmodeltester.check(model, force_py=True)
+    assert [model.index(r).data(RecentModel.MISSING) for r in range(2)] == [False, True]
+
+
+@pytest.fixture
+def context(qapp: object, tmp_path: Path) -> AppContext:
+    return AppContext(Theme("light", tmp_path), Settings())
+
+
+def test_the_palette_passes_the_model_tester_and_finds_words_and_letters(
+    qtmodeltester: ModelTester, context: AppContext
+) -> None:
+    names = {"a": "Import files…", "b": "Import a folder…", "c": "Undo", "d": "Never"}
+    actions = [Action(k, title, lambda: None, enabled=lambda k=k: k != "d") for k, title in names.items()]  # type: ignore[misc]
+    context.actions.add(*actions)
+    model = PaletteModel(actions, context)
+    qtmodeltester.check(model, force_py=True)
+    assert shown(model) == ["Import files…", "Import a folder…", "Undo"]
+    model.search("fold")
+    assert shown(model) == ["Import a folder…"]
+    model.search("imfl")
+    assert shown(model)[0] == "Import files…"
+    model.search("zzz")
+    assert model.rowCount() == 0
+    context.close()
+
+
+def test_the_job_list_passes_the_model_tester_and_does_not_list_a_run_twice(qtmodeltester: ModelTester) -> None:
+    bridge = JobBridge()
+    model = JobList(bridge)
+    runs = [Run(n, "digest", 1, {}, "", RunState.DONE, "2026-01-01T00:00:00Z") for n in (2, 1)]
+    model.set_runs(runs)
+    qtmodeltester.check(model, force_py=True)
+    record = JobRecord("job-1", "Detect", "done", result=runs[0])
+    bridge.records.insert(0, record)
+    bridge.started.emit(record)
+    bridge.progressed.emit(record)
+    qtmodeltester.check(model, force_py=True)
+    assert shown(model) == ["Detect", "Run 1 of digest"]

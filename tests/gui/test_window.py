@@ -1,0 +1,231 @@
+"""The window: opening, moving between views, palette, themes, languages, session."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QImage
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import PROCESS_MS, Start, settle
+from workbench.base import settings as settings_file
+from workbench.base.settings import Settings
+from workbench.gui import i18n
+from workbench.gui.app import REVIEW_VIEWS
+from workbench.gui.dialogs.bug import BugDialog
+from workbench.gui.dialogs.keys import KeysDialog
+from workbench.gui.palette import Palette
+from workbench.gui.views.documents import DocumentsView
+from workbench.gui.views.start import RecentModel, StartView
+
+VIEWS = ("start", "documents", "detect", "review", "jobs", "label", "evaluate", "relations")
+
+
+def test_a_first_start_shows_start_and_no_project(start: Start) -> None:
+    window = start().window
+    assert window.windowTitle() == "Palimpsest"
+    assert window.current == "start"
+    assert not window.rail.buttons["documents"].isEnabled()
+    assert window.status.state.text() == "No project is open"
+
+
+def test_every_view_shows_with_the_project_and_names_what_can_be_used(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller = start(project, "documents")
+    for view in VIEWS:
+        controller.window.show_view(view)
+        settle(qtbot, controller)
+        assert controller.window.current == view
+        unnamed = [w for w in _usable(controller.window) if not _name(w)]
+        assert not unnamed, (view, [(type(w).__name__, w.objectName(), w.parentWidget()) for w in unnamed])
+
+
+def _usable(window: QWidget) -> list[QWidget]:
+    kinds = (QAbstractButton, QLineEdit, QComboBox, QPlainTextEdit, QAbstractItemView)
+    inside = [w for kind in kinds for w in window.findChildren(kind) if w.isVisibleTo(window)]
+    return [w for w in inside if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.objectName().startswith("qt_")]
+
+
+def _name(widget: QWidget) -> str:
+    text = widget.text() if isinstance(widget, QAbstractButton) else ""
+    return widget.accessibleName() or text
+
+
+def test_digits_with_control_move_between_views(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "documents")
+    qtbot.keyClick(controller.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: controller.window.current == "detect")
+    settle(qtbot, controller)
+
+
+def test_the_palette_runs_what_is_typed(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "documents")
+    controller.context.actions.run("window.palette")
+    palette = controller.window.findChild(Palette)
+    assert palette is not None
+    qtbot.keyClicks(palette.query, "go to jobs")
+    qtbot.keyClick(palette.query, Qt.Key.Key_Return)
+    assert controller.window.current == "jobs"
+    settle(qtbot, controller)
+
+
+def test_the_palette_wraps_with_the_arrows_and_says_when_nothing_fits(start: Start, qtbot: QtBot) -> None:
+    controller = start()
+    controller.window.open_palette()
+    palette = controller.window.findChild(Palette)
+    assert palette is not None
+    qtbot.keyClick(palette.query, Qt.Key.Key_Up)
+    assert palette.list.currentIndex().row() == palette.model.rowCount() - 1
+    qtbot.keyClicks(palette.query, "qqqq")
+    assert palette.none.isVisibleTo(palette)
+    palette.reject()
+
+
+def test_missing_recent_projects_are_marked_and_can_be_forgotten(start: Start, project: Path, qtbot: QtBot) -> None:
+    gone = str(project.with_name("gone.palimpsest"))
+    settings = Settings(theme="light", language="en", recent=[str(project), gone])
+    controller = start(None, "start", settings)
+    view = controller.window.view("start")
+    assert isinstance(view, StartView)
+    assert [view.model.index(r).data(RecentModel.MISSING) for r in range(2)] == [False, True]
+    view.open_index(view.model.index(1))
+    assert "not there any more" in controller.window.banner.text.text()
+    view.list.setCurrentIndex(view.model.index(1))
+    qtbot.keyClick(view.list, Qt.Key.Key_Delete)
+    assert settings.recent == [str(project)]
+    view.open_index(view.model.index(0))
+    settle(qtbot, controller)
+    assert controller.window.current == "documents"
+
+
+def test_a_dropped_project_is_opened(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(project))])
+    move, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    controller.window.dropEvent(QDropEvent(QPoint(200, 200), move, data, left, none))
+    settle(qtbot, controller)
+    assert controller.context.project == project
+
+
+def test_a_project_that_cannot_be_opened_is_explained(start: Start, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.palimpsest"
+    broken.write_bytes(b"not a project" * 100)
+    controller = start()
+    assert not controller.window.projects.open_path(broken)
+    assert "broken.palimpsest" in controller.window.banner.text.text()
+    assert controller.window.banner.property("tone") == "danger"
+
+
+def test_an_exception_in_a_slot_shows_a_report_to_copy(start: Start, qtbot: QtBot, qapp: object) -> None:
+    controller = start()
+    reports: list[str] = []
+    controller.context.bug.disconnect()
+    controller.context.bug.connect(controller.window._report)
+    controller.context.bug.connect(lambda _sentence, report: reports.append(report))
+    error = ValueError("unexpected")
+    sys.excepthook(ValueError, error, None)
+    assert "ValueError: unexpected" in reports[0]
+    dialog = controller.window.findChild(BugDialog)
+    assert dialog is not None
+    dialog.copy_report()
+    assert "ValueError: unexpected" in dialog.text.toPlainText()
+    dialog.accept()
+
+
+def test_light_and_dark_switch_live_and_are_remembered(start: Start) -> None:
+    controller = start()
+    assert controller.theme.tokens.name == "light"
+    controller.context.actions.run("window.theme")
+    assert controller.theme.tokens.name == "dark"
+    assert controller.context.settings.theme == "dark"
+    assert controller.window.top.theme_button.accessibleName() == "Light appearance"
+
+
+def test_the_language_switches_live_and_stays_where_the_user_was(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "detect")
+    controller.choose_language("ja")
+    settle(qtbot, controller)
+    assert controller.window.current == "detect"
+    assert controller.window.rail.buttons["documents"].text() != "Documents"
+    controller.choose_language("en")
+    settle(qtbot, controller)
+    assert i18n.current() == "en"
+    assert controller.window.rail.buttons["documents"].text() == "Documents"
+
+
+def test_the_session_comes_back(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "documents")
+    view = controller.window.view("documents")
+    assert isinstance(view, DocumentsView)
+    view.table.select_keys([3])
+    view.choose("source")
+    controller.window.close()
+    again = start(None, None, settings_file.load())
+    view = again.window.view("documents")
+    assert isinstance(view, DocumentsView)
+    assert again.context.project == project
+    assert again.window.current == "documents"
+    assert view.table.chosen_keys() == [3]
+    assert view.model.rowCount() == 2
+
+
+def test_shortcuts_are_changed_in_the_dialog_and_kept(start: Start) -> None:
+    controller = start()
+    controller.context.actions.run("window.keys")
+    dialog = controller.window.findChild(KeysDialog)
+    assert dialog is not None
+    dialog.assign("file.new", "Ctrl+O")
+    assert controller.context.settings.shortcuts == {"file.new": "Ctrl+O", "file.open": ""}
+    assert "no shortcut any more" in dialog.state.text()
+    dialog.reset()
+    assert controller.context.settings.shortcuts == {}
+    dialog.accept()
+
+
+@pytest.mark.parametrize(
+    "view", ["start", "documents", "detect", *REVIEW_VIEWS, "jobs", "label", "evaluate", "relations"][:4]
+)
+def test_a_screenshot_is_a_picture_with_content(view: str, project: Path, tmp_path: Path) -> None:
+    out = tmp_path / "shot.png"
+    code = "import sys; from pathlib import Path; from workbench.gui.app import run; "
+    code += f"sys.exit(run(Path({str(project)!r}), Path({str(out)!r}), {view!r}))"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=PROCESS_MS / 1000, env=dict(os.environ))
+    image = QImage(str(out))
+    assert image.width() == 1440
+    colours = {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}
+    assert len(colours) > 20
+
+
+def test_the_windows_process_never_loads_the_kernels(project: Path, tmp_path: Path) -> None:
+    code = "import sys, json; from pathlib import Path; from workbench.gui.app import run; "
+    code += "codes = [run(Path(sys.argv[1]), Path(sys.argv[2]) / f'{v}.png', v) for v in ('detect', 'matches')]; "
+    code += "print(json.dumps([codes, [m for m in ('numba', 'pydivsufsort') if m in sys.modules]]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(project), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=2 * PROCESS_MS / 1000,
+        env=dict(os.environ),
+        check=True,
+    )
+    assert json.loads(done.stdout.splitlines()[-1]) == [[0, 0], []]
+
+
+def test_references_to_none_and_true_are_not_lost(start: Start) -> None:
+    # PySide6 6.12 on Python 3.11 drops a reference at every signal; the process dies when the count reaches zero.
+    controller = start()
+    before = sys.getrefcount(None), sys.getrefcount(True)
+    for _ in range(2000):
+        controller.context.notice.emit("", "info")
+        controller.window.isVisible()
+    after = sys.getrefcount(None), sys.getrefcount(True)
+    assert all(now >= then - 200 for then, now in zip(before, after, strict=True))
