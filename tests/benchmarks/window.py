@@ -31,6 +31,7 @@ from workbench.project.listing import DocumentItem
 from workbench.services.reviewing import SuspectRow
 
 LENGTH, MATCHES, ROWS, DOCUMENTS = 300_000, 5_000, 1_000_000, 20_000
+ROUNDS = 3
 RUN = Run(1, "digest", 1, {}, "", RunState.DONE, "")
 
 
@@ -52,7 +53,11 @@ class Gaps:
         self._last = now
 
     def run(self, steps: list[Callable[[], object]], pause: float = 0.0) -> float:
-        """Do each step from a timer of its own, as user input comes; worst gap in ms."""
+        """Worst gap in ms; the least of three rounds, since what the machine does besides shows in some only."""
+        return min(self._round(steps, pause) for _ in range(ROUNDS))
+
+    def _round(self, steps: list[Callable[[], object]], pause: float) -> float:
+        """Do each step from a timer of its own, as user input comes."""
         self._application.processEvents()
         self.worst, self._last = 0.0, time.perf_counter()
         self._timer.start()

@@ -6,9 +6,10 @@ Exact matches are filled only; matches exact ignoring symbols have a dashed line
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
 
 from workbench.gui.theme.tokens import Tokens
 
@@ -37,16 +38,27 @@ def draw_tier_line(painter: QPainter, box: QRectF, tier: int, colour: QColor, wi
 
 
 def draw_wave(painter: QPainter, left: float, right: float, y: float, colour: QColor, width: float) -> None:
-    """A wavy line of height 3 from ``left`` to ``right``."""
-    path = QPainterPath(QPointF(left, y))
-    x, up = left, True
-    while x < right:
-        step = min(3.0, right - x)
-        path.quadTo(QPointF(x + step / 2, y + (-2.2 if up else 2.2)), QPointF(x + step, y))
-        x, up = x + step, not up
-    painter.setPen(QPen(colour, width))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    """A wavy line of height 4 around ``y`` from ``left`` to ``right``."""
+    tile = _wave(colour.rgba(), width, painter.device().devicePixelRatioF())
+    painter.drawTiledPixmap(QRectF(round(left), round(y) - 2, right - round(left), 4), tile)
+
+
+@lru_cache(maxsize=64)
+def _wave(rgba: int, width: float, ratio: float) -> QPixmap:
+    """One period of a wave: curves drawn as paths for every line would cost a frame."""
+    tile = QPixmap(round(6 * ratio), round(4 * ratio))
+    tile.setDevicePixelRatio(ratio)
+    tile.fill(Qt.GlobalColor.transparent)
+    path = QPainterPath(QPointF(-3, 2))
+    for x in (-3, 0, 3, 6):
+        bend = -1.9 if x % 2 else 1.9
+        path.quadTo(QPointF(x + 1.5, 2 + bend), QPointF(x + 3, 2))
+    painter = QPainter(tile)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor.fromRgba(rgba), width))
     painter.drawPath(path)
+    painter.end()
+    return tile
 
 
 def difference_colour(tokens: Tokens, kind: str) -> str:

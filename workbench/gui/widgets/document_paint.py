@@ -43,6 +43,7 @@ def paint(view: DocumentView) -> None:
 
 def _piece(painter: QPainter, view: DocumentView, index: int) -> None:
     piece = view.lines.piece(index)
+    seen = QRectF(-view.gutter, view.top - float(view.lines.tops[index]), view.width(), view.viewport().height())
     cached = view.stretches.get(index)
     if cached is None:
         start, end = piece.start, piece.start + piece.length
@@ -52,7 +53,8 @@ def _piece(painter: QPainter, view: DocumentView, index: int) -> None:
             view.stretches.clear()
         view.stretches[index] = cached
     for stretch, boxes in cached:
-        _mark(painter, view, stretch, boxes)
+        if boxes and boxes[-1].bottom() >= seen.top() and boxes[0].top() <= seen.bottom():
+            _mark(painter, view, stretch, boxes, seen)
     end = piece.start + piece.length
     for first, last, kind in view.differences:
         if first < end and last > piece.start:
@@ -61,10 +63,10 @@ def _piece(painter: QPainter, view: DocumentView, index: int) -> None:
     _found(painter, view, index, piece.start, end)
     _selection(painter, view, index, piece.start, end)
     painter.setPen(QColor(view.tokens.text))
-    piece.layout.draw(painter, QPointF(0, 0))
+    piece.layout.draw(painter, QPointF(0, 0), [], seen)
 
 
-def _mark(painter: QPainter, view: DocumentView, stretch: Stretch, boxes: list[QRectF]) -> None:
+def _mark(painter: QPainter, view: DocumentView, stretch: Stretch, boxes: list[QRectF], seen: QRectF) -> None:
     """One stretch: a tint, the cue of its tier, and a full line under the active match."""
     tokens, row = view.tokens, stretch.mark
     source, tier = int(view.marks.source[row]), int(view.marks.kind[row])
@@ -74,6 +76,8 @@ def _mark(painter: QPainter, view: DocumentView, stretch: Stretch, boxes: list[Q
     begins = stretch.start == int(view.marks.start[row])
     ends = stretch.end == int(view.marks.end[row])
     for place, box in enumerate(boxes):
+        if box.bottom() < seen.top() or box.top() > seen.bottom():
+            continue
         left = -1.0 if begins and place == 0 else 0.0
         right = 1.0 if ends and place == len(boxes) - 1 else 0.0
         inner = box.adjusted(left, _INSET, right, -_INSET)

@@ -16,7 +16,7 @@ from workbench.gui.widgets.cues import shade
 from workbench.gui.widgets.document_view import DocumentView
 
 WIDTH = 68
-_BEYOND = 1.2
+_BEYOND = 0.7
 """Ends further out than this many pane heights are drawn there: very tall paths are slow to fill."""
 _STEP = 3.0
 """Ribbons whose four corners agree to this many pixels are drawn once."""

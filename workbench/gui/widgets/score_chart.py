@@ -37,6 +37,7 @@ class ScoreChart(pg.PlotWidget):  # type: ignore[misc]
         self.whole = True
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setStyleSheet("background: transparent; border: 0")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Score distribution with threshold"))
         item = self.getPlotItem()

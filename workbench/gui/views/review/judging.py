@@ -14,11 +14,14 @@ from workbench.gui.views.review.verdicts import state_words
 from workbench.services.history import set_verdict
 from workbench.services.verdicts import Held
 
-Told = Callable[[Opened, int, Label], None]
+Told = Callable[[Opened, int, Label, bool], None]
 
 
 class Judge:
-    """Writes label events for matches. ``told(opened, number, label)`` follows every event, also undone ones."""
+    """Writes label events for matches. ``told(opened, number, label, again)`` follows every event.
+
+    ``again``: it came from undo or redo.
+    """
 
     def __init__(self, context: AppContext, told: Told) -> None:
         self._context, self._told = context, told
@@ -30,7 +33,7 @@ class Judge:
         """
         after = (value, note)
         try:
-            self._write(opened, number, after)
+            self._write(opened, number, after, again=False)
         except (UserError, OSError) as error:
             self._context.show_error(error)
             return False
@@ -41,13 +44,13 @@ class Judge:
         )
         return True
 
-    def _write(self, opened: Opened, number: int, state: tuple[str, str]) -> None:
+    def _write(self, opened: Opened, number: int, state: tuple[str, str], *, again: bool = True) -> None:
         session = self._context.session
         if session is None:
             return
         who = self._context.settings.reviewer
         label = set_verdict(session, opened.run.id, opened.matches.row(number), *state, who)
-        self._told(opened, number, label)
+        self._told(opened, number, label, again)
         self._context.announce({"labels"})
 
 

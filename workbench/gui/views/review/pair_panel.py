@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
@@ -111,6 +111,7 @@ class PairPanel(QFrame):
         self.body.setStretchFactor(0, 3)
         self.body.setStretchFactor(1, 1)
         self.dots.hide()
+        self._panes.installEventFilter(self)
         layout.addLayout(self._heads)
         layout.addWidget(line())
         layout.addWidget(self.strip)
@@ -143,6 +144,14 @@ class PairPanel(QFrame):
         self.strip.chosen.connect(self.source_chosen)
         self.toolbar.layers_changed.connect(lambda _layers: self._layers_changed())
         self.sync.changed.connect(self.toolbar.sync.setChecked)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the titles above their panes."""
+        if watched is self._panes and event.type() == QEvent.Type.Resize:
+            margins = self._heads.contentsMargins()
+            margins.setRight(RULER_WIDTH + max(0, self.body.width() - self._panes.width()))
+            self._heads.setContentsMargins(margins)
+        return super().eventFilter(watched, event)
 
     # -- content
 

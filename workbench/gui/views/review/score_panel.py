@@ -14,7 +14,7 @@ from workbench.gui.theme.manager import Theme
 from workbench.gui.widgets.score_chart import ScoreChart
 
 HEIGHT = 196
-_ROOMY = 760
+_ROOMY = 650
 """Width from which every word is shown, logical pixels; below it the figures stay."""
 _FRAME_MS = 30
 """While the threshold is dragged, the rest of the window follows this often."""
@@ -76,8 +76,9 @@ class ScorePanel(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is little room, the figures stay."""
         super().resizeEvent(event)
-        for part in (self._heading, self._judged_words, self._field_words, self._words["s"]):
+        for part in (self._heading, self._field_words, self._words["s"]):
             part.setVisible(event.size().width() >= _ROOMY)
+        self._judged_words.setVisible(event.size().width() >= 1.3 * _ROOMY)
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as the figures allow."""

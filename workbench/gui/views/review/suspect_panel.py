@@ -9,10 +9,11 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QFrame,
+    QHeaderView,
     QLineEdit,
-    QListView,
     QMenu,
     QPushButton,
+    QTableView,
     QVBoxLayout,
 )
 
@@ -21,7 +22,7 @@ from workbench.gui.models.review_run import Overview
 from workbench.gui.models.suspects import KEY_ROLE, STATES, SuspectModel
 from workbench.gui.parts import IconButton, heading, label, line, row
 from workbench.gui.theme.manager import Theme
-from workbench.gui.views.review.suspect_delegate import SuspectDelegate
+from workbench.gui.views.review.suspect_delegate import HEIGHT, SuspectDelegate
 from workbench.gui.views.review.verdicts import state_words
 
 _PAUSE_MS = 120
@@ -53,11 +54,20 @@ class SuspectPanel(QFrame):
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(self._filter)
         self.filter.textChanged.connect(lambda _text: self._pause.start())
-        self.list = QListView()
+        # A table of one column: a list view asks the model for every row whenever the order changes.
+        self.list = QTableView()
         self.list.setModel(self.model)
         self._delegate = SuspectDelegate(theme)
         self.list.setItemDelegate(self._delegate)
-        self.list.setUniformItemSizes(True)
+        self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.setShowGrid(False)
+        self.list.setTabKeyNavigation(False)
+        self.list.horizontalHeader().hide()
+        self.list.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.list.verticalHeader().hide()
+        self.list.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.list.verticalHeader().setDefaultSectionSize(HEIGHT)
         self.list.setMouseTracking(True)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

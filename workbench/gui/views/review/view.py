@@ -5,29 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.base.types import Label, Span
+from workbench.base.types import Label
 from workbench.gui.context import AppContext
-from workbench.gui.i18n import tr, trn
+from workbench.gui.i18n import tr
 from workbench.gui.models.review_run import Overview, read_overview
-from workbench.gui.parts import EmptyState, button
 from workbench.gui.views.base import View
 from workbench.gui.views.review.commands import review_actions
+from workbench.gui.views.review.empty import empty_state
 from workbench.gui.views.review.evidence_panel import EvidencePanel
 from workbench.gui.views.review.judging import Judge, with_label
 from workbench.gui.views.review.match_table_panel import MatchTablePanel
 from workbench.gui.views.review.pair_panel import PairPanel
+from workbench.gui.views.review.questions import Questions
 from workbench.gui.views.review.reading import Opened, read_history, read_opened
 from workbench.gui.views.review.score_panel import ScorePanel
 from workbench.gui.views.review.suspect_panel import SuspectPanel
-from workbench.gui.views.review.why_dialog import WhyDialog
-from workbench.gui.widgets.document_view import DocumentView
-from workbench.methods.api import Explanation, Reason
-from workbench.services.comparing import explain
-from workbench.services.session import Session
 
 SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
 _SMALL = 1_320
@@ -50,8 +46,10 @@ class ReviewView(View):
         self.table = MatchTablePanel()
         self.scores = ScorePanel(theme)
         self.evidence = EvidencePanel(theme)
+        self._questions = Questions(context, self.pair)
         self._judge = Judge(context, self._labelled)
         self._events: list[Label] = []
+        self._noted: tuple[Opened, int] | None = None
         self._request = 0
         self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
         self._wanted_match = -1
@@ -107,7 +105,7 @@ class ReviewView(View):
         self.evidence.verdict.chosen.connect(self.give_verdict)
         self.evidence.verdict.noted.connect(self.give_note)
         for pane in (self.pair.left, self.pair.right):
-            pane.menu_requested.connect(lambda place, pane=pane: self._menu(pane, place))
+            pane.menu_requested.connect(lambda place, pane=pane: self._questions.menu(pane, place))
 
     # -- reading
 
@@ -236,10 +234,10 @@ class ReviewView(View):
         self.context.actions.refresh()
 
     def _show_match(self, number: int) -> None:
+        self.evidence.verdict.note.flush()
         opened = self.pair.opened
         if opened is None:
             return
-        self.evidence.verdict.note.flush()
         self.evidence.show_match(opened, number, self.pair.place(), len(self.pair.shown), self.pair.edits)
         self._show_verdict(number)
         self.context.actions.refresh()
@@ -250,17 +248,14 @@ class ReviewView(View):
         if opened is None:
             return
         held = opened.held[number]
-        self._events = []
+        place = (opened, number)
+        self._noted, self._events = place, []
         value, note = ("", "") if held is None else (held.label.value, held.label.note)
         self.evidence.verdict.show_verdict(value, note, carried=held is not None and held.carried)
         self.evidence.verdict.show_events([])
 
         def show(events: list[Label]) -> None:
-            if (
-                self.pair.opened is not None
-                and self.pair.opened.matches is opened.matches
-                and self.pair.active == number
-            ):
+            if self._noted is place:
                 self._events = events
                 self.evidence.verdict.show_events(events)
                 if held is None and events and not self.evidence.verdict.note.hasFocus():
@@ -278,88 +273,49 @@ class ReviewView(View):
 
     # -- verdicts
 
-    def _state(self) -> tuple[str, str]:
-        """Verdict and note of the active match as stored."""
-        opened = self.pair.opened
-        held = None if opened is None or self.pair.active < 0 else opened.held[self.pair.active]
+    def _state(self, opened: Opened, number: int) -> tuple[str, str]:
+        """Verdict and note as stored of the match whose note is in the field."""
+        held = opened.held[number]
         if held is not None:
             return held.label.value, held.label.note
         return "", self._events[-1].note if self._events else ""
 
     def give_verdict(self, value: str) -> None:
         """Give the active match a verdict; "" or the same again withdraws it."""
+        self.evidence.verdict.note.flush()
         opened, number = self.pair.opened, self.pair.active
         if opened is None or number < 0:
             return
-        self.evidence.verdict.note.flush()
-        opened = self.pair.opened or opened
-        before = self._state()
-        held = opened.held[number]
+        before, held = self._state(opened, number), opened.held[number]
         carried = held is not None and held.carried
         value = "" if value == before[0] and not carried else value
         if not self._judge.judge(opened, number, value, before[1], before):
             self._show_verdict(number)
 
     def give_note(self, note: str) -> None:
-        """Give the active match a note; its verdict stays."""
-        opened, number = self.pair.opened, self.pair.active
-        if opened is not None and number >= 0:
-            before = self._state()
-            self._judge.judge(opened, number, before[0], note, before)
-
-    def _labelled(self, opened: Opened, number: int, label: Label) -> None:
-        """An event was written (also by undo): show it where its match is shown."""
-        current = self.pair.opened
-        if current is None or (current.a.key, current.b.key) != (opened.a.key, opened.b.key):
+        """Give a note to the match whose note was in the field, which may be left by now; its verdict stays."""
+        if self._noted is None:
             return
-        if current.run.id != opened.run.id:
+        opened, number = self._noted
+        current = self.pair.opened
+        opened = current if current is not None and _same(current, opened) else opened
+        before = self._state(opened, number)
+        self._judge.judge(opened, number, before[0], note, before)
+
+    def _labelled(self, opened: Opened, number: int, label: Label, again: bool) -> None:
+        """An event was written: show it; one from undo or redo also brings its match back."""
+        current = self.pair.opened
+        if current is None or not _same(current, opened):
             return
         self.pair.opened = with_label(current, number, label)
         if self.pair.active == number:
             self._show_verdict(number)
-        else:
+        elif again:
             self.pair.go_to(number)
-
-    # -- questions
 
     def ask_why(self) -> None:
         """Explain the open pair; where text of the suspect is selected, what concerns it comes first."""
-        opened = self.pair.opened
-        if opened is None:
-            return
-        pane = self.pair.current_pane()
-        chosen = pane.selection if pane is self.pair.left and pane.selection.end > pane.selection.start else None
-        a, b, run = opened.a.key, opened.b.key, opened.run
-
-        def read(session: Session) -> Explanation:
-            return explain(session, a, b, run.method, run.parameters)
-
-        self.context.background(read, lambda found: self._show_why(found, chosen), owner=self)
-
-    def _show_why(self, explanation: Explanation, chosen: Span | None) -> None:
-        dialog = WhyDialog(self.context.theme, explanation, chosen, self)
-        dialog.place_chosen.connect(self._to_reason)
-        dialog.open()
-
-    def _to_reason(self, reason: Reason) -> None:
-        for pane, span in ((self.pair.left, reason.a_span), (self.pair.right, reason.b_span)):
-            if span is not None:
-                self.pair.sync.hold(True)
-                pane.show_place(float(span.start), 0.3)
-                pane.select(*span)
-                self.pair.sync.hold(False)
-
-    def _menu(self, pane: DocumentView, place: QPoint) -> None:
-        menu = QMenu(self)
-        chosen = pane.selection.end > pane.selection.start
-        menu.addAction(tr("Copy"), pane.copy).setEnabled(chosen)
-        menu.addAction(tr("Find in both documents"), lambda: self.pair.finder.open(pane)).setEnabled(chosen)
-        why = menu.addAction(tr("Why was this not matched?"), self.ask_why)
-        why.setEnabled(chosen and pane is self.pair.left)
-        menu.addSeparator()
-        for key in ("review.counterpart", "review.swap", "review.why"):
-            menu.addAction(self.context.actions.qt(key))
-        menu.popup(place)
+        self._questions.ask_why()
 
     # -- empty states
 
@@ -367,29 +323,9 @@ class ReviewView(View):
         if self._empty is not None:
             self.pages.removeWidget(self._empty)
             self._empty.deleteLater()
-        self._empty = self._empty_state()
+        self._empty = empty_state(self.context, self.overview)
         self.pages.addWidget(self._empty)
         self.pages.setCurrentWidget(self._empty)
-
-    def _empty_state(self) -> EmptyState:
-        """Why there is nothing to review, and what to do next."""
-        theme, run = self.context.theme, self.overview.run
-        detect = button(tr("Go to Detect"), lambda: self.context.show_view("detect"))
-        detect.setProperty("kind", "primary")
-        if not self.overview.documents:
-            documents = button(tr("Go to Documents"), lambda: self.context.show_view("documents"))
-            documents.setProperty("kind", "primary")
-            sentence = tr("Import the texts to examine and the texts they may have been taken from.")
-            return EmptyState(theme, "documents", tr("No documents yet"), sentence, documents)
-        if run is None:
-            sentence = tr("Run a method over the documents: what it finds can be reviewed here, passage by passage.")
-            return EmptyState(theme, "detect", tr("Nothing was detected yet"), sentence, detect)
-        examined = trn("{count} document was examined.", "{count} documents were examined.", run.documents)
-        parts = [f"{count:,} {reason}" for reason, count in run.excluded.items()]
-        left_out = tr("Left out: {parts}.", parts="; ".join(parts)) if parts else tr("Nothing was left out.")
-        advice = tr("Other parameters or another method may find more.")
-        title = tr("Run {number} found no matches", number=run.id)
-        return EmptyState(theme, "review", title, f"{examined} {left_out} {advice}", detect)
 
     # -- session
 
@@ -439,3 +375,8 @@ class ReviewView(View):
     def sizeHint(self) -> QSize:
         """Made for a large window."""
         return QSize(1400, 860)
+
+
+def _same(one: Opened, other: Opened) -> bool:
+    """Whether both show the same pair of the same run."""
+    return (one.run.id, one.a.key, one.b.key) == (other.run.id, other.a.key, other.b.key)

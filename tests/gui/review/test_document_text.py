@@ -1,0 +1,197 @@
+"""Offsets, marks and places of a document on the screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from workbench.gui.theme.fonts import text_font
+from workbench.gui.theme.tokens import LIGHT
+from workbench.gui.widgets.caret_keys import word_at
+from workbench.gui.widgets.code_points import Utf16Map, replaced_positions, visible
+from workbench.gui.widgets.document_layout import LONGEST, DocumentLayout
+from workbench.gui.widgets.document_view import DocumentView
+from workbench.gui.widgets.marks import Marks, density
+
+FAMILY = "👨‍👩‍👧‍👦"
+HOSTILE = "a\u202eb\x00c\u2066d\x1be\u2028f<b>g</b>"
+
+
+def test_every_offset_goes_to_utf16_and_back_beside_emoji() -> None:
+    text = f"あ😀い{FAMILY}う𠮷"
+    units = Utf16Map(text)
+    for offset in range(len(text) + 1):
+        assert units.to_utf16(offset) == len(text[:offset].encode("utf-16-le")) // 2
+        assert units.from_utf16(units.to_utf16(offset)) == offset
+
+
+def test_hostile_characters_are_shown_without_moving_offsets() -> None:
+    shown = visible(HOSTILE)
+    assert len(shown) == len(HOSTILE)
+    assert not set(shown) & set("\u202e\x00\u2066\x1b\u2028")
+    assert [HOSTILE[p] for p in replaced_positions(HOSTILE)] == ["\u202e", "\x00", "\u2066", "\x1b", "\u2028"]
+
+
+def test_ordinary_text_is_shown_as_it_is() -> None:
+    assert visible(f"日本語 {FAMILY}\tabc") == f"日本語 {FAMILY}\tabc"
+
+
+@pytest.fixture
+def layout(qtbot: QtBot) -> DocumentLayout:
+    made = DocumentLayout("一行目😀の文。\n\n" + "長い段落である。" * 400 + "\n終わり" + "字" * 90)
+    made.measure(text_font("ja", 15), 320)
+    return made
+
+
+def test_pieces_cover_the_text_and_long_paragraphs_are_cut_at_sentence_ends(layout: DocumentLayout) -> None:
+    assert (layout.ends - layout.starts).max() <= LONGEST
+    joined = "".join(
+        ("" if first or go_on else "\n") + layout.text[s:e]
+        for s, e, go_on, first in zip(
+            layout.starts, layout.ends, layout.continued, np.arange(len(layout.starts)) == 0, strict=True
+        )
+    )
+    assert joined == layout.text
+    cuts = layout.starts[layout.continued]
+    assert len(cuts) > 0
+    assert all(layout.text[c - 1] == "。" for c in cuts)
+
+
+def test_a_place_on_the_screen_leads_back_to_its_offset(layout: DocumentLayout) -> None:
+    for offset in (0, 3, 4, 5, 20, 700, 1500, layout.length - 3):
+        y, x = layout.y_of(offset), layout.x_of(offset)
+        assert layout.offset_at(x + 0.5, y + 2) == offset
+
+
+def test_scrolling_places_and_offsets_are_inverse(layout: DocumentLayout) -> None:
+    for offset in (2.0, 400.0, 1500.5, 3000.0):
+        assert layout.offset_near(layout.y_near(offset)) == pytest.approx(offset, abs=1e-6)
+
+
+def test_heights_are_corrected_when_laid_out_and_the_first_line_stays(layout: DocumentLayout) -> None:
+    index = layout.piece_at(2000)
+    top = layout.y_of(int(layout.starts[index]))
+    kept = layout.settle(top, 600)
+    assert layout.piece_at_y(kept) == index
+    assert layout.tops[-1] == pytest.approx(layout.tops[0] + layout.heights.sum())
+
+
+def test_a_mark_after_emoji_covers_the_right_characters(layout: DocumentLayout) -> None:
+    start = layout.text.index("の文")
+    box = layout.boxes(0, start, start + 2)[0]
+    assert box.left() == pytest.approx(layout.x_of(start), abs=0.01)
+    assert box.right() == pytest.approx(layout.x_of(start + 2), abs=0.01)
+
+
+def test_overlapping_marks_are_cut_so_that_each_character_has_one() -> None:
+    ints = lambda *v: np.array(v, np.int64)  # noqa: E731
+    marks = Marks.of(ints(0, 10, 12), ints(30, 20, 14), np.array([1, 0, 2], np.int8))
+    cut = marks.stretches(0, 40)
+    assert [(s.start, s.end, int(marks.number[s.mark])) for s in cut if s.covered == 1] == [
+        (0, 10, 0),
+        (20, 30, 0),
+    ]
+    assert {int(marks.number[s.mark]) for s in cut if 10 <= s.start < 20} == {1}
+    active = marks.stretches(0, 40, active=2)
+    assert [(s.start, s.end) for s in active if marks.number[s.mark] == 2] == [(12, 14)]
+
+
+def test_marks_are_found_by_place_also_under_a_long_one() -> None:
+    rng = np.random.default_rng(0)
+    start = rng.integers(0, 1000, 200)
+    end = start + rng.integers(1, 300, 200)
+    marks = Marks.of(start, end, np.zeros(200, np.int8))
+    for low in range(0, 1200, 37):
+        expected = {i for i in range(200) if start[i] < low + 20 and end[i] > low}
+        assert set(marks.number[marks.within(low, low + 20)].tolist()) == expected
+
+
+def test_density_is_the_covered_share_of_each_row() -> None:
+    cover = density(np.array([0.5, 2.0]), np.array([1.5, 5.0]), 6)
+    assert cover.tolist() == pytest.approx([0.5, 0.5, 1, 1, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("text", "offset", "word"), [("写した文", 0, "写"), ("カタカナ語", 1, "カタカナ"), ("a b", 1, " ")]
+)
+def test_a_double_click_takes_a_run_of_one_kind(text: str, offset: int, word: str) -> None:
+    start, end = word_at(text, offset)
+    assert text[start:end] == word
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> DocumentView:
+    made = DocumentView(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(420, 400)
+    made.show()
+    made.set_document(DocumentLayout(f"{FAMILY}あ😀い\n" + "文である。" * 300), "ja", [(0, 3)], "題")
+    return made
+
+
+def test_the_caret_steps_over_a_joined_emoji_and_copies_it_whole(qtbot: QtBot, view: DocumentView) -> None:
+    qtbot.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert view.selected_text() == FAMILY
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    qtbot.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert view.selected_text() == "😀"
+
+
+def test_keys_move_the_caret_and_the_text_follows(qtbot: QtBot, view: DocumentView) -> None:
+    qtbot.keyClick(view, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    assert view.caret == view.lines.length
+    bottom = view.lines.y_of(view.caret) + view.lines.line_height
+    assert view.top < bottom <= view.top + view.viewport().height()
+    qtbot.keyClick(view, Qt.Key.Key_PageUp)
+    assert view.caret < view.lines.length
+    qtbot.keyClick(view, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+    assert (view.caret, view.top) == (0, 0)
+
+
+def test_zoom_keeps_the_reading_line(view: DocumentView) -> None:
+    view.show_place(700)
+    before = view.reading_offset()
+    view.set_size(20)
+    assert view.reading_offset() == pytest.approx(before, abs=25)
+
+
+def test_screen_readers_hear_title_line_and_match(view: DocumentView) -> None:
+    view.set_marks(Marks.of(np.array([12]), np.array([20]), np.zeros(1, np.int8)))
+    view.set_caret(14)
+    assert view.accessibleName() == "題"
+    assert "match 1" in view.accessibleDescription()
+    assert "文である。" in view.accessibleDescription()
+
+
+def test_markup_in_a_text_is_drawn_as_text(qtbot: QtBot, view: DocumentView) -> None:
+    def drawn(text: str) -> QImage:
+        view.set_document(DocumentLayout(text), "en")
+        return view.viewport().grab().toImage()
+
+    assert drawn("<b>x</b>") != drawn("x")
+
+
+def test_each_tier_has_a_cue_besides_its_colour(view: DocumentView) -> None:
+    view.set_tokens(replace(LIGHT, symbols=LIGHT.exact, altered=LIGHT.exact))
+    pictures = []
+    for tier in range(3):
+        view.set_marks(Marks.of(np.array([12]), np.array([60]), np.array([tier], np.int8)))
+        pictures.append(view.viewport().grab().toImage())
+    assert pictures[0] != pictures[1]
+    assert pictures[1] != pictures[2]
+    assert pictures[0] != pictures[2]
+
+
+def test_clicking_again_where_marks_overlap_takes_the_next(view: DocumentView) -> None:
+    view.set_marks(Marks.of(np.array([10, 12]), np.array([40, 20]), np.zeros(2, np.int8)))
+    heard: list[int] = []
+    view.mark_clicked.connect(heard.append)
+    view.mark_clicked.connect(view.set_active)
+    for _ in range(3):
+        view.activate_at(15)
+    assert heard == [1, 0, 1]

@@ -1,0 +1,111 @@
+"""The lists of Review."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+from review_case import ROWS, matches_of
+
+from workbench.base.types import Role
+from workbench.gui.models.match_table import MatchTable
+from workbench.gui.models.review_run import Judged, RunColumns, make_columns, quality
+from workbench.gui.models.suspects import ITEM_ROLE, SuspectModel
+from workbench.project.listing import DocumentItem
+from workbench.services.reviewing import SuspectRow
+
+
+@pytest.fixture
+def columns() -> RunColumns:
+    names = {1: "甲", 2: "乙", 3: "丙", 4: "丁"}
+    items = {k: DocumentItem(k, f"d{k}", name, Role.SOURCE, "ja", 400, "", "") for k, name in names.items()}
+    return make_columns(matches_of(ROWS), items)
+
+
+@pytest.fixture
+def rows() -> list[SuspectRow]:
+    first = SuspectRow(1, "d1", "甲", "ja", 400, "2024-01-02", 60.0, 0.3, 60, 4, 2, {})
+    return [first, SuspectRow(2, "d2", "乙", "ja", 400, "", 16.0, 0.9, 16, 1, 1, {"copy": 1})]
+
+
+def test_the_suspect_model_keeps_its_promises_while_it_changes(
+    qtbot: QtBot, qtmodeltester: ModelTester, columns: RunColumns, rows: list[SuspectRow]
+) -> None:
+    model = SuspectModel()
+    qtmodeltester.check(model)
+    model.set_rows(rows, columns)
+    model.set_threshold(30)
+    model.set_sort("coverage")
+    model.set_threshold(0)
+    model.set_needle("d2")
+
+
+def test_suspects_are_counted_by_threshold_text_and_state(columns: RunColumns, rows: list[SuspectRow]) -> None:
+    model = SuspectModel()
+    model.set_rows(rows, columns)
+    assert model.state_counts() == {"": 2, "open": 1, "copy": 1, "partial": 0, "not-copy": 0}
+    model.set_state("copy")
+    assert [model.key_at(i) for i in range(model.rowCount())] == [2]
+    model.set_state("")
+    model.set_threshold(30)
+    assert [model.item(i).matches for i in range(model.rowCount())] == [3]
+    model.set_threshold(0)
+    model.set_needle("丁")
+    assert [model.key_at(i) for i in range(model.rowCount())] == [2]
+
+
+@pytest.mark.parametrize(
+    ("key", "order"), [("score", [1, 2]), ("coverage", [2, 1]), ("date", [1, 2]), ("title", [2, 1])]
+)
+def test_suspects_sort_by_any_of_their_figures(
+    columns: RunColumns, rows: list[SuspectRow], key: str, order: list[int]
+) -> None:
+    model = SuspectModel()
+    model.set_rows(rows, columns)
+    model.set_sort(key)
+    assert [model.key_at(i) for i in range(2)] == order
+
+
+def test_a_suspect_shows_its_best_source_and_its_characters_by_tier(
+    columns: RunColumns, rows: list[SuspectRow]
+) -> None:
+    model = SuspectModel()
+    model.set_rows(rows, columns)
+    item = model.index(0).data(ITEM_ROLE)
+    assert item.source == "丙"
+    assert item.tiers == (80, 60, 20)
+
+
+def test_the_match_table_keeps_its_promises(qtbot: QtBot, qtmodeltester: ModelTester, columns: RunColumns) -> None:
+    model = MatchTable()
+    model.set_columns(columns)
+    qtmodeltester.check(model)
+    model.sort(5, Qt.SortOrder.DescendingOrder)
+    model.narrow("丁", 0)
+
+
+def test_the_match_table_sorts_titles_as_text_and_filters_by_both(columns: RunColumns) -> None:
+    model = MatchTable()
+    model.set_columns(columns)
+    model.sort(5, Qt.SortOrder.DescendingOrder)
+    assert [model.index(i, 5).data() for i in range(5)] == ["60.00", "40.00", "30.00", "20.00", "16.00"]
+    model.narrow("丁", 0)
+    assert [model.index(i, 2).data() for i in range(model.rowCount())] == ["丁", "丁"]
+    model.narrow("", 40)
+    assert model.rowCount() == 2
+
+
+def test_counts_above_a_threshold_are_exact(columns: RunColumns) -> None:
+    for threshold in (0.0, 16.0, 16.5, 40.0, 60.0, 61.0):
+        assert columns.count_above(threshold) == int((columns.matches.score >= threshold).sum())
+        assert columns.per_suspect(threshold).sum() == columns.count_above(threshold)
+
+
+def test_quality_needs_judged_matches_on_both_sides(columns: RunColumns) -> None:
+    assert quality(columns, Judged(np.zeros(0, np.int64), ()), 0).precision is None
+    judged = Judged(np.array([0, 1, 2]), ("copy", "not-copy", "partial"))
+    at = quality(columns, judged, 30)
+    assert (at.judged, at.precision, at.recall) == (3, 0.5, 0.5)
+    assert quality(columns, judged, 1000).precision is None

@@ -1,0 +1,202 @@
+"""The Review screen over a real project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+from review_case import build, opened
+
+from workbench.gui.context import AppContext
+from workbench.gui.views.review import ReviewView
+from workbench.project import labels
+
+
+def settled(qtbot: QtBot, review: ReviewView) -> None:
+    qtbot.waitUntil(lambda: review.is_ready() and review.context.reads.pending == 0)
+
+
+def stored(review: ReviewView) -> list[tuple[str, str]]:
+    assert review.context.session is not None
+    with review.context.session.read() as connection:
+        return [(label.value, label.note) for label in labels.current(connection).values()]
+
+
+def test_the_suspect_with_the_best_score_is_open_at_its_first_match(review: ReviewView) -> None:
+    assert review.pair.opened is not None
+    assert (review.pair.opened.a.id, review.pair.opened.b.id) == ("s1", "t1")
+    assert review.pair.active == 0
+    assert review.pair.place() == 1
+
+
+def test_next_and_previous_follow_the_order_of_the_suspect_and_stop_at_the_ends(review: ReviewView) -> None:
+    run = review.context.actions.run
+    places = []
+    for action in ("next", "next", "next", "previous", "last", "first", "previous"):
+        run(f"review.{action}")
+        places.append(review.pair.active)
+    assert places == [1, 2, 2, 1, 2, 0, 0]
+
+
+def test_a_verdict_is_written_through_and_undo_puts_back_what_was_there(qtbot: QtBot, review: ReviewView) -> None:
+    run, history = review.context.actions.run, review.context.history
+    run("review.verdict-copy")
+    settled(qtbot, review)
+    assert stored(review) == [("copy", "")]
+    assert review.evidence.verdict.buttons["copy"].isChecked()
+    run("review.verdict-not-copy")
+    settled(qtbot, review)
+    assert stored(review) == [("not-copy", "")]
+    history.undo()
+    settled(qtbot, review)
+    assert stored(review) == [("copy", "")]
+    assert review.evidence.verdict.buttons["copy"].isChecked()
+    history.undo()
+    settled(qtbot, review)
+    assert stored(review) == []
+    history.redo()
+    settled(qtbot, review)
+    assert stored(review) == [("copy", "")]
+
+
+def test_the_verdict_key_works_while_a_pane_has_the_keyboard(qtbot: QtBot, review: ReviewView) -> None:
+    review.context.actions.attach(review)
+    review.activateWindow()
+    review.pair.left.setFocus()
+    qtbot.keyClick(review.pair.left, Qt.Key.Key_2)
+    settled(qtbot, review)
+    assert stored(review) == [("partial", "")]
+
+
+def test_the_same_verdict_again_withdraws_it(qtbot: QtBot, review: ReviewView) -> None:
+    for _ in range(2):
+        review.give_verdict("copy")
+        settled(qtbot, review)
+    assert stored(review) == []
+
+
+def test_a_note_is_saved_when_another_match_is_opened(qtbot: QtBot, review: ReviewView) -> None:
+    review.give_verdict("copy")
+    settled(qtbot, review)
+    review.evidence.verdict.note.setPlainText("同じ誤植がある")
+    review.pair.step(1)
+    settled(qtbot, review)
+    assert stored(review) == [("copy", "同じ誤植がある")]
+    review.pair.step(-1)
+    settled(qtbot, review)
+    assert review.evidence.verdict.note.toPlainText() == "同じ誤植がある"
+
+
+def test_a_note_is_saved_after_a_pause(qtbot: QtBot, review: ReviewView) -> None:
+    review.evidence.verdict.note.setPlainText("later")
+    with qtbot.waitSignal(review.evidence.verdict.noted, timeout=5_000):
+        pass
+    settled(qtbot, review)
+    assert review._events[-1].note == "later"
+
+
+def test_the_threshold_filters_matches_suspects_and_counts_exactly(qtbot: QtBot, review: ReviewView) -> None:
+    review.scores.set_threshold(30)
+    settled(qtbot, review)
+    assert review.pair.shown.tolist() == [0, 1]
+    assert review.suspects.model.rowCount() == 1
+    assert review.suspects.model.item(0).matches == 3
+    assert "3 of 5" in [part.text() for part in review.scores.findChildren(QLabel)]
+    review.scores.reset()
+    assert review.pair.shown.tolist() == [0, 1, 2]
+    assert review.suspects.model.rowCount() == 2
+
+
+def test_precision_and_recall_are_those_of_the_judged_matches(qtbot: QtBot, review: ReviewView) -> None:
+    assert not review.scores._precision.isVisible()
+    review.give_verdict("copy")
+    settled(qtbot, review)
+    review.pair.go_to(2)
+    review.give_verdict("not-copy")
+    settled(qtbot, review)
+    assert review.scores._precision.text() == "0.50"
+    assert review.scores._recall.text() == "1.00"
+    review.scores.set_threshold(30)
+    assert review.scores._precision.text() == "1.00"
+
+
+def test_layers_can_be_hidden(review: ReviewView) -> None:
+    review.pair.toolbar.layers["symbols"].setChecked(False)
+    assert review.pair.shown.tolist() == [0, 2]
+    assert len(review.pair.left.marks) == 3
+    review.pair.toolbar.layers["sources"].setChecked(False)
+    assert len(review.pair.left.marks) == 2
+
+
+def test_clicking_a_passage_of_another_source_opens_that_source(qtbot: QtBot, review: ReviewView) -> None:
+    assert [chip.item.title for chip in review.pair.strip.chips] == ["題 t1", "題 t2"]
+    with qtbot.waitSignal(review.ready):
+        review.pair.left.activate_at(45)
+    assert review.pair.opened is not None
+    assert review.pair.opened.b.id == "t2"
+
+
+def test_a_row_of_the_table_opens_its_match(qtbot: QtBot, review: ReviewView) -> None:
+    review.toggle_table()
+    columns = review.overview.columns
+    assert columns is not None
+    m = columns.matches
+    row = int(np.flatnonzero((m.a == 1) & (m.b == 3) & (m.a_start == 200))[0])
+    with qtbot.waitSignal(review.ready):
+        review.table.opened.emit(row)
+    assert review.pair.active == 2
+    assert review.centre.currentWidget() is review.pair
+
+
+def test_selected_text_is_copied_unchanged(review: ReviewView) -> None:
+    review.pair.left.select(0, 10)
+    review.pair.left.copy()
+    assert review.pair.opened is not None
+    assert QGuiApplication.clipboard().text() == review.pair.opened.a.text[:10]
+
+
+def test_find_counts_both_panes_and_steps_round(review: ReviewView) -> None:
+    review.pair.finder.open(review.pair.left)
+    review.pair.finder.field.setText("写していない")
+    assert len(review.pair.left.found[0]) == 40
+    assert review.pair.left.found_at == 0
+    review.pair.finder.step(-1)
+    assert review.pair.left.found_at == 39
+
+
+def test_panes_can_be_swapped_and_the_keyboard_moves_between_them(qtbot: QtBot, review: ReviewView) -> None:
+    review.activateWindow()
+    review.pair.left.setFocus()
+    review.context.actions.run("review.other-pane")
+    qtbot.waitUntil(review.pair.right.hasFocus)
+    review.context.actions.run("review.swap")
+    assert review.pair.left.x() >= 0
+    review.pair._grid.activate()
+    assert review.pair.left.x() > review.pair.right.x()
+
+
+def test_a_run_without_matches_says_what_was_left_out(qtbot: QtBot, context: AppContext, tmp_path: Path) -> None:
+    build(tmp_path / "empty.palimpsest", [], {"segments that are too short": 7})
+    view = opened(qtbot, context, tmp_path / "empty.palimpsest")
+    words = " ".join(part.text() for part in view.pages.currentWidget().findChildren(QLabel))
+    assert "found no matches" in words
+    assert "7 segments that are too short" in words
+
+
+def test_the_place_is_taken_up_again(qtbot: QtBot, review: ReviewView, context: AppContext) -> None:
+    review.open(1, 2)
+    qtbot.waitUntil(lambda: review.pair.opened is not None and review.pair.opened.a.id == "s2")
+    settled(qtbot, review)
+    state = review.save_state()
+    other = ReviewView(context)
+    qtbot.addWidget(other)
+    other.restore_state(state)
+    with qtbot.waitSignal(other.ready):
+        other.load()
+    qtbot.waitUntil(lambda: other.pair.opened is not None)
+    assert other.pair.opened is not None
+    assert other.pair.opened.a.id == "s2"

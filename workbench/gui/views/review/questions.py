@@ -1,0 +1,63 @@
+"""Questions about a pair or a selected passage: why matched, why not; the menu of a pane."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu
+
+from workbench.base.types import Span
+from workbench.gui.context import AppContext
+from workbench.gui.i18n import tr
+from workbench.gui.views.review.pair_panel import PairPanel
+from workbench.gui.views.review.why_dialog import WhyDialog
+from workbench.gui.widgets.document_view import DocumentView
+from workbench.methods.api import Explanation, Reason
+from workbench.services.comparing import explain
+from workbench.services.session import Session
+
+
+class Questions:
+    """Asks the method of the open run about the pair in ``pair``."""
+
+    def __init__(self, context: AppContext, pair: PairPanel) -> None:
+        self._context, self._pair = context, pair
+
+    def ask_why(self) -> None:
+        """Explain the open pair; where text of the suspect is selected, what concerns it comes first."""
+        opened = self._pair.opened
+        if opened is None:
+            return
+        pane = self._pair.current_pane()
+        chosen = pane.selection if pane is self._pair.left and pane.selection.end > pane.selection.start else None
+        a, b, run = opened.a.key, opened.b.key, opened.run
+
+        def read(session: Session) -> Explanation:
+            return explain(session, a, b, run.method, run.parameters)
+
+        self._context.background(read, lambda found: self._show_why(found, chosen), owner=self._pair)
+
+    def _show_why(self, explanation: Explanation, chosen: Span | None) -> None:
+        dialog = WhyDialog(self._context.theme, explanation, chosen, self._pair.window())
+        dialog.place_chosen.connect(self._to_reason)
+        dialog.open()
+
+    def _to_reason(self, reason: Reason) -> None:
+        for pane, span in ((self._pair.left, reason.a_span), (self._pair.right, reason.b_span)):
+            if span is not None:
+                self._pair.sync.hold(True)
+                pane.show_place(float(span.start), 0.3)
+                pane.select(*span)
+                self._pair.sync.hold(False)
+
+    def menu(self, pane: DocumentView, place: QPoint) -> None:
+        """Show at ``place`` what can be done in ``pane``."""
+        menu = QMenu(self._pair)
+        chosen = pane.selection.end > pane.selection.start
+        menu.addAction(tr("Copy"), pane.copy).setEnabled(chosen)
+        menu.addAction(tr("Find in both documents"), lambda: self._pair.finder.open(pane)).setEnabled(chosen)
+        why = menu.addAction(tr("Why was this not matched?"), self.ask_why)
+        why.setEnabled(chosen and pane is self._pair.left)
+        menu.addSeparator()
+        for key in ("review.counterpart", "review.swap", "review.why"):
+            menu.addAction(self._context.actions.qt(key))
+        menu.popup(place)
