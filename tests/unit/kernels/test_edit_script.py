@@ -1,0 +1,138 @@
+"""The edit script against the dynamic programme of its definition."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from workbench.base.errors import Cancelled
+from workbench.base.progress import Unwatched
+from workbench.kernels import edit_script
+from workbench.kernels.edit_script import TooDifferent, codes_of, common_blocks
+from workbench.kernels.edit_script_bits import CODES, solve
+
+WORDS = st.text(st.sampled_from("abcd"), max_size=60) | st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+
+
+def reference(a: str, b: str) -> int:
+    """Length of the longest common subsequence, by the textbook table."""
+    above = [0] * (len(b) + 1)
+    for x in a:
+        row = [0]
+        for j, y in enumerate(b):
+            row.append(above[j] + 1 if x == y else max(above[j + 1], row[j]))
+        above = row
+    return above[-1]
+
+
+def check(a: str, b: str, blocks: NDArray[np.int32], length: int) -> None:
+    assert blocks[:, 2].sum() == length
+    x_end = y_end = 0
+    for x, y, n in blocks.tolist():
+        assert n > 0
+        assert x >= x_end
+        assert y >= y_end
+        assert not (x == x_end and y == y_end) or x_end == 0
+        assert a[x : x + n] == b[y : y + n]
+        x_end, y_end = x + n, y + n
+
+
+def altered(text: str, rate: float, seed: int = 0, letters: str = "abcdefghij") -> str:
+    rng = random.Random(seed)
+    return "".join(rng.choice(letters) if rng.random() < rate else c for c in text)
+
+
+def prose(n: int, seed: int = 0, letters: str = "abcdefghij") -> str:
+    return "".join(random.Random(seed).choices(letters, k=n))
+
+
+def test_the_example_of_the_paper() -> None:
+    blocks = common_blocks(codes_of("abcabba"), codes_of("cbabac"))
+    check("abcabba", "cbabac", blocks, 4)
+    edits = 7 + 6 - 2 * 4
+    assert edits == 5
+
+
+@settings(max_examples=500, deadline=None)
+@given(WORDS, WORDS)
+def test_the_common_subsequence_is_longest(a: str, b: str) -> None:
+    check(a, b, common_blocks(codes_of(a), codes_of(b)), reference(a, b))
+
+
+@settings(max_examples=300, deadline=None)
+@given(WORDS.filter(bool), WORDS.filter(bool))
+def test_bit_rows_find_the_same_length(a: str, b: str) -> None:
+    pairs = solve(codes_of(a), codes_of(b), np.full(CODES, -1, np.int32))[::-1]
+    assert len(pairs) == reference(a, b)
+    assert all(a[i] == b[j] for i, j in pairs.tolist())
+    assert len(pairs) < 2 or (np.diff(pairs, axis=0) > 0).all()
+
+
+@pytest.mark.parametrize("letters", ["ab", "abcdefghij", "".join(map(chr, range(0x4E00, 0x5200)))])
+@pytest.mark.parametrize("rate", [0.0, 0.01, 0.2, 0.6, 1.0])
+def test_both_algorithms_agree_on_long_texts(rate: float, letters: str) -> None:
+    a = prose(1500, letters=letters)
+    b = altered(a, rate, letters=letters)
+    length = len(solve(codes_of(a), codes_of(b), np.full(CODES, -1, np.int32)))
+    assert length == reference(a, b)
+    check(a, b, common_blocks(codes_of(a), codes_of(b)), length)
+
+
+def test_pauses_do_not_change_the_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    a = prose(6000)
+    b = altered(a, 0.05)[500:] + prose(900, 3)
+    whole = common_blocks(codes_of(a), codes_of(b))
+    monkeypatch.setattr(edit_script, "_BUDGET", 50)
+    assert np.array_equal(common_blocks(codes_of(a), codes_of(b)), whole)
+    check(a, b, whole, int(whole[:, 2].sum()))
+
+
+def test_symmetric_in_length() -> None:
+    a = prose(3000)
+    b = altered(a, 0.3)
+    lengths = {int(common_blocks(codes_of(x), codes_of(y))[:, 2].sum()) for x, y in ((a, b), (b, a))}
+    assert len(lengths) == 1
+
+
+def test_symbols_beyond_unicode_are_allowed() -> None:
+    a = np.array([1, 0x110000, 2], np.uint32)
+    b = np.array([1, 0x110001, 2], np.uint32)
+    assert common_blocks(a, b).tolist() == [[0, 0, 1], [2, 2, 1]]
+
+
+def test_long_texts_with_few_edits_are_solved() -> None:
+    a = prose(2_000_000)
+    b = a[:1_000_000] + "x" + a[1_000_100:]
+    blocks = common_blocks(codes_of(a), codes_of(b), longest=1000)
+    assert blocks[:, 2].sum() == len(a) - 100
+
+
+def test_stretches_beyond_the_limit_are_refused() -> None:
+    with pytest.raises(TooDifferent):
+        common_blocks(codes_of(prose(20_000)), codes_of(prose(20_000, 1)), longest=2_000)
+
+
+def test_a_cancel_is_seen_in_the_midst_of_the_work() -> None:
+    class Watch(Unwatched):
+        begun = time.process_time()
+        last = 0.0
+        longest = 0.0
+
+        def check(self) -> None:
+            now = time.process_time()
+            self.longest = max(self.longest, now - (self.last or now))
+            self.last = now
+            if now - self.begun > 1:
+                raise Cancelled
+
+    watch = Watch()
+    a, b = codes_of(prose(1_000_000)), codes_of(prose(1_000_000, 1))
+    with pytest.raises(Cancelled):
+        common_blocks(a, b, watch, longest=1_000_000)
+    assert watch.longest < 0.3
