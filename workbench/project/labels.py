@@ -7,7 +7,7 @@ changed the file on purpose.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection, Row, func, insert, select, text
@@ -89,6 +89,34 @@ def current_values(connection: Connection, label_set: str) -> dict[str, str]:
     """Target to value, for those that have one."""
     query = text("SELECT target, value FROM current_label WHERE label_set = :label_set")
     return {row[0]: row[1] for row in connection.execute(query, {"label_set": label_set})}
+
+
+def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
+    """The label each annotator holds now: target -> annotator -> label; withdrawn ones are left out."""
+    query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.id)
+    found: dict[str, dict[str, Label]] = {}
+    for row in connection.execute(query):
+        label = _label(row)
+        held = found.setdefault(label.target, {})
+        if label.value:
+            held[label.who] = label
+        else:
+            held.pop(label.who, None)
+    return {target: held for target, held in found.items() if held}
+
+
+def events(connection: Connection, label_set: str | None = None) -> Iterator[Label]:
+    """All events, oldest first, of one label set or of all."""
+    query = select(*_COLUMNS).order_by(LabelRow.id)
+    if label_set is not None:
+        query = query.where(LabelRow.label_set == label_set)
+    return (_label(row) for row in connection.execute(query))
+
+
+def values_of(connection: Connection, label_set: str) -> list[str]:
+    """Values that were ever given in ``label_set``, sorted."""
+    query = select(LabelRow.value).distinct().where(LabelRow.label_set == label_set, LabelRow.value != "")
+    return list(connection.execute(query.order_by(LabelRow.value)).scalars())
 
 
 def label_sets(connection: Connection) -> list[str]:

@@ -134,6 +134,11 @@ def ids_of(connection: Connection, keys: Sequence[int] | None = None) -> dict[in
     return found
 
 
+def current_ids(connection: Connection) -> frozenset[str]:
+    """Ids of all documents that are not deleted."""
+    return frozenset(connection.execute(select(DocumentRow.id).where(DocumentRow.deleted == "")).scalars())
+
+
 def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentItem]:
     """The documents of ``keys``, deleted ones too (old runs still name them), by key."""
     found: dict[int, DocumentItem] = {}
