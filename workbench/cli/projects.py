@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.base.types import Role
 from workbench.cli.arguments import Verbs, add_project, add_workers
 from workbench.cli.output import Column, Output, plural
+
+if TYPE_CHECKING:
+    from workbench.services.listing import Overview
+    from workbench.services.session import Session
 
 FORMATS = ("auto", "txt", "html", "jsonl", "csv", "zip")
 _SHOWN_FAILURES = 20
@@ -37,13 +42,22 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
 
 
 def _new(arguments: argparse.Namespace, output: Output) -> int:
-    from workbench.services.session import create
+    from workbench.services.session import Session, create
 
     create(arguments.project)
     output.record({"project": str(arguments.project)})
     output.say(f"Created {arguments.project}.")
-    output.say(f"Next: palimpsest import {arguments.project} PATH... --role source|suspect")
+    with Session(arguments.project, write=False) as session:
+        _say_next(output, session)
     return 0
+
+
+def _say_next(output: Output, session: Session) -> None:
+    from workbench.services.listing import next_step
+
+    step = next_step(session)
+    if step:
+        output.say(f"Next: palimpsest {step}")
 
 
 def _info(arguments: argparse.Namespace, output: Output) -> int:
@@ -52,6 +66,12 @@ def _info(arguments: argparse.Namespace, output: Output) -> int:
 
     with Session(arguments.project, write=False) as session:
         found = overview(session)
+        _show(output, arguments.project, found)
+        _say_next(output, session)
+    return 0 if found.integrity == "ok" else 1
+
+
+def _show(output: Output, project: Path, found: Overview) -> None:
     output.record(
         {
             "documents": found.documents,
@@ -65,7 +85,7 @@ def _info(arguments: argparse.Namespace, output: Output) -> int:
         }
     )
     roles = ", ".join(f"{count:,} {role}" for role, count in found.roles.items())
-    output.say(f"{arguments.project}")
+    output.say(str(project))
     output.table(
         [Column(""), Column("", right=True), Column("")],
         [
@@ -79,16 +99,14 @@ def _info(arguments: argparse.Namespace, output: Output) -> int:
     )
     for run in found.interrupted:
         output.say(f"Run {run} was interrupted: the same detect with --resume continues it.")
-    if not found.documents:
-        output.say(f"Next: palimpsest import {arguments.project} PATH... --role source|suspect")
-    elif not found.runs:
-        output.say(f"Next: palimpsest detect {arguments.project} digest")
-    return 0 if found.integrity == "ok" else 1
+    if found.unfinished_imports:
+        output.say("An import was interrupted: importing the same paths again completes it.")
 
 
 def _import(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.cli.monitor import run_job
     from workbench.services.importing import ImportOptions, import_paths
+    from workbench.services.session import Session
 
     options = ImportOptions(format=arguments.format, encoding=arguments.encoding, workers=arguments.workers)
     role = None if arguments.role is None else Role(arguments.role)
@@ -109,6 +127,6 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
             output.note(f"{failure.path}: {failure.error}")
         if len(result.failed) > _SHOWN_FAILURES:
             output.note(f"... and {len(result.failed) - _SHOWN_FAILURES:,} more; --json lists them all.")
-    if result.imported:
-        output.say(f"Next: palimpsest detect {arguments.project} digest")
+    with Session(arguments.project, write=False) as session:
+        _say_next(output, session)
     return 0 if result.imported or (result.duplicates and not result.failed) else 1

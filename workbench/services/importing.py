@@ -139,25 +139,6 @@ def read_files(paths: Sequence[Path], options: ImportOptions | None = None) -> I
                 yield item.document.origin or item.document.id, item.document
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What would be read from an input: a document, or why not."""
-
-    name: str
-    document: Document | None
-    error: str = ""
-
-
-def preview(path: Path, options: ImportOptions | None = None, limit: int = 20) -> list[Preview]:
-    """At most ``limit`` of what importing ``path`` would read, in order."""
-    found = []
-    for name, read in read_files([path], options):
-        found.append(Preview(name, None, read) if isinstance(read, str) else Preview(name, read))
-        if len(found) == limit:
-            break
-    return found
-
-
 def paste(project_path: Path, title: str, text: str, role: Role) -> ImportResult:
     """Store a text given by hand, under its title as id (with a number where another text has it)."""
     cleaned, repairs = clean(text)

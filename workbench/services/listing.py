@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from workbench.base.errors import UserError
 from workbench.base.types import Match, Matches, PairScore, Role, Run, RunState, Span
+from workbench.methods import registry
 from workbench.project.documents import count_documents, load_document
 from workbench.project.imports import failures, interrupted_batches
 from workbench.project.integrity import counts, integrity
@@ -53,6 +54,19 @@ def overview(session: Session) -> Overview:
             len(interrupted_batches(connection)),
             state,
         )
+
+
+def next_step(session: Session) -> str:
+    """The verb and its arguments after ``palimpsest`` that lead on from here; empty where nothing is missing."""
+    with session.read() as connection:
+        counts = {role: count_documents(connection, [role]) for role in Role}
+        known = runs(connection)
+    for role in (Role.SOURCE, Role.SUSPECT):
+        if not counts[role]:
+            return f"import {session.path} PATH... --role {role}"
+    if not any(run.state is RunState.DONE for run in known):
+        return f"detect {session.path} {registry.names()[0]}"
+    return ""
 
 
 def all_runs(session: Session) -> list[Run]:

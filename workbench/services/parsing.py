@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 
 from workbench.base.errors import UserError
 from workbench.base.progress import Watcher
@@ -21,7 +20,7 @@ from workbench.base.types import Extraction
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.services.ordering import in_order
 from workbench.text import formats
-from workbench.text.formats import Failure, Item, ReadOptions, Source, jsonl
+from workbench.text.formats import Failure, Item, ReadOptions, Source, csv, jsonl
 from workbench.text.formats.opening import opened
 from workbench.text.formats.rows import text_lines
 
@@ -32,6 +31,7 @@ _FIRST_PACE = 500_000
 _FILE_COST = 2_000
 """Bytes that opening a file is counted as."""
 _MOST_FILES = 500
+_MOST_LINES = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,7 @@ class Piece:
     inputs: tuple[Source | Failure, ...]
     weight: int
     lines: tuple[Line, ...] = ()
+    header: str = ""
     extraction: Extraction = field(default_factory=Extraction)
 
     @property
@@ -65,7 +66,7 @@ class Piece:
         """One piece an input or line."""
         if self.lines:
             for line in self.lines:
-                yield Piece(self.inputs, len(line[1] or ""), (line,), self.extraction)
+                yield Piece(self.inputs, len(line[1] or ""), (line,), self.header, self.extraction)
         else:
             for single in self.inputs:
                 yield Piece((single,), _weight(single))
@@ -145,28 +146,40 @@ class _Pieces:
             yield Piece(tuple(waiting), weight)
 
     def _cut_rows(self, source: Source) -> Iterator[Piece]:
-        """The lines of a JSONL file, some at a time; only the line ends are looked for here."""
+        """The lines of a row file, some at a time; only line ends and quotes are looked for here."""
         try:
             with opened(source, self._reading.options) as stream:
                 numbered, extraction = text_lines(stream, self._reading.options)
-                while lines := tuple(self._some(numbered)):
+                header = "" if _is_jsonl(source, self._reading.format) else csv.header(numbered)
+                while lines := tuple(self._some(numbered, rows_may_span=bool(header))):
                     weight = sum(len((text or "").encode("utf-8", "replace")) for _, text in lines)
-                    yield Piece((source,), weight, lines, extraction)
+                    yield Piece((source,), weight, lines, header, extraction)
         except (UserError, OSError, MemoryError) as error:
             yield Piece((Failure.of(source.name, error),), 1)
 
-    def _some(self, numbered: Iterator[Line]) -> Iterator[Line]:
-        size = 0
-        for line in islice(numbered, 5_000):
+    def _some(self, numbered: Iterator[Line], *, rows_may_span: bool) -> Iterator[Line]:
+        """The next lines, up to the end of a row: where a row may span lines, outside its quotes."""
+        size = quotes = 0
+        for count, line in enumerate(numbered, 1):
             yield line
             size += len(line[1] or "") * 2
-            if size > self._pace * PIECE_SECONDS:
+            if rows_may_span:
+                quotes += (line[1] or "").count('"')
+            if quotes % 2 == 0 and (count >= _MOST_LINES or size > self._pace * PIECE_SECONDS):
                 return
 
 
 def is_row_file(source: Source, format_name: str) -> bool:
     """Whether ``source`` is read line by line."""
-    return format_name == "jsonl" or (format_name in ("auto", "zip") and source.suffix in jsonl.suffixes)
+    return _is_jsonl(source, format_name) or _is(csv, source, format_name)
+
+
+def _is_jsonl(source: Source, format_name: str) -> bool:
+    return _is(jsonl, source, format_name)
+
+
+def _is(kind: formats.Format, source: Source, format_name: str) -> bool:
+    return format_name == kind.name or (format_name in ("auto", "zip") and source.suffix in kind.suffixes)
 
 
 def _weight(found: Source | Failure) -> int:
@@ -212,6 +225,8 @@ def parse_piece(piece: Piece, reading: Reading) -> Parsed:
 
 
 def _read(source: Source, piece: Piece, reading: Reading) -> Iterator[Item]:
+    if piece.header:
+        return csv.read_lines(piece.lines, source.name, piece.extraction, reading.options, piece.header)
     if piece.lines:
         return jsonl.read_lines(piece.lines, source.name, piece.extraction, reading.options)
     return formats.read(source, format=reading.format, options=reading.options)

@@ -12,7 +12,8 @@ from workbench.jobs.events import Advanced, Changed, Event
 from workbench.project.documents import iter_documents, load_document
 from workbench.project.imports import failures, interrupted_batches
 from workbench.project.labels import count_events, current
-from workbench.services.importing import ImportOptions, import_paths, paste, preview, read_files
+from workbench.services.importing import ImportOptions, import_paths, paste, read_files
+from workbench.services.previewing import CHARACTERS, preview_inputs
 from workbench.services.session import Session
 
 
@@ -121,12 +122,18 @@ def test_a_pasted_text_is_stored_under_its_title(path: Path) -> None:
         paste(path, "x", " \n", Role.SUSPECT)
 
 
-def test_a_preview_reads_a_few_and_stores_nothing(path: Path, tmp_path: Path) -> None:
+def test_files_are_read_without_a_project(tmp_path: Path) -> None:
     rows = _rows(tmp_path / "r.jsonl", {"id": "s", "text": "一つ目。"}, {"id": 1}, {"id": "t", "text": "三つ目。"})
-    shown = preview(rows, limit=2)
-    assert shown[0].document is not None
-    assert shown[0].document.text == "一つ目。"
-    assert shown[1].document is None
-    assert shown[1].error
-    assert len(list(read_files([rows]))) == 3
-    assert _ids(path) == []
+    read = [found if isinstance(found, str) else found.text for _, found in read_files([rows])]
+    assert (read[0], read[2]) == ("一つ目。", "三つ目。")
+    assert "text" in read[1]
+
+
+def test_a_preview_shows_the_first_inputs_and_says_whether_there_are_more(tmp_path: Path, ctx: Context) -> None:
+    rows = _rows(tmp_path / "r.jsonl", {"id": "s", "text": "長い文。" * 9_000}, {"id": 1}, {"id": "t", "text": "三。"})
+    shown = preview_inputs(ctx, [rows], limit=2)
+    assert not shown.complete
+    assert shown.items[0].document is not None
+    assert (len(shown.items[0].document.text), shown.items[0].length) == (CHARACTERS, 36_000)
+    assert shown.items[1].error
+    assert preview_inputs(ctx, [rows], limit=3).complete

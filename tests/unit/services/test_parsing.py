@@ -39,6 +39,22 @@ def test_rows_of_a_large_file_keep_their_order_over_many_pieces(tmp_path: Path) 
     assert names == ["- gone", *map(str, range(700)), "- rows.jsonl:701"]
 
 
+def test_rows_of_a_csv_file_may_span_lines_wherever_it_is_cut(tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    body = '{},"一行目、{}番の文。\n二行目「""引用""」' + "あ" * 300 + '"\n'
+    file.write_text("id,text\n" + "".join(body.format(i, i) for i in range(600)), encoding="utf-8")
+    found = [
+        item for _, items in parse_all(Unwatched(), [Source(file, "rows.csv")], Reading(), workers=2) for item in items
+    ]
+    assert [item.document.id for item in found if isinstance(item, Record)] == [str(i) for i in range(600)]
+    assert {item.document.text.count("\n") for item in found if isinstance(item, Record)} == {1}
+
+
+def test_a_csv_file_without_a_text_column_is_one_failure(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("name,age\na,1\n", encoding="utf-8")
+    assert _read([Source(tmp_path / "x.csv", "x.csv")]) == ["- x.csv"]
+
+
 def test_a_parser_that_raises_is_a_failure_of_its_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def explode(*_: object, **__: object) -> None:
         raise KeyError("bug")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from workbench.base.errors import UnreadableInput
@@ -29,32 +29,50 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
     Raises UnreadableInput for binary data and when there is no text or html column.
     """
-    csv.field_size_limit(options.line_characters)
     with opened(source, options) as stream:
         lines, extraction = text_lines(stream, options)
-        extraction = replace(extraction, format=name)
-        header = next(lines, (1, None))[1] or ""
-        delimiter = _delimiter(header)
-        names = _names(header, delimiter)
-        if "text" not in names and "html" not in names:
-            raise UnreadableInput("There is no text column.", hint=f"Columns are named {', '.join(FIELDS)}.")
-        skipped: list[int] = []
-        reader = csv.reader(_kept(lines, skipped), delimiter=delimiter)
-        while True:
-            try:
-                values = next(reader)
-            except StopIteration:
-                break
-            except csv.Error as error:
-                yield Failure(f"{source.name}:{reader.line_num + 1}", f"The row is no CSV: {error}.")
-                continue
-            finally:
-                for number in skipped:
-                    limit = f"The line is longer than the limit of {options.line_characters:,} characters."
-                    yield Failure(f"{source.name}:{number}", limit)
-                skipped.clear()
-            if values and any(v.strip() for v in values):
-                yield _row(names, values, f"{source.name}:{reader.line_num + 1}", extraction, options)
+        first = header(lines)
+        yield from read_lines(lines, source.name, extraction, options, first)
+
+
+def header(lines: Iterator[tuple[int, str | None]]) -> str:
+    """Take the header off the numbered lines of a file. Raises UnreadableInput when it names no text or html column."""
+    first = next(lines, (1, None))[1] or ""
+    names = _names(first, _delimiter(first))
+    if "text" not in names and "html" not in names:
+        raise UnreadableInput("There is no text column.", hint=f"Columns are named {', '.join(FIELDS)}.")
+    return first
+
+
+def read_lines(
+    lines: Iterable[tuple[int, str | None]], source_name: str, extraction: Extraction, options: ReadOptions, first: str
+) -> Iterator[Item]:
+    """A record or a failure for each row of some numbered lines of a file; ``first`` is the file's header.
+
+    The lines must begin where a row does.
+    """
+    csv.field_size_limit(options.line_characters)
+    delimiter = _delimiter(first)
+    names = _names(first, delimiter)
+    extraction = replace(extraction, format=name)
+    skipped: list[int] = []
+    at = [1]
+    reader = csv.reader(_kept(lines, skipped, at), delimiter=delimiter)
+    while True:
+        try:
+            values = next(reader)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            yield Failure(f"{source_name}:{at[0]}", f"The row is no CSV: {error}.")
+            continue
+        finally:
+            for number in skipped:
+                limit = f"The line is longer than the limit of {options.line_characters:,} characters."
+                yield Failure(f"{source_name}:{number}", limit)
+            skipped.clear()
+        if values and any(v.strip() for v in values):
+            yield _row(names, values, f"{source_name}:{at[0]}", extraction, options)
 
 
 def _row(names: list[str], values: list[str], where: str, extraction: Extraction, options: ReadOptions) -> Item:
@@ -66,9 +84,13 @@ def _row(names: list[str], values: list[str], where: str, extraction: Extraction
         return Failure.of(where, error)
 
 
-def _kept(lines: Iterator[tuple[int, str | None]], skipped: list[int]) -> Iterator[str]:
-    """Lines within the limit, without the NULs that the csv module refuses; numbers of the others go to ``skipped``."""
+def _kept(lines: Iterable[tuple[int, str | None]], skipped: list[int], at: list[int]) -> Iterator[str]:
+    """Lines within the limit, without the NULs that the csv module refuses; numbers of the others go to ``skipped``.
+
+    ``at[0]`` is the number of the line given last.
+    """
     for number, line in lines:
+        at[0] = number
         if line is None:
             skipped.append(number)
             yield "\n"
