@@ -20,10 +20,12 @@ from PySide6.QtGui import QFont, QFontMetricsF, QTextLayout, QTextLine, QTextOpt
 from workbench.gui.widgets.code_points import Utf16Map, code_points, visible
 
 LONGEST = 1_200
-"""Characters in a piece at most."""
+"""Characters of a paragraph that is laid out in one piece, at most."""
+_PIECE = 600
+"""Characters in a piece of a longer paragraph, at most."""
 _KEPT = 240
 """Laid-out pieces kept."""
-_CUT_BACK = 400
+_CUT_BACK = 200
 _TOP = 10.0
 FormatsOf = Callable[[int, int, Utf16Map], Sequence[QTextLayout.FormatRange]]
 
@@ -277,10 +279,10 @@ def _pieces(text: str, points: NDArray[np.uint32]) -> Pieces:
 
 
 def _cuts(text: str, start: int, end: int) -> list[int]:
-    """Offsets that cut ``[start, end)`` into pieces of at most 1,200, after 。 or a space where one is near."""
+    """Offsets that cut ``[start, end)`` into pieces of at most 600, after 。 or a space where one is near."""
     cuts = [start]
-    while end - cuts[-1] > LONGEST:
-        limit = cuts[-1] + LONGEST
+    while end - cuts[-1] > _PIECE:
+        limit = cuts[-1] + _PIECE
         window = text[limit - _CUT_BACK : limit]
         back = max(window.rfind("。"), window.rfind("．")) + 1 or window.rfind(" ") + 1
         cut = limit - _CUT_BACK + back if back else limit

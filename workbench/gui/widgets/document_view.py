@@ -210,12 +210,14 @@ class DocumentView(QAbstractScrollArea):
             QGuiApplication.clipboard().setText(self.selected_text())
 
     def _keep_caret_visible(self) -> None:
-        y = self.lines.y_of(self.caret)
         height, line = self.viewport().height(), self.lines.line_height
-        if y < self.top + 4:
-            self.verticalScrollBar().setValue(round(y - 8))
-        elif y + line > self.top + height - 4:
-            self.verticalScrollBar().setValue(round(y + line - height + 8))
+        for _ in range(2):  # the first move may correct estimated heights
+            y = self.lines.y_of(self.caret)
+            if y < self.top + 4:
+                self.verticalScrollBar().setValue(round(y - 10))
+            elif y + line > self.top + height - 4:
+                self._set_range()
+                self.verticalScrollBar().setValue(round(y + line - height + 8))
 
     def _tell_place(self) -> None:
         """Let screen readers say the caret's line and the match there."""
