@@ -9,6 +9,7 @@ from workbench.methods.api import Method
 
 _MODULES = {
     "digest": "workbench.methods.digest",
+    "shingle": "workbench.methods.shingle",
     "copied-strings": "workbench.methods.copied_strings",
 }
 

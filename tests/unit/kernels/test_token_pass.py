@@ -1,0 +1,57 @@
+"""The compiled tokens against the plain reference."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from workbench.base.types import Document
+from workbench.kernels.token_pass import token_classes
+from workbench.methods.shingle import ShingleParameters
+from workbench.methods.token_parameters import fold_options
+from workbench.methods.tokenising import tokenise
+from workbench.text.tokens import Tokens, token_class, tokens
+
+ALPHABET = "aAb ßﬁ㈱½、。-'’\u200b\u00ad漢字々かカーガｶﾞeé\u0301กข가각\u1112\u1161\u11ab\n\t0１𠀋\ufffd😀"
+TEXTS = [
+    "Well-known Ｗords, don’t 3.14; 漢字とカタカナ。",
+    "",
+    "。、 ",
+    "か\u3099き、e\u0301tat",
+    "漢字《かんじ》と｜大言《たいげん》［＃ここに注］ end",
+    "plain again",
+]
+
+
+def check(texts: list[str], settings: ShingleParameters) -> None:
+    found = tokenise([Document(str(i), t) for i, t in enumerate(texts)], settings)
+    hashes: dict[str, int] = {}
+    for i, text in enumerate(texts):
+        expected = tokens(text, Tokens(settings.tokens), fold_options(settings))
+        rows = slice(found.bounds[i], found.bounds[i + 1])
+        spans = list(zip(found.start[rows].tolist(), found.end[rows].tolist(), strict=True))
+        assert spans == [tuple(s) for _, s in expected], text
+        for (token, _), value in zip(expected, found.values[rows].tolist(), strict=True):
+            assert hashes.setdefault(token, value) == value
+    assert len(set(hashes.values())) == len(hashes)
+
+
+@pytest.mark.parametrize("mode", list(Tokens))
+@pytest.mark.parametrize("ruby", [False, True])
+def test_tokens_are_those_of_the_reference(mode: Tokens, ruby: bool) -> None:
+    settings = ShingleParameters(tokens=mode, ruby=ruby)
+    rng = random.Random(3)
+    made = ["".join(rng.choices(ALPHABET, k=rng.randrange(60))) for _ in range(300)]
+    check(TEXTS + made, settings)
+
+
+def test_no_documents_have_no_tokens() -> None:
+    found = tokenise([], ShingleParameters())
+    assert found.bounds.tolist() == [0]
+
+
+def test_the_class_table_says_what_the_reference_says() -> None:
+    classes, rng = token_classes(), random.Random(4)
+    for code in [*range(0x3400), *rng.sample(range(0x110000), 20_000)]:
+        assert classes[code] == token_class(chr(code)), hex(code)

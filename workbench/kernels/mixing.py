@@ -1,0 +1,21 @@
+"""The bit mixer behind every hash of tokens and shingles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, inline="always")
+def mix(value: Any) -> Any:
+    """``value`` (uint64) scattered over all 64 bits, one-to-one.
+
+    Source: Steele, Lea and Flood, Fast splittable pseudorandom number generators (OOPSLA 2014), the generator's
+    output function with Stafford's constants (variant 13), after one step of its sequence.
+    """
+    mixed = value + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))

@@ -1,0 +1,124 @@
+"""Shingles (token k-grams) as 64-bit hashes, sets of them, and counting what sets share.
+
+Hashes stand for shingles: two different ones of a collection of n share a hash with a chance of about n^2 / 2^65.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.kernels.mixing import mix
+
+_BASE = np.uint64(0xD1342543DE82EF95)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """uint64 values of d documents end to end; those of document i are ``values[bounds[i]:bounds[i + 1]]``."""
+
+    values: NDArray[np.uint64]
+    bounds: NDArray[np.int64]
+
+    def of(self, document: int) -> NDArray[np.uint64]:
+        """Values of one document."""
+        return self.values[self.bounds[document] : self.bounds[document + 1]]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of values of each document."""
+        return np.diff(self.bounds)
+
+
+def shingle_hashes(tokens: NDArray[np.uint64], bounds: NDArray[np.int64], k: int, *, short: bool) -> Rows:
+    """Hashes of the k-shingles of documents in order of place; those of equal shingles are equal.
+
+    With ``short``, a document of 1 to k - 1 tokens has one shingle, all of it; otherwise none.
+    """
+    room = len(tokens) + len(bounds)
+    values, found = np.empty(room, np.uint64), np.zeros(len(bounds), np.int64)
+    power = np.uint64(pow(int(_BASE), k - 1, 1 << 64))
+    n = _shingle(tokens, bounds, k, power, short, values, found)
+    return Rows(values[:n], found)
+
+
+@njit(cache=True)
+def _shingle(tokens: Any, bounds: Any, k: Any, power: Any, short: Any, values: Any, found: Any) -> Any:
+    """Karp and Rabin's rolling polynomial modulo 2^64 over mixed token values, mixed once more with its length."""
+    n = 0
+    for d in range(len(bounds) - 1):
+        first, last = bounds[d], bounds[d + 1]
+        rolled = np.uint64(0)
+        length = min(k, last - first)
+        for i in range(first, first + length):
+            rolled = rolled * _BASE + tokens[i]
+        if length == k or (short and length > 0):
+            values[n] = mix(rolled ^ mix(np.uint64(length)))
+            n += 1
+        for i in range(first + k, last):
+            rolled = (rolled - tokens[i - k] * power) * _BASE + tokens[i]
+            values[n] = mix(rolled ^ mix(np.uint64(length)))
+            n += 1
+        found[d + 1] = n
+    return n
+
+
+def distinct(rows: Rows) -> Rows:
+    """The set of each document's values, ascending."""
+    values, bounds = rows.values.copy(), np.zeros(len(rows.bounds), np.int64)
+    for first, last in zip(rows.bounds[:-1].tolist(), rows.bounds[1:].tolist(), strict=True):
+        values[first:last].sort()
+    n = _distinct(values, rows.bounds, bounds)
+    return Rows(values[:n].copy(), bounds)
+
+
+@njit(cache=True)
+def _distinct(values: Any, old: Any, new: Any) -> Any:
+    n = 0
+    for d in range(len(old) - 1):
+        first = n
+        for i in range(old[d], old[d + 1]):
+            if n == first or values[i] != values[n - 1]:
+                values[n] = values[i]
+                n += 1
+        new[d + 1] = n
+    return n
+
+
+@njit(cache=True)
+def shared(a: Any, b: Any) -> Any:
+    """Size of the intersection of two ascending sets."""
+    i = j = n = 0
+    while i < len(a) and j < len(b):
+        if a[i] == b[j]:
+            n += 1
+            i += 1
+            j += 1
+        elif a[i] < b[j]:
+            i += 1
+        else:
+            j += 1
+    return n
+
+
+@njit(cache=True)
+def count_shared(slots: Any, first: Any, documents: Any, limit: Any, counts: Any, touched: Any, known: Any) -> Any:
+    """Count, for each of the first ``limit`` documents, in how many of the posting lists ``slots`` it stands.
+
+    ``documents[first[s]:first[s + 1]]`` is list s, ascending. Numbers are added to ``counts`` (int32 [D]), and
+    documents that had none to ``touched`` (int32 [D]), of which ``known`` are filled; returns how many are now.
+    """
+    for s in slots:
+        for p in range(first[s], first[s + 1]):
+            document = documents[p]
+            if document >= limit:
+                break
+            if counts[document] == 0:
+                touched[known] = document
+                known += 1
+            counts[document] += 1
+    return known

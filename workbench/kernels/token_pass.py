@@ -1,0 +1,175 @@
+"""From code points to tokens in two compiled passes over many documents: folding, then cutting.
+
+Equals the plain reference :func:`workbench.text.tokens.tokens`. A token's value is a 64-bit hash of its folded
+characters, one-to-one for tokens of one character; it takes the place of the token from here on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.kernels.fold_table import CODE_POINTS, CONTEXT, EXPANDS, VALUE, FoldTable
+from workbench.kernels.mixing import mix
+from workbench.text.tokens import DIVIDES, SCRIPT, UNSPACED, Tokens, token_class
+
+_VALUE, _EXPANDS, _CONTEXT = np.uint32(VALUE), np.uint32(EXPANDS), np.uint32(CONTEXT)
+_DIVIDES, _SCRIPT = np.uint8(DIVIDES), np.uint8(SCRIPT)
+_MODES = {Tokens.CHARACTERS: 0, Tokens.AUTO: 1, Tokens.WORDS: 2}
+_SPECIAL = 0x30000
+_TAGS = 0xE0000
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedCodes:
+    """Folded documents end to end: character i is ``codes[i]`` and stands for ``[start[i], end[i])`` of the batch.
+
+    ``bounds`` int64 [d + 1]: characters of document i are ``bounds[i]:bounds[i + 1]``. ``context`` bool [d]: the
+    document has a code point whose folding depends on its neighbours, so what stands here for it is not to be used.
+    """
+
+    codes: NDArray[np.uint32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+    context: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCodes:
+    """Tokens of documents: ``values`` uint64 [n]; ``start``, ``end`` int32 [n], offsets in the batch.
+
+    ``bounds`` int64 [d + 1]: tokens of document i are ``bounds[i]:bounds[i + 1]``.
+    """
+
+    values: NDArray[np.uint64]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+
+
+@lru_cache(maxsize=1)
+def token_classes() -> NDArray[np.uint8]:
+    """:func:`workbench.text.tokens.token_class` of every code point: uint8 [0x110000]."""
+    classes = np.zeros(CODE_POINTS, np.uint8)
+    for first, last, script in UNSPACED:
+        classes[first : last + 1] = script
+    plain = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xAC00, 0xD7A4), (0xD800, 0xF900), (0x20000, _SPECIAL))
+    start = 0
+    for first, last in (*plain, (_SPECIAL, _TAGS), (_TAGS + 0x200, CODE_POINTS)):
+        for code in range(start, first):
+            classes[code] = token_class(chr(code))
+        start = last
+    return classes
+
+
+def fold_codes(codes: NDArray[np.uint32], ends: NDArray[np.int64], table: FoldTable) -> FoldedCodes:
+    """Fold ``codes`` (documents end to end, the i-th ending at ``ends[i]``) by ``table``."""
+    context = np.zeros(len(ends), np.bool_)
+    bounds = np.zeros(len(ends) + 1, np.int64)
+    size = _count(codes, ends, table.words, table.expansions, bounds, context)
+    folded, start, end = np.empty(size, np.uint32), np.empty(size, np.int32), np.empty(size, np.int32)
+    _fold(codes, table.words, table.expansions, folded, start, end)
+    return FoldedCodes(folded, start, end, bounds, context)
+
+
+def cut_tokens(folded: FoldedCodes, codes: NDArray[np.uint32], mode: Tokens) -> TokenCodes:
+    """Tokens of ``folded``, which was made of ``codes``."""
+    size = len(folded.codes)
+    values, start, end = np.empty(size, np.uint64), np.empty(size, np.int32), np.empty(size, np.int32)
+    bounds = np.zeros(len(folded.bounds), np.int64)
+    n = _cut(
+        folded.codes,
+        folded.start,
+        folded.end,
+        folded.bounds,
+        codes,
+        token_classes(),
+        _MODES[mode],
+        values,
+        start,
+        end,
+        bounds,
+    )
+    return TokenCodes(values[:n], start[:n], end[:n], bounds)
+
+
+@njit(cache=True)
+def _count(codes: Any, ends: Any, words: Any, expansions: Any, bounds: Any, context: Any) -> Any:
+    size: Any = 0
+    start = 0
+    for d in range(len(ends)):
+        seen = np.uint32(0)
+        for i in range(start, ends[d]):
+            word = words[codes[i]]
+            seen |= word
+            if word & _EXPANDS:
+                size += np.int64(expansions[word & _VALUE])
+            elif word & _VALUE:
+                size += 1
+        context[d] = (seen & _CONTEXT) != 0
+        bounds[d + 1] = size
+        start = ends[d]
+    return size
+
+
+@njit(cache=True)
+def _fold(codes: Any, words: Any, expansions: Any, folded: Any, start: Any, end: Any) -> Any:
+    at = 0
+    for i in range(len(codes)):
+        word = words[codes[i]]
+        value = word & _VALUE
+        if word & _EXPANDS:
+            for k in range(expansions[value]):
+                folded[at] = expansions[value + np.uint32(1 + k)]
+                start[at], end[at] = i, i + 1
+                at += 1
+        elif value:
+            folded[at] = value
+            start[at], end[at] = i, i + 1
+            at += 1
+
+
+@njit(cache=True)
+def _cut(
+    folded: Any,
+    fold_start: Any,
+    fold_end: Any,
+    fold_bounds: Any,
+    codes: Any,
+    classes: Any,
+    mode: Any,
+    values: Any,
+    start: Any,
+    end: Any,
+    bounds: Any,
+) -> Any:
+    n = 0
+    for d in range(len(fold_bounds) - 1):
+        before = np.uint8(0)
+        value = np.uint64(0)
+        first = n
+        for i in range(fold_bounds[d], fold_bounds[d + 1]):
+            script = classes[folded[i]] & _SCRIPT
+            joined = n > first and mode > 0 and script == before and (script == 0 or mode == 2)
+            if joined:
+                for o in range(fold_end[i - 1], fold_start[i]):
+                    if classes[codes[o]] & _DIVIDES:
+                        joined = False
+                        break
+            if joined:
+                value = mix(value + np.uint64(folded[i]))
+                end[n - 1] = fold_end[i]
+            else:
+                value = mix(np.uint64(folded[i]))
+                start[n], end[n] = fold_start[i], fold_end[i]
+                n += 1
+            values[n - 1] = value
+            before = script
+        bounds[d + 1] = n
+    return n

@@ -1,0 +1,38 @@
+"""Resemblance and containment of two sets of shingles, and the pair they make.
+
+Source: Broder, On the resemblance and containment of documents (1997), section 2: resemblance |A ∩ B| / |A ∪ B| (the
+Jaccard coefficient), containment of A in B |A ∩ B| / |A|.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import PairScore
+
+NEAR_DUPLICATE = "near-duplicate"
+
+
+def resemblance(shared: NDArray[np.int64], a: int, b: NDArray[np.int64]) -> NDArray[np.float64]:
+    """|A ∩ B| / |A ∪ B| of a set of ``a`` elements with sets of ``b``; no set is empty."""
+    return shared / (a + b - shared)
+
+
+def pair_score(a: int, b: int, shared: float, sizes: tuple[int, int], near: bool, resembles: float) -> PairScore:
+    """The pair of documents ``a`` and ``b`` (keys) whose sets of ``sizes`` elements share ``shared``."""
+    evidence = {
+        "shared": round(shared),
+        "shingles_a": sizes[0],
+        "shingles_b": sizes[1],
+        "containment_b": round(min(1.0, shared / sizes[1]), 6),
+    }
+    return PairScore(
+        a,
+        b,
+        score=resembles,
+        resemblance=resembles,
+        containment=min(1.0, shared / sizes[0]),
+        relation=NEAR_DUPLICATE if near else None,
+        evidence=evidence,
+    )

@@ -1,0 +1,87 @@
+"""Documents as sequences of tokens, in batches through the compiled passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Document
+from workbench.kernels.fold_table import fold_table
+from workbench.kernels.shingles import Rows, shingle_hashes
+from workbench.kernels.token_pass import FoldedCodes, cut_tokens, fold_codes
+from workbench.methods.token_parameters import TokenSettings, fold_options
+from workbench.text.normalisation import FoldOptions, fold, ruby_spans
+from workbench.text.tokens import Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenised:
+    """Tokens of d documents end to end: ``values`` uint64 [n]; ``start``, ``end`` int32 [n], offsets in the document.
+
+    ``bounds`` int64 [d + 1]: tokens of document i are ``bounds[i]:bounds[i + 1]``.
+    """
+
+    values: NDArray[np.uint64]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+
+    def shingles(self, k: int, *, short: bool) -> Rows:
+        """Hashes of the k-shingles (see ``kernels.shingles.shingle_hashes``)."""
+        return shingle_hashes(self.values, self.bounds, k, short=short)
+
+
+def code_points(text: str) -> NDArray[np.uint32]:
+    """Code points of ``text``: uint32 [n]."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def tokenise(documents: Sequence[Document], settings: TokenSettings) -> Tokenised:
+    """The tokens of ``documents``."""
+    options, mode = fold_options(settings), Tokens(settings.tokens)
+    codes = code_points("".join(d.text for d in documents))
+    ends = np.cumsum([len(d.text) for d in documents], dtype=np.int64)
+    folded = fold_codes(codes, ends, fold_table(replace(options, ruby=False)))
+    cut = cut_tokens(folded, codes, mode)
+    first = np.repeat(ends - [len(d.text) for d in documents], np.diff(cut.bounds)).astype(np.int32)
+    found = Tokenised(cut.values, cut.start - first, cut.end - first, cut.bounds)
+    cut_out = [options.ruby and bool(ruby_spans(d.text)) for d in documents]
+    special = folded.context | np.array(cut_out, np.bool_)
+    if not special.any():
+        return found
+    return _replaced(found, {i: _by_reference(documents[i], options, mode) for i in np.flatnonzero(special).tolist()})
+
+
+def _by_reference(document: Document, options: FoldOptions, mode: Tokens) -> Tokenised:
+    """Tokens of a document that the compiled folding cannot do."""
+    done = fold(document.text, options)
+    bounds = np.array([0, len(done.text)], np.int64)
+    folded = FoldedCodes(code_points(done.text), done.start, done.end, bounds, np.zeros(1, np.bool_))
+    cut = cut_tokens(folded, code_points(document.text), mode)
+    return Tokenised(cut.values, cut.start, cut.end, cut.bounds)
+
+
+def _replaced(found: Tokenised, others: dict[int, Tokenised]) -> Tokenised:
+    """``found`` with the documents of ``others`` in place of its own."""
+    sizes = np.diff(found.bounds)
+    parts: list[Tokenised] = []
+    after = 0
+    for i in sorted(others):
+        parts += [_slice(found, after, i), others[i]]
+        sizes[i] = len(others[i].values)
+        after = i + 1
+    parts.append(_slice(found, after, len(sizes)))
+    return Tokenised(
+        np.concatenate([p.values for p in parts]),
+        np.concatenate([p.start for p in parts]),
+        np.concatenate([p.end for p in parts]),
+        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+    )
+
+
+def _slice(found: Tokenised, first: int, last: int) -> Tokenised:
+    rows = slice(found.bounds[first], found.bounds[last])
+    return Tokenised(found.values[rows], found.start[rows], found.end[rows], found.bounds[:0])

@@ -1,0 +1,98 @@
+"""Tokens of a folded text: characters or words, the units of shingles and sketches.
+
+``tokens`` is the plain reference of the compiled pass in :mod:`workbench.kernels.token_pass`.
+
+- ``characters``: every character of the folded text is a token.
+- ``auto``: in scripts written without spaces (Han, kana, Thai, Lao, Khmer, Burmese, Tibetan) every character is
+  a token; other characters make words, which white space, punctuation and symbols divide. Apostrophes do not divide.
+- ``words``: as ``auto``, but in scripts without spaces a word is a run of one script (漢字, ひらがな, カタカナ), the
+  simplest tokenizer there is.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from enum import StrEnum
+
+from workbench.base.types import Span
+from workbench.text.normalisation import FoldOptions, fold, is_symbol
+
+
+class Tokens(StrEnum):
+    """How a text is cut into tokens."""
+
+    AUTO = "auto"
+    CHARACTERS = "characters"
+    WORDS = "words"
+
+
+DIVIDES = 0x10
+"""Of a class: where folding drops this code point, it divides words."""
+OPENS = 0x20
+"""Of a class: an opening bracket or quotation mark."""
+MARK = 0x40
+"""Of a class: a symbol or punctuation mark that does not open anything, so it belongs with what stands before it."""
+SCRIPT = 0x0F
+"""Bits of a class: 0 for scripts with spaces, otherwise the number of a script without."""
+
+UNSPACED: tuple[tuple[int, int, int], ...] = (
+    (0x0E00, 0x0EFF, 4),
+    (0x0F00, 0x0FFF, 5),
+    (0x1000, 0x109F, 6),
+    (0x1780, 0x17FF, 7),
+    (0x2E80, 0x2FDF, 1),
+    (0x3005, 0x3007, 1),
+    (0x3041, 0x309F, 2),
+    (0x30A0, 0x30FF, 3),
+    (0x3100, 0x312F, 8),
+    (0x31A0, 0x31BF, 8),
+    (0x31F0, 0x31FF, 3),
+    (0x3400, 0x4DBF, 1),
+    (0x4E00, 0x9FFF, 1),
+    (0xAA60, 0xAA7F, 6),
+    (0xF900, 0xFAFF, 1),
+    (0x1AFF0, 0x1B16F, 3),
+    (0x20000, 0x3FFFD, 1),
+)
+"""First and last code point of the blocks of scripts without spaces, and the number of the script."""
+
+_APOSTROPHES = frozenset("'\u2019\u02bc\uff07")
+
+
+def token_class(character: str) -> int:
+    """Script number of one code point, with the flags DIVIDES, OPENS and MARK."""
+    code = ord(character)
+    for first, last, script in UNSPACED:
+        if first <= code <= last:
+            return script | _flags(character)
+    return _flags(character)
+
+
+def _flags(character: str) -> int:
+    if character.isspace():
+        return DIVIDES
+    if not is_symbol(character):
+        return 0
+    category = unicodedata.category(character)
+    found = OPENS if category in ("Ps", "Pi") else MARK
+    joins = character in _APOSTROPHES or category[0] not in "PS"
+    return found if joins else found | DIVIDES
+
+
+def tokens(text: str, mode: Tokens, options: FoldOptions) -> list[tuple[str, Span]]:
+    """The tokens of ``text``, each folded and with the original code points it stands for, in order."""
+    folded = fold(text, options)
+    found: list[tuple[str, Span]] = []
+    before = 0
+    for i, character in enumerate(folded.text):
+        at = Span(int(folded.start[i]), int(folded.end[i]))
+        script = token_class(character) & SCRIPT
+        joined = i > 0 and mode is not Tokens.CHARACTERS and script == before
+        joined = joined and (script == 0 or mode is Tokens.WORDS)
+        if joined and not any(token_class(c) & DIVIDES for c in text[int(folded.end[i - 1]) : at.start]):
+            word, span = found[-1]
+            found[-1] = (word + character, Span(span.start, at.end))
+        else:
+            found.append((character, at))
+        before = script
+    return found
