@@ -55,9 +55,7 @@ def _new(arguments: argparse.Namespace, output: Output) -> int:
 def _say_next(output: Output, session: Session) -> None:
     from workbench.services.listing import next_step
 
-    step = next_step(session)
-    if step:
-        output.say(f"Next: palimpsest {step}")
+    output.say(f"Next: palimpsest {next_step(session)}")
 
 
 def _info(arguments: argparse.Namespace, output: Output) -> int:

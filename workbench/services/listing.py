@@ -57,16 +57,17 @@ def overview(session: Session) -> Overview:
 
 
 def next_step(session: Session) -> str:
-    """The verb and its arguments after ``palimpsest`` that lead on from here; empty where nothing is missing."""
+    """The verb and its arguments after ``palimpsest`` that lead on from here."""
     with session.read() as connection:
         counts = {role: count_documents(connection, [role]) for role in Role}
         known = runs(connection)
+    finished = [run for run in known if run.state is RunState.DONE]
+    if finished:
+        return f"report {session.path} --run {finished[-1].id} --out report.html"
     for role in (Role.SOURCE, Role.SUSPECT):
         if not counts[role]:
             return f"import {session.path} PATH... --role {role}"
-    if not any(run.state is RunState.DONE for run in known):
-        return f"detect {session.path} {registry.names()[0]}"
-    return ""
+    return f"detect {session.path} {registry.names()[0]}"
 
 
 def all_runs(session: Session) -> list[Run]:
