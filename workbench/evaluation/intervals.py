@@ -28,6 +28,16 @@ def proportion_interval(successes: int, trials: int, confidence: float = 0.95) -
     return low, high
 
 
+def percentile_interval(values: Floats, confidence: float = 0.95) -> Interval:
+    """Middle ``confidence`` of bootstrap values. Raises UserError where fewer than half of them are defined."""
+    defined = values[~np.isnan(values)]
+    if len(defined) < len(values) / 2:
+        raise UserError("There are too few labels for an interval.", hint="Label more.")
+    tail = 100 * (1 - confidence) / 2
+    low, high = np.percentile(defined, [tail, 100 - tail])
+    return float(low), float(high)
+
+
 def bootstrap(
     statistic: Statistic, *columns: NDArray[Any], rounds: int = 1000, confidence: float = 0.95, seed: int = 0
 ) -> Interval:
@@ -49,8 +59,4 @@ def bootstrap(
             values.append(value)
         if len(values) == rounds:
             break
-    if len(values) < rounds / 2:
-        raise UserError(f"Too few labels ({n:,}) for an interval.", hint="Label more.")
-    tail = 100 * (1 - confidence) / 2
-    low, high = np.percentile(values, [tail, 100 - tail])
-    return float(low), float(high)
+    return percentile_interval(np.array([*values, *[np.nan] * (rounds - len(values))]), confidence)

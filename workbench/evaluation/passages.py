@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from math import log2
 from typing import NamedTuple
 
+import numpy as np
+
 from workbench.base.types import Span
+from workbench.evaluation.intervals import Interval, percentile_interval
 
 
 class Passage(NamedTuple):
@@ -40,19 +43,66 @@ class PassageMeasures:
         return 2 * self.precision * self.recall / both if both else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """What the measures are means of, added up over some passages."""
+
+    found_cover: float = 0.0
+    found: int = 0
+    reference_cover: float = 0.0
+    reference: int = 0
+    detections: int = 0
+    touched: int = 0
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    def measures(self) -> PassageMeasures:
+        return PassageMeasures(
+            precision=self.found_cover / self.found if self.found else 0.0,
+            recall=self.reference_cover / self.reference if self.reference else 0.0,
+            granularity=self.detections / self.touched if self.touched else 1.0,
+        )
+
+
 def measure(reference: Sequence[Passage], found: Sequence[Passage]) -> PassageMeasures:
     """Measures of ``found`` against ``reference``.
 
     A detection counts towards a reference passage of the same pair when they share characters on both sides.
     Precision is 0 without detections, recall 0 without reference passages, granularity 1 where nothing is detected.
     """
+    return _sum(_by_suspect(reference, found).values()).measures()
+
+
+def plagdet_interval(
+    reference: Sequence[Passage], found: Sequence[Passage], *, rounds: int = 1000, seed: int = 0
+) -> Interval:
+    """95 % bootstrap interval of plagdet; suspect documents are resampled with all their passages."""
+    sums = np.array([astuple(s) for s in _by_suspect(reference, found).values()], np.float64)
+    rng = np.random.default_rng(seed)
+    values = []
+    for _ in range(rounds):
+        whole = _Sums(*sums[rng.integers(0, len(sums), len(sums))].sum(axis=0).tolist())
+        values.append(whole.measures().plagdet if whole.reference else float("nan"))
+    return percentile_interval(np.array(values))
+
+
+def _sum(parts: Iterable[_Sums]) -> _Sums:
+    total = _Sums()
+    for part in parts:
+        total += part
+    return total
+
+
+def _by_suspect(reference: Sequence[Passage], found: Sequence[Passage]) -> dict[str, _Sums]:
     by_reference, by_found = _by_pair(reference), _by_pair(found)
-    counts = [c for r in reference if (c := sum(_touch(r, f) for f in by_found[r.a, r.b]))]
-    return PassageMeasures(
-        precision=_covered(found, by_reference),
-        recall=_covered(reference, by_found),
-        granularity=sum(counts) / len(counts) if counts else 1.0,
-    )
+    sums: dict[str, _Sums] = {}
+    for pair in sorted(by_reference.keys() | by_found.keys()):
+        theirs, ours = by_reference.get(pair, []), by_found.get(pair, [])
+        counts = [c for r in theirs if (c := sum(_touch(r, f) for f in ours))]
+        part = _Sums(_covered(ours, theirs), len(ours), _covered(theirs, ours), len(theirs), sum(counts), len(counts))
+        sums[pair[0]] = sums.get(pair[0], _Sums()) + part
+    return sums
 
 
 def _by_pair(passages: Iterable[Passage]) -> defaultdict[tuple[str, str], list[Passage]]:
@@ -66,17 +116,15 @@ def _touch(p: Passage, q: Passage) -> bool:
     return p.a_span.overlap(q.a_span) > 0 and p.b_span.overlap(q.b_span) > 0
 
 
-def _covered(passages: Sequence[Passage], others: defaultdict[tuple[str, str], list[Passage]]) -> float:
-    """Mean share of each passage's characters (both sides) that the touching ``others`` cover."""
-    if not passages:
-        return 0.0
+def _covered(passages: Sequence[Passage], others: Sequence[Passage]) -> float:
+    """Sum over ``passages`` of the share of their characters (both sides) that the touching ``others`` cover."""
     total = 0.0
     for p in passages:
-        near = [q for q in others[p.a, p.b] if _touch(p, q)]
+        near = [q for q in others if _touch(p, q)]
         size = p.a_span.end - p.a_span.start + p.b_span.end - p.b_span.start
         shared = _union(p.a_span, [q.a_span for q in near]) + _union(p.b_span, [q.b_span for q in near])
         total += shared / size if size else 0.0
-    return total / len(passages)
+    return total
 
 
 def _union(within: Span, spans: Iterable[Span]) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workbench.base.errors import UserError
-from workbench.evaluation.intervals import Floats, bootstrap
+from workbench.evaluation.intervals import Floats, percentile_interval
 
 Ints = NDArray[np.int64]
 
@@ -58,18 +58,19 @@ class Curve:
         return int(rows[-1]) if len(rows) else None
 
 
-def curve(scores: ArrayLike, positive: ArrayLike, noun: str = "document") -> Curve:
+def curve(scores: ArrayLike, positive: ArrayLike, noun: str = "document", *, complete: bool = False) -> Curve:
     """Precision and recall of ``scores`` (n floats) against ``positive`` (n booleans) at every distinct score.
 
     Never a grid: the best threshold of a published table can lie between its rows. A score of NaN stands for what the
     method did not report: no threshold selects it. Raises UserError where a figure would be undefined: no labels,
-    labels of one class only, or no score at all; ``noun`` names what is labelled.
+    labels of one class only, or no score at all; ``noun`` names what is labelled. With ``complete`` everything that is
+    not given is negative and was not reported, so that only positives are no obstacle.
     """
     s = np.asarray(scores, np.float64)
     y = np.asarray(positive, np.bool_)
     if len(s) == 0:
         raise UserError(f"No {noun} of this run carries a label.", hint="Import or give labels first.")
-    if y.all() or not y.any():
+    if not y.any() or (y.all() and not complete):
         which = "positive" if y.all() else "negative"
         whole = f"The only labelled {noun} is" if len(y) == 1 else f"All {len(y):,} labelled {noun}s are"
         raise UserError(
@@ -106,6 +107,41 @@ def average_precision(scores: Floats, positive: NDArray[np.bool_]) -> float:
     return float(average_precision_score(found, scores[reported])) * float(found.sum() / positive.sum())
 
 
+def resampled_average_precision(
+    scores: Floats, positive: NDArray[np.bool_], *, rounds: int = 1000, seed: int = 0
+) -> Floats:
+    """Average precision of ``rounds`` bootstrap resamples (Efron 1979) of the labelled items, ``rounds`` float64.
+
+    NaN where a resample has no positive. Equal ``seed`` and number of items give the same resamples, so that the
+    values of two methods are paired.
+    """
+    rng = np.random.default_rng(seed)
+    n = len(scores)
+    reported = np.flatnonzero(~np.isnan(scores))
+    order = reported[np.argsort(-scores[reported], kind="stable")]
+    hit = positive[order].astype(np.float64)
+    last = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1) if len(order) else order
+    values = np.full(rounds, np.nan)
+    for i in range(rounds):
+        weight = np.bincount(rng.integers(0, n, n), minlength=n)
+        positives = weight[positive].sum()
+        if positives:
+            chosen = weight[order]
+            found, selected = np.cumsum(chosen * hit)[last], np.cumsum(chosen)[last]
+            precision = found / np.maximum(selected, 1)
+            values[i] = float((np.diff(found, prepend=0.0) * precision).sum() / positives)
+    return values
+
+
+def resampled_f1(counts: tuple[int, int, int, int], *, rounds: int = 1000, seed: int = 0) -> Floats:
+    """F of ``rounds`` bootstrap resamples of decisions: true and false positives, false and true negatives."""
+    total = sum(counts)
+    drawn = np.random.default_rng(seed).multinomial(total, np.array(counts) / total, rounds)
+    tp, fp, fn = drawn[:, 0], drawn[:, 1], drawn[:, 2]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(2 * tp / (2 * tp + fp + fn), np.float64)
+
+
 def paired_difference(
     first: ArrayLike, second: ArrayLike, positive: ArrayLike, *, rounds: int = 1000, seed: int = 0
 ) -> tuple[float, float, float]:
@@ -116,11 +152,8 @@ def paired_difference(
     """
     y = np.asarray(positive, np.bool_)
     a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
-
-    def difference(a: Floats, b: Floats, y: NDArray[np.bool_]) -> float:
-        return average_precision(a, y) - average_precision(b, y)
-
-    return (difference(a, b, y), *bootstrap(difference, a, b, y, rounds=rounds, seed=seed))
+    drawn = [resampled_average_precision(scores, y, rounds=rounds, seed=seed) for scores in (a, b)]
+    return (average_precision(a, y) - average_precision(b, y), *percentile_interval(drawn[0] - drawn[1]))
 
 
 def mcnemar(first: ArrayLike, second: ArrayLike) -> float:

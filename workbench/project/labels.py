@@ -113,6 +113,12 @@ def events(connection: Connection, label_set: str | None = None) -> Iterator[Lab
     return (_label(row) for row in connection.execute(query))
 
 
+def target_kinds(connection: Connection) -> list[tuple[str, str]]:
+    """(label set, what stands before the first colon of its targets), each once, sorted."""
+    query = text("SELECT DISTINCT label_set, substr(target, 1, instr(target, ':') - 1) FROM current_label ORDER BY 1, 2")
+    return [(row[0], row[1]) for row in connection.execute(query)]
+
+
 def values_of(connection: Connection, label_set: str) -> list[str]:
     """Values that were ever given in ``label_set``, sorted."""
     query = select(LabelRow.value).distinct().where(LabelRow.label_set == label_set, LabelRow.value != "")

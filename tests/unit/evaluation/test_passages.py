@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.types import Span
-from workbench.evaluation.passages import Passage, measure
+from workbench.evaluation.passages import Passage, measure, plagdet_interval
 
 
 def passage(a0: int, a1: int, b0: int, b1: int) -> Passage:
@@ -45,3 +45,13 @@ def test_a_passage_found_in_two_pieces_costs_granularity() -> None:
 
 def test_nothing_found_is_zero() -> None:
     assert measure([passage(0, 9, 0, 9)], []).plagdet == 0
+
+
+def test_the_interval_of_plagdet_resamples_suspects() -> None:
+    def of(suspect: str, found: bool) -> list[Passage]:
+        return [Passage(suspect, Span(0, 10), "t", Span(0, 10))] if found else []
+
+    reference = [p for i in range(40) for p in of(f"s{i}", True)]
+    found = [p for i in range(40) for p in of(f"s{i}", i % 2 == 0)]
+    low, high = plagdet_interval(reference, found)
+    assert 0.4 < low < measure(reference, found).plagdet < high < 0.85

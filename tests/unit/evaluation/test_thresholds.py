@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 
 from workbench.base.errors import UserError
 from workbench.evaluation.intervals import bootstrap, proportion_interval
-from workbench.evaluation.thresholds import average_precision, curve, mcnemar, paired_difference
+from workbench.evaluation.thresholds import (
+    average_precision,
+    curve,
+    mcnemar,
+    paired_difference,
+    resampled_average_precision,
+    resampled_f1,
+)
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=2, max_size=40))
@@ -111,3 +118,24 @@ def test_mcnemar_has_its_exact_value() -> None:
     second = [False] * 9 + [True] * 1 + [True] * 5
     assert mcnemar(first, second) == pytest.approx(2 * 11 / 2**10)
     assert mcnemar(first, first) == 1
+
+
+def test_resampled_average_precision_is_the_library_s_on_each_resample() -> None:
+    rng = np.random.default_rng(3)
+    s = np.where(rng.random(40) < 0.2, np.nan, rng.integers(0, 6, 40))
+    y = rng.random(40) < 0.4
+    values = resampled_average_precision(s, y, rounds=20, seed=5)
+    again = np.random.default_rng(5)
+    for value in values:
+        rows = again.integers(0, 40, 40)
+        assert value == pytest.approx(average_precision(s[rows], y[rows]))
+
+
+def test_resampled_f_lies_around_the_value() -> None:
+    values = resampled_f1((60, 20, 30, 90))
+    assert abs(values.mean() - 120 / 170) < 0.01
+
+
+def test_complete_labels_need_no_negatives() -> None:
+    c = curve([3, 2, np.nan], [True, True, True], complete=True)
+    assert (c.precision[-1], round(float(c.recall[-1]), 3)) == (1, 0.667)
