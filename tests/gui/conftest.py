@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,9 @@ from workbench.gui.theme import fonts
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.session import Session, create
+
+# Jobs start from this module in processes of their own, which look for it on the path.
+sys.path.insert(0, str(Path(__file__).parent))
 
 PROCESS_MS = 40_000
 """A job starts a fresh interpreter; on a busy machine that takes a while."""
@@ -39,7 +43,10 @@ def nothing_is_left_running(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.setenv("PALIMPSEST_DATA", str(tmp_path / "data"))
     before = set(threading.enumerate())
     yield
-    left = [t.name for t in threading.enumerate() if t not in before and not t.name.startswith("Dummy")]
+    fresh = [t for t in threading.enumerate() if t not in before and not t.name.startswith("Dummy")]
+    for thread in fresh:
+        thread.join(2)
+    left = [t.name for t in fresh if t.is_alive()]
     assert not left, f"threads are left: {left}"
     assert not multiprocessing.active_children()
 

@@ -29,10 +29,11 @@ LIMIT = 50
 class ImportDialog(QDialog):
     """Previews ``paths`` in a process of its own, again after every change of an override."""
 
-    def __init__(self, context: AppContext, paths: Sequence[Path], parent: QWidget) -> None:
+    def __init__(self, context: AppContext, paths: Sequence[Path], parent: QWidget, base: Path | None = None) -> None:
         super().__init__(parent)
         self._context = context
         self.paths = list(paths)
+        self._base = base
         self.items: tuple[PreviewItem, ...] = ()
         self._job: JobRecord | None = None
         self.setWindowTitle(tr("Import"))
@@ -96,6 +97,7 @@ class ImportDialog(QDialog):
             format=self.formats.currentData(),
             encoding=self.encodings.currentData() or None,
             language=self.languages.currentData() or None,
+            base=self._base,
         )
 
     def preview(self) -> None:

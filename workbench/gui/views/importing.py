@@ -14,6 +14,7 @@ from workbench.gui.context import AppContext
 from workbench.gui.dialogs.import_dialog import ImportDialog
 from workbench.gui.dialogs.paste import PasteDialog
 from workbench.gui.i18n import tr, trn
+from workbench.gui.models import reads
 from workbench.gui.models.jobs import JobRecord
 from workbench.services.importing import ImportOptions, ImportResult, import_paths, paste
 
@@ -29,6 +30,7 @@ class Importer(QObject):
         self._context, self._parent = context, parent
         self.roots: list[str] = []
         self.dialog: ImportDialog | None = None
+        self._again: list[str] = []
 
     def ask_files(self) -> None:
         """Choose files, then preview them."""
@@ -49,16 +51,23 @@ class Importer(QObject):
         dialog.accepted.connect(lambda: self.paste(dialog.title_text(), dialog.body_text(), dialog.role()))
         dialog.open()
 
-    def offer(self, paths: Sequence[Path]) -> None:
-        """Preview ``paths`` and import them when confirmed."""
+    def offer(self, paths: Sequence[Path], base: Path | None = None, again: Sequence[str] = ()) -> None:
+        """Preview ``paths`` and import them when confirmed; ids are relative to ``base``.
+
+        ``again`` names the failed inputs that this replaces.
+        """
         if self._context.session is None:
             return
-        self.dialog = ImportDialog(self._context, paths, self._parent.window())
+        self._again = list(again)
+        self.dialog = ImportDialog(self._context, paths, self._parent.window(), base)
         self.dialog.accepted.connect(self._confirmed)
         self.dialog.open()
 
     def _confirmed(self) -> None:
         if self.dialog is not None:
+            session = self._context.session
+            if session is not None and self._again:
+                reads.dismiss_failures(session, self._again)
             self.start(self.dialog.paths, self.dialog.role(), self.dialog.options())
 
     def start(self, paths: Sequence[Path], role: Role, options: ImportOptions) -> JobRecord | None:
@@ -89,27 +98,30 @@ class Importer(QObject):
 
     def retry(self, names: Sequence[str]) -> None:
         """Import failed inputs again; the file of an archive member or a row is imported as a whole."""
-        found: list[Path] = []
-        lost: list[str] = []
+        found: dict[Path, Path] = {}
+        lost = []
         for name in names:
-            path = self._find(name)
-            if path is None:
+            place = self._find(name)
+            if place is None:
                 lost.append(name)
-            elif path not in found:
-                found.append(path)
+            else:
+                found[place[0]] = place[1]
         if lost:
             self._context.say(tr("{name} cannot be found any more; import it again by hand.", name=lost[0]), "warn")
         if found:
-            self.offer(found)
+            roots = set(found.values())
+            there = [name for name in names if name not in lost]
+            self.offer(list(found), roots.pop() if len(roots) == 1 else None, there)
 
-    def _find(self, name: str) -> Path | None:
+    def _find(self, name: str) -> tuple[Path, Path] | None:
+        """The file of a failed input, and the folder that its name is relative to."""
         file = name.split("!")[0]
         candidates = [file, file.rsplit(":", 1)[0]]
         for root in (Path(), *map(Path, self.roots)):
             for candidate in candidates:
                 path = root / candidate
                 if path.exists():
-                    return path.resolve()
+                    return path.resolve(), root.resolve()
         return None
 
     def _finished(self, record: JobRecord) -> None:

@@ -1,0 +1,36 @@
+"""Job functions for tests; importable in the job's own process."""
+
+from __future__ import annotations
+
+import time
+
+from workbench.base.errors import UserError
+from workbench.jobs.context import Context
+
+
+def steps(ctx: Context, count: int) -> str:
+    """Advance ``count`` times and warn once."""
+    ctx.warn("one file was odd", "odd.txt")
+    for n in range(count):
+        ctx.advance("Counting", n + 1, count)
+    ctx.changed("documents")
+    return "counted"
+
+
+def endless(ctx: Context) -> None:
+    """Work until cancelled."""
+    n = 0
+    while True:
+        n += 1
+        ctx.advance("Waiting", n)
+        time.sleep(0.01)
+
+
+def refuse(ctx: Context) -> None:
+    """Fail in a way that the user can mend."""
+    raise UserError("The disk is full.", path="out.txt")
+
+
+def crash(ctx: Context) -> None:
+    """Fail in a way that nobody foresaw."""
+    raise ZeroDivisionError("unforeseen")

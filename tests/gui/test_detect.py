@@ -1,0 +1,96 @@
+"""Detect: cost, running, cancelling, runs, comparing two."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import PROCESS_MS, Start, add_run, settle
+from workbench.gui.app import Controller
+from workbench.gui.dialogs.run_difference import RunDifferenceDialog
+from workbench.gui.views.detect import DetectView
+
+
+def opened(start: Start, project: Path) -> tuple[Controller, DetectView]:
+    controller = start(project, "detect")
+    view = controller.window.view("detect")
+    assert isinstance(view, DetectView)
+    return controller, view
+
+
+def test_runs_are_listed_with_settings_counts_and_what_was_left_out(start: Start, project: Path) -> None:
+    _, view = opened(start, project)
+    run = view.runs.chosen()
+    assert run is not None
+    assert run.matches == 2
+    assert view.runs.left_out.text() == "too short 3"
+    assert view.runs.buttons["detect.review"].isEnabled()
+    assert not view.runs.buttons["detect.compare"].isEnabled()
+
+
+def test_the_cost_is_known_before_the_start(start: Start, project: Path, qtbot: QtBot) -> None:
+    _, view = opened(start, project)
+    qtbot.waitUntil(lambda: "2 documents × 2 sources · 4 pairs" in view.cost.text())
+
+
+def test_a_wrong_value_withholds_the_start(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    view.form.rows["min_run"].set_value("0")
+    assert not view.start_button.isEnabled()
+    assert not controller.context.actions.offered("detect.start")
+    view.form.reset()
+    assert view.start_button.isEnabled()
+
+
+def test_a_detection_runs_and_its_run_is_chosen(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    view.form.rows["min_run"].set_value(2)
+    controller.context.actions.run("detect.start")
+    assert view.running.isVisibleTo(view)
+    assert not view.start_button.isEnabled()
+    qtbot.waitUntil(lambda: view.running.record is None, timeout=PROCESS_MS)
+    settle(qtbot, controller)
+    run = view.runs.chosen()
+    assert run is not None
+    assert run.id == 2
+    assert run.parameters["min_run"] == 2
+    assert view.start_button.isEnabled()
+    assert controller.window.banner.property("tone") == "ok"
+    view.form.reset()
+    view.use(run)
+    values = view.form.values()
+    assert values is not None
+    assert values["min_run"] == 2
+
+
+def test_a_detection_can_be_cancelled(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    view.start()
+    view.running.cancel()
+    assert "Cancelling" in view.running.stop.text()
+    qtbot.waitUntil(lambda: view.running.record is None, timeout=PROCESS_MS)
+    settle(qtbot, controller)
+    assert "cancelled" in controller.window.banner.text.text()
+
+
+def test_two_runs_are_compared_passage_by_passage(start: Start, project: Path, qtbot: QtBot) -> None:
+    add_run(project, [], [(1, 3), (1, 4)], {"min_run": 2})
+    controller, view = opened(start, project)
+    view.runs.table.select_keys([1, 2])
+    controller.context.actions.run("detect.compare")
+    dialog = controller.window.findChild(RunDifferenceDialog)
+    assert dialog is not None
+    qtbot.waitUntil(lambda: dialog._found is not None)
+    assert [c.text() for c in dialog.chips.values()] == ["Appeared  1", "Vanished  1", "In both  1"]
+    assert dialog.model.index(0, 0).data() == "s1"
+    assert dialog.model.index(0, 2).data() == "t2"
+    dialog.accept()
+    settle(qtbot, controller)
+
+
+def test_a_run_opens_in_review(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    view.runs.table.opened.emit(1)
+    qtbot.waitUntil(lambda: controller.window.current == "review")
+    settle(qtbot, controller)

@@ -1,0 +1,203 @@
+"""Documents: import with preview, failures, removal and undo, filter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import PROCESS_MS, Start, settle
+from workbench.base.types import Role
+from workbench.gui.app import Controller
+from workbench.gui.dialogs.import_dialog import ImportDialog
+from workbench.gui.dialogs.paste import PasteDialog
+from workbench.gui.views.documents import DocumentsView
+
+JAPANESE = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    """A folder with a Shift_JIS text, a page, and a binary file."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "neko.txt").write_bytes(JAPANESE.encode("cp932"))
+    (folder / "page.html").write_text("<title>A page</title><p>One <b>two</b> three.</p>", encoding="utf-8")
+    (folder / "picture.txt").write_bytes(b"\x00\x01\x02" * 100)
+    return folder
+
+
+def opened(start: Start, project: Path) -> tuple[Controller, DocumentsView]:
+    controller = start(project, "documents")
+    view = controller.window.view("documents")
+    assert isinstance(view, DocumentsView)
+    return controller, view
+
+
+def previewed(qtbot: QtBot, view: DocumentsView) -> ImportDialog:
+    dialog = view.importer.dialog
+    assert dialog is not None
+    qtbot.waitUntil(dialog.is_ready, timeout=PROCESS_MS)
+    return dialog
+
+
+def finished(qtbot: QtBot, controller: Controller) -> None:
+    qtbot.waitUntil(lambda: not controller.context.jobs.active(), timeout=PROCESS_MS)
+    settle(qtbot, controller)
+
+
+def test_the_table_shows_every_document_and_the_text_of_the_first(start: Start, project: Path) -> None:
+    _, view = opened(start, project)
+    assert view.model.rowCount() == 4
+    assert view.chips["suspect"].text() == "Suspects  2"
+    assert view.pane.document is not None
+    assert view.pane.document.id == "s1"
+
+
+def test_text_of_a_document_is_never_markup(start: Start, tmp_path: Path, qtbot: QtBot, project: Path) -> None:
+    controller, view = opened(start, project)
+    view.importer.paste("<b>bold</b>", "<script>alert(1)</script> & more", Role.SOURCE)
+    settle(qtbot, controller)
+    view.table.select_keys([5])
+    settle(qtbot, controller)
+    assert view.pane.title.text_whole() == "<b>bold</b>"
+    assert view.pane.title.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_dropped_files_are_previewed_then_imported_and_failures_listed(
+    start: Start, project: Path, texts: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(texts))])
+    none, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    copy, place = Qt.DropAction.CopyAction, QPoint(200, 300)
+    QApplication.sendEvent(view, QDragEnterEvent(place, copy, data, left, none))
+    assert view._overlay.isVisibleTo(view)
+    QApplication.sendEvent(view, QDropEvent(place, copy, data, left, none))
+    assert not view._overlay.isVisibleTo(view)
+    dialog = previewed(qtbot, view)
+    assert [i.document is not None for i in dialog.items] == [True, True, False]
+    assert dialog.items[0].document is not None
+    assert dialog.items[0].document.extraction.encoding == "cp932"
+    assert dialog.pane.document is not None
+    assert dialog.pane.document.text == JAPANESE
+    dialog.list.setCurrentRow(2)
+    assert "binary" in dialog.pane.empty.sentence.text()
+    dialog.roles.setCurrentIndex(dialog.roles.findData("suspect"))
+    dialog.go.click()
+    finished(qtbot, controller)
+    assert view.model.total == 6
+    assert view.chips["suspect"].text() == "Suspects  4"
+    assert view.chips["failed"].text() == "Failed  1"
+    assert "1 input failed" in controller.window.banner.text.text()
+    view.choose("failed")
+    assert view.failures.paths() == ["in/picture.txt"]
+
+
+def test_an_encoding_given_by_hand_is_previewed(start: Start, project: Path, texts: Path, qtbot: QtBot) -> None:
+    _, view = opened(start, project)
+    view.offer([texts / "neko.txt"])
+    dialog = previewed(qtbot, view)
+    dialog.encodings.setCurrentIndex(dialog.encodings.findData("latin-1"))
+    qtbot.waitUntil(lambda: not dialog.is_ready())
+    previewed(qtbot, view)
+    assert dialog.items[0].document is not None
+    assert dialog.items[0].document.text != JAPANESE
+    dialog.reject()
+
+
+def test_a_closed_dialog_stops_its_preview(start: Start, project: Path, texts: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    view.offer([texts])
+    dialog = view.importer.dialog
+    assert dialog is not None
+    dialog.reject()
+    assert dialog.is_ready()
+    assert view.model.total == 4
+    settle(qtbot, controller)
+
+
+def test_a_failed_input_is_tried_again_and_leaves_the_list(
+    start: Start, project: Path, texts: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    view.offer([texts])
+    previewed(qtbot, view).go.click()
+    finished(qtbot, controller)
+    (texts / "picture.txt").write_text("Now it is a text.", encoding="utf-8")
+    view.choose("failed")
+    view.failures.retry()
+    dialog = previewed(qtbot, view)
+    assert dialog.paths == [texts / "picture.txt"]
+    dialog.go.click()
+    finished(qtbot, controller)
+    assert view.model.total == 7
+    assert "in/picture.txt" in view.model.values("id")
+    assert view.failures.count() == 0
+    assert not view.chips["failed"].isVisibleTo(view)
+
+
+def test_failures_can_be_dismissed(start: Start, project: Path, texts: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    view.offer([texts / "picture.txt", texts / "neko.txt"])
+    previewed(qtbot, view).go.click()
+    finished(qtbot, controller)
+    assert view.failures.count() == 1
+    view.failures.dismiss()
+    settle(qtbot, controller)
+    assert view.failures.count() == 0
+
+
+def test_removed_documents_come_back_with_undo_and_go_with_redo(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    view.table.select_keys([1, 3])
+    controller.context.actions.run("documents.remove")
+    settle(qtbot, controller)
+    assert view.model.total == 2
+    qtbot.mouseClick(controller.window.banner.undo, Qt.MouseButton.LeftButton)
+    settle(qtbot, controller)
+    assert view.model.total == 4
+    assert view.table.chosen_keys() == [1, 3]
+    qtbot.keyClick(
+        controller.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    settle(qtbot, controller)
+    assert view.model.total == 2
+
+
+def test_the_filter_counts_exactly_and_says_when_nothing_fits(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    view.filter.setText("title t")
+    qtbot.waitUntil(lambda: view.model.rowCount() == 2)
+    assert view.count.text() == "2 of 4"
+    view.choose("suspect")
+    assert view.model.rowCount() == 0
+    view.clear_filter()
+    assert view.count.text() == "4"
+    settle(qtbot, controller)
+
+
+def test_pasted_text_becomes_a_document(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    controller.context.actions.run("documents.paste")
+    dialog = controller.window.findChild(PasteDialog)
+    assert dialog is not None
+    dialog.set_body(JAPANESE)
+    dialog.accept()
+    settle(qtbot, controller)
+    assert view.model.total == 5
+
+
+def test_an_empty_project_says_what_to_do(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
+    controller = start()
+    assert controller.window.projects.create(tmp_path / "new")
+    settle(qtbot, controller)
+    view = controller.window.view("documents")
+    assert isinstance(view, DocumentsView)
+    assert controller.context.project == tmp_path / "new.palimpsest"
+    assert view._empty.isVisibleTo(view)

@@ -1,0 +1,100 @@
+"""Jobs: the bridge to processes, cancelling, the Jobs screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import slow_jobs
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import PROCESS_MS, Start, settle
+from workbench.gui.models.jobs import JobBridge, JobRecord
+from workbench.gui.progress import duration, progress_text
+from workbench.gui.views.jobs import JobsView
+
+
+@pytest.fixture
+def bridge(qapp: object) -> Iterator[JobBridge]:
+    made = JobBridge()
+    yield made
+    made.close()
+
+
+def finish(qtbot: QtBot, bridge: JobBridge, record: JobRecord) -> JobRecord:
+    qtbot.waitUntil(lambda: not record.active, timeout=PROCESS_MS)
+    return record
+
+
+def test_a_job_reports_progress_warnings_changes_and_its_result(bridge: JobBridge, qtbot: QtBot) -> None:
+    kinds: list[frozenset[str]] = []
+    after: list[JobRecord] = []
+    bridge.content_changed.connect(kinds.append)
+    record = finish(qtbot, bridge, bridge.submit("Count", slow_jobs.steps, 300, after=after.append))
+    assert (record.state, record.result, record.done, record.total) == ("done", "counted", 300, 300)
+    assert record.warnings == [("odd.txt", "one file was odd")]
+    assert kinds == [frozenset({"documents"})]
+    assert after == [record]
+    assert not bridge._timer.isActive()
+
+
+def test_a_cancelled_job_ends_soon_and_says_so(bridge: JobBridge, qtbot: QtBot) -> None:
+    record = bridge.submit("Wait", slow_jobs.endless)
+    qtbot.waitUntil(lambda: record.done > 0, timeout=PROCESS_MS)
+    bridge.cancel(record.id)
+    assert record.state == "cancelling"
+    qtbot.waitUntil(lambda: not record.active, timeout=2000)
+    assert record.state == "cancelled"
+
+
+def test_errors_of_the_user_and_of_the_program_are_told_apart(bridge: JobBridge, qtbot: QtBot) -> None:
+    mended = finish(qtbot, bridge, bridge.submit("Refuse", slow_jobs.refuse))
+    bug = finish(qtbot, bridge, bridge.submit("Crash", slow_jobs.crash))
+    assert (mended.state, mended.report) == ("failed", "")
+    assert "The disk is full." in mended.error
+    assert "ZeroDivisionError: unforeseen" in bug.report
+
+
+def test_quiet_jobs_are_not_listed(bridge: JobBridge, qtbot: QtBot) -> None:
+    finish(qtbot, bridge, bridge.submit("Count", slow_jobs.steps, 1, quiet=True))
+    assert bridge.records == []
+
+
+def test_progress_is_written_with_figures_and_remaining_time(qapp: object) -> None:
+    record = JobRecord("1", "Detect", "running", "Detecting", 1200, 4000, 75.0)
+    assert progress_text(record) == "Detecting · 1,200 of 4,000 · 1 min 15 s left"
+    assert [duration(s) for s in (0.2, 59.4, 60, 3700)] == ["0 s", "59 s", "1 min 0 s", "1 h 1 min"]
+
+
+def test_the_jobs_screen_follows_a_job_and_cancels_it(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "jobs")
+    view = controller.window.view("jobs")
+    assert isinstance(view, JobsView)
+    assert view.model.rowCount() == 1
+    record = controller.context.jobs.submit("Wait", slow_jobs.endless)
+    qtbot.waitUntil(lambda: record.done > 0, timeout=PROCESS_MS)
+    assert view.chosen() is record
+    assert "Waiting" in view.state.text()
+    qtbot.mouseClick(view.cancel_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not record.active, timeout=3000)
+    assert "Cancelled" in view.state.text()
+    view.clear()
+    assert view.model.rowCount() == 1
+    settle(qtbot, controller)
+
+
+def test_space_does_not_cancel_a_job(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "jobs")
+    record = controller.context.jobs.submit("Wait", slow_jobs.endless)
+    qtbot.waitUntil(lambda: record.done > 0, timeout=PROCESS_MS)
+    qtbot.keyClick(controller.window.view("jobs").first_focus(), Qt.Key.Key_Space)
+    assert record.state == "running"
+
+
+def test_closing_the_window_ends_running_jobs(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "documents")
+    record = controller.context.jobs.submit("Wait", slow_jobs.endless)
+    qtbot.waitUntil(lambda: record.done > 0, timeout=PROCESS_MS)
+    controller.window.close()
