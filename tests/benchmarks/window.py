@@ -178,7 +178,7 @@ def run_figures(application: QApplication, theme: Theme) -> list[tuple[str, floa
         )
     )
     figures.append(("histogram", timed(lambda: scores.show_run(columns, Judged(np.zeros(0, np.int64), ()))), 500.0))
-    table.hide()
+    scores.threshold_changed.connect(table.set_threshold)
     scores.threshold_changed.connect(suspects.set_threshold)
     drag = [lambda at=at: scores.chart._line.setValue(float(at)) for at in np.linspace(1.2, 3.2, 60)]
     figures.append(("worst stall threshold, 1,000,000 matches", Gaps(application).run(drag, 0.012), 50.0))

@@ -56,6 +56,7 @@ class ColumnsModel(QAbstractTableModel):
         self.key = key
         self._values: dict[str, Values] = {key: []}
         self._ranks: dict[str, NDArray[np.int32]] = {}
+        self._sorted: tuple[tuple[int, Qt.SortOrder], NDArray[np.int32]] | None = None
         self._haystack: list[str] | None = None
         self._searched: tuple[str, ...] = ()
         self._needle = ""
@@ -68,6 +69,7 @@ class ColumnsModel(QAbstractTableModel):
         self.beginResetModel()
         self._values = dict(values)
         self._ranks.clear()
+        self._sorted = None
         self._haystack, self._searched = None, tuple(searched)
         self._mask = None
         self._order_again()
@@ -165,19 +167,26 @@ class ColumnsModel(QAbstractTableModel):
         return column.blank if _absent(value) else column.write(value)
 
     def _order_again(self) -> None:
-        column, direction = self._sort
-        if 0 <= column < len(self.columns) and self.total:
-            ranks = self._rank(self.columns[column].name)
-            ranks = -ranks if direction == Qt.SortOrder.DescendingOrder else ranks
-            self.order = np.argsort(ranks, kind="stable").astype(np.int32)
-        else:
-            self.order = np.arange(self.total, dtype=np.int32)
+        self.order = self._sorted_rows()
         keep = self._mask
         if self._needle:
             found = np.fromiter((self._needle in text for text in self._texts()), np.bool_, self.total)
             keep = found if keep is None else keep & found
         if keep is not None:
             self.order = self.order[keep[self.order]]
+
+    def _sorted_rows(self) -> NDArray[np.int32]:
+        """All source rows in the chosen order; kept, so that filtering does not sort again."""
+        if self._sorted is None or self._sorted[0] != self._sort:
+            column, direction = self._sort
+            if 0 <= column < len(self.columns) and self.total:
+                ranks = self._rank(self.columns[column].name)
+                ranks = -ranks if direction == Qt.SortOrder.DescendingOrder else ranks
+                rows = np.argsort(ranks, kind="stable").astype(np.int32)
+            else:
+                rows = np.arange(self.total, dtype=np.int32)
+            self._sorted = (self._sort, rows)
+        return self._sorted[1]
 
     def _rank(self, name: str) -> NDArray[np.int32]:
         """Dense rank of every value of a column; computed once, so that turning the sort round is quick."""

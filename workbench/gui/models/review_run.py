@@ -86,7 +86,8 @@ def read_overview(session: Session, run_id: int | None, known: RunColumns | None
         chosen = max(finished, key=lambda r: r.id, default=None)
     if chosen is None:
         return Overview(tuple(found), documents=documents)
-    columns = known if known is not None and chosen.id == run_id else read_columns(session, chosen.id)
+    same = known is not None and chosen.id == run_id and len(known.matches) == chosen.matches
+    columns = known if known is not None and same else read_columns(session, chosen.id)
     rows = tuple(suspects(session, chosen.id))
     return Overview(tuple(found), chosen, rows, columns, read_judged(session, columns), documents)
 

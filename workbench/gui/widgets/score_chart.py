@@ -90,12 +90,13 @@ class ScoreChart(pg.PlotWidget):  # type: ignore[misc]
         if not len(ranked):
             ranked = np.zeros(1)
         low, high = float(ranked[0]), float(ranked[-1])
-        self._log = low > 0 and high / max(float(np.median(ranked)), 1e-12) > _SPREAD
+        self._log = low > 0 and high / max(float(ranked[len(ranked) // 2]), 1e-12) > _SPREAD
         self.whole = bool(np.all(ranked[:10_000] == np.round(ranked[:10_000])))
         start, stop = (self._place(low), self._place(high))
         room = max(stop - start, 1e-6) * 0.02
         self._edges = np.linspace(start, max(stop, start + 1e-6) + room, BINS + 1)
-        self._counts = np.histogram(np.log10(ranked) if self._log else ranked, self._edges)[0]
+        edges = 10**self._edges if self._log else self._edges
+        self._counts = np.diff(np.searchsorted(ranked, edges, "left"))
         item = self.getPlotItem()
         item.setXRange(self._edges[0] - room, self._edges[-1] + room)
         top = max(1.0, float(self._counts.max()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import tr
 from workbench.gui.parts import IconButton, ThemeWatch, button, caption, heading, label, line, row
@@ -41,7 +41,7 @@ class EvidencePanel(QFrame):
         self.ring = Ring(theme.tokens)
         self._sample = Swatch(theme.tokens, 0)
         self._tier = label("", 14, weight=SEMIBOLD, wrap=True)
-        self._spans = label("", 12, role="muted", tabular=True)
+        self._spans = label("", 12, role="muted", tabular=True, wrap=True)
         self._rule = label("", 12, role="faint", wrap=True)
         self._figures = QVBoxLayout()
         self.quotes = (PassageQuote(theme.tokens), PassageQuote(theme.tokens))
@@ -120,10 +120,16 @@ class EvidencePanel(QFrame):
         self._shown = (opened, number, edits)
         self._body.show()
         self._title.setText(tr("Match {number}", number=f"{number + 1:,}"))
-        count = len(opened.matches)
-        self._of.setText(tr("of {total}", total=f"{count:,}"))
-        self._of.setToolTip(tr("{place} of {total} shown", place=place, total=total))
+        self.show_place(place, total)
         self._draw()
+
+    def show_place(self, place: int, total: int) -> None:
+        """Say where the match stands among the ``total`` shown, or that threshold or layers hide it."""
+        if self._shown is None:
+            return
+        count = len(self._shown[0].matches)
+        self._of.setText(tr("of {total}", total=f"{count:,}") if place else tr("hidden by threshold or layers"))
+        self._of.setToolTip(tr("{place} of {total} shown", place=place, total=total))
 
     def _draw(self) -> None:
         if self._shown is None:
@@ -137,7 +143,7 @@ class EvidencePanel(QFrame):
         self._sample.show_tier(tier, tokens)
         self._tier.setText(tier_words(tier))
         spans = (m.a_start[number], m.a_end[number], m.b_start[number], m.b_end[number])
-        self._spans.setText("A {:,}–{:,}    B {:,}–{:,}".format(*(int(s) for s in spans)))
+        self._spans.setText("A\u00a0{:,}–{:,}    B\u00a0{:,}–{:,}".format(*(int(s) for s in spans)))
         self._spans.setToolTip(tr("Characters of the suspect (A) and of the source (B)"))
         moved = opened.alignment.moved(number)
         self._rule.setText(tier_rule(tier) + (" · " + tr("moved") if moved else ""))
@@ -184,6 +190,7 @@ class EvidencePanel(QFrame):
             made: QPushButton = button(f"{source.number}  {source.title}".replace("&", "&&"))
             made.setProperty("kind", "link")
             made.setStyleSheet("text-align: left;")
+            made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             score = f"{match.score:,.0f}" if match.score >= 10 else f"{match.score:.2f}"
             made.setToolTip(tr("Score {score}", score=score))
             made.clicked.connect(lambda _on=False, key=source.key: self.also_chosen.emit(key))

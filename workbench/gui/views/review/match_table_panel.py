@@ -9,7 +9,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.models.columns import KEY_ROLE
 from workbench.gui.models.match_table import MatchTable
 from workbench.gui.models.review_run import RunColumns
-from workbench.gui.parts import heading, label, line, row
+from workbench.gui.parts import button, heading, label, line, row
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import ROW
 
@@ -17,9 +17,13 @@ _PAUSE_MS = 120
 
 
 class MatchTablePanel(QFrame):
-    """A sortable table of every match; ``opened`` carries the match's row in the run's columns."""
+    """A sortable table of every match.
+
+    ``opened`` carries the match's row in the run's columns; ``left`` asks for the texts again.
+    """
 
     opened = Signal(int)
+    left = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,6 +59,7 @@ class MatchTablePanel(QFrame):
         self.table.setAccessibleName(tr("All matches"))
         self.table.activated.connect(self._open)
         self.table.doubleClicked.connect(self._open)
+        self.table.horizontalHeader().setMinimumSectionSize(72)
         for at, column in enumerate(self.model.columns):
             self.table.setColumnWidth(at, column.width)
         self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
@@ -63,7 +68,8 @@ class MatchTablePanel(QFrame):
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
         self.filter.setMaximumWidth(320)
-        title = row(heading(tr("All matches")), self._count, None, self.filter, margins=(14, 9, 12, 9))
+        back = button(tr("Back to the texts"), self.left.emit)
+        title = row(heading(tr("All matches")), self._count, None, self.filter, back, margins=(14, 9, 12, 9))
         title.setStretch(3, 1)
         layout.addLayout(title)
         layout.addWidget(line())

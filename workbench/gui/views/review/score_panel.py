@@ -14,8 +14,6 @@ from workbench.gui.theme.manager import Theme
 from workbench.gui.widgets.score_chart import ScoreChart
 
 HEIGHT = 196
-_ROOMY = 650
-"""Width from which every word is shown, logical pixels; below it the figures stay."""
 _FRAME_MS = 30
 """While the threshold is dragged, the rest of the window follows this often."""
 
@@ -76,9 +74,10 @@ class ScorePanel(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is little room, the figures stay."""
         super().resizeEvent(event)
-        for part in (self._heading, self._field_words, self._words["s"]):
-            part.setVisible(event.size().width() >= _ROOMY)
-        self._judged_words.setVisible(event.size().width() >= 1.3 * _ROOMY)
+        width = event.size().width()
+        for part, needed in ((self._field_words, 560), (self._words["s"], 640), (self._heading, 780)):
+            part.setVisible(width >= needed)
+        self._judged_words.setVisible(width >= 920)
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as the figures allow."""

@@ -160,7 +160,7 @@ class VerdictPanel(QWidget):
             words = state_words(event.value)[0] if event.value else tr("Withdrawn") if event.old else tr("Note")
             who = f" · {event.who}" if event.who else ""
             when = event.when[:16].replace("T", " ")
-            line = label(f"{when}  {words}{who}", 11, role="muted", tabular=True)
+            line = label(f"{when}  {words}{who}", 11, role="muted", tabular=True, wrap=True)
             line.setToolTip(event.note)
             self._events.addWidget(line)
         if len(events) > _EVENTS:

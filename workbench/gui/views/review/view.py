@@ -99,6 +99,7 @@ class ReviewView(View):
         self.pair.source_chosen.connect(self._open_source)
         self.pair.shown_changed.connect(self._match_counts)
         self.table.opened.connect(self._open_row)
+        self.table.left.connect(lambda: self._show_table(False))
         self.evidence.quote_clicked.connect(self._to_passage)
         self.evidence.also_chosen.connect(self._open_source)
         self.evidence.why_asked.connect(self.ask_why)
@@ -181,7 +182,7 @@ class ReviewView(View):
         if request != self._request:
             return
         self.suspects.mark(opened.a.key)
-        self.centre.setCurrentWidget(self.pair)
+        self._show_table(False)
         self.evidence.clear()
         self.pair.show_pair(opened)
         if self._wanted_match >= 0:
@@ -219,9 +220,13 @@ class ReviewView(View):
 
     def toggle_table(self) -> None:
         """Switch between the texts and the table of all matches."""
-        table = self.centre.currentWidget() is self.pair
-        self.centre.setCurrentWidget(self.table if table else self.pair)
-        if table:
+        self._show_table(self.centre.currentWidget() is self.pair)
+
+    def _show_table(self, on: bool) -> None:
+        """The table takes the room of the evidence, too."""
+        self.centre.setCurrentWidget(self.table if on else self.pair)
+        self.evidence.setVisible(not on)
+        if on:
             self.table.refresh()
             self.table.table.setFocus()
 
@@ -231,6 +236,7 @@ class ReviewView(View):
         self.table.set_threshold(threshold)
 
     def _match_counts(self) -> None:
+        self.evidence.show_place(self.pair.place(), len(self.pair.shown))
         self.context.actions.refresh()
 
     def _show_match(self, number: int) -> None:

@@ -32,6 +32,7 @@ class WhyDialog(QDialog):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setObjectName("choices")
         self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setAccessibleName(tr("Reasons"))
         for reason in ordered(explanation, chosen):
             mark = theme.icon("circle-check" if reason.passed else "circle-cross", "ok" if reason.passed else "danger")
