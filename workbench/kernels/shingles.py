@@ -103,22 +103,3 @@ def shared(a: Any, b: Any) -> Any:
         else:
             j += 1
     return n
-
-
-@njit(cache=True)
-def count_shared(slots: Any, first: Any, documents: Any, limit: Any, counts: Any, touched: Any, known: Any) -> Any:
-    """Count, for each of the first ``limit`` documents, in how many of the posting lists ``slots`` it stands.
-
-    ``documents[first[s]:first[s + 1]]`` is list s, ascending. Numbers are added to ``counts`` (int32 [D]), and
-    documents that had none to ``touched`` (int32 [D]), of which ``known`` are filled; returns how many are now.
-    """
-    for s in slots:
-        for p in range(first[s], first[s + 1]):
-            document = documents[p]
-            if document >= limit:
-                break
-            if counts[document] == 0:
-                touched[known] = document
-                known += 1
-            counts[document] += 1
-    return known

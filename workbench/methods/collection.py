@@ -8,6 +8,7 @@ divided.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, Role
+from workbench.base.types import Document, Results, Role
 from workbench.methods.api import Corpus
 
 _BATCH = 1 << 19
@@ -89,6 +90,14 @@ def limits(order: NDArray[np.int64], documents: Sequence[Document]) -> NDArray[n
 def keys(order: NDArray[np.int64]) -> NDArray[np.int64]:
     """Document keys behind ``order``."""
     return order & np.int64((1 << 60) - 1)
+
+
+def merged(parts: Sequence[Results]) -> Results:
+    """Results of several calls that found pairs only."""
+    excluded: Counter[str] = Counter()
+    for part in parts:
+        excluded.update(part.excluded)
+    return Results(pairs=tuple(p for part in parts for p in part.pairs), excluded=dict(excluded))
 
 
 def save_arrays(folder: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any] | None = None) -> None:

@@ -9,7 +9,9 @@ from workbench.methods.api import Method
 
 _MODULES = {
     "digest": "workbench.methods.digest",
+    "trustable-lcs": "workbench.methods.trustable_lcs",
     "shingle": "workbench.methods.shingle",
+    "minhash": "workbench.methods.minhash",
     "copied-strings": "workbench.methods.copied_strings",
 }
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import PairScore
+from workbench.methods.api import Reason
 
 NEAR_DUPLICATE = "near-duplicate"
 
@@ -19,13 +20,19 @@ def resemblance(shared: NDArray[np.int64], a: int, b: NDArray[np.int64]) -> NDAr
     return shared / (a + b - shared)
 
 
-def pair_score(a: int, b: int, shared: float, sizes: tuple[int, int], near: bool, resembles: float) -> PairScore:
-    """The pair of documents ``a`` and ``b`` (keys) whose sets of ``sizes`` elements share ``shared``."""
+def pair_score(
+    a: int, b: int, shared: float, sizes: tuple[int, int], near: bool, resembles: float, **more: float
+) -> PairScore:
+    """The pair of documents ``a`` and ``b`` (keys) whose sets of ``sizes`` elements share ``shared``.
+
+    ``more`` is further evidence.
+    """
     evidence = {
         "shared": round(shared),
         "shingles_a": sizes[0],
         "shingles_b": sizes[1],
         "containment_b": round(min(1.0, shared / sizes[1]), 6),
+        **more,
     }
     return PairScore(
         a,
@@ -36,3 +43,9 @@ def pair_score(a: int, b: int, shared: float, sizes: tuple[int, int], near: bool
         relation=NEAR_DUPLICATE if near else None,
         evidence=evidence,
     )
+
+
+def size_reasons(mine: int, theirs: int) -> list[Reason]:
+    """How many distinct shingles the suspect and the source have."""
+    sizes = {"suspect": mine, "source": theirs}
+    return [Reason(f"shingles of {name}", n > 0, f"{n} distinct") for name, n in sizes.items()]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Results
 from workbench.methods.api import Corpus, Explanation, Parameters, parameter
-from workbench.methods.collection import CollectionMethod, batches, gathered, limits
+from workbench.methods.collection import CollectionMethod, batches, gathered, limits, merged
 from workbench.methods.token_parameters import (
     compare_parameter,
     kana_parameter,
@@ -84,7 +84,7 @@ class Shingling(CollectionMethod):
         self, index: ShingleIndex, documents: Sequence[Document], parameters: ShingleParameters, watch: Watcher
     ) -> Results:
         """Pairs of ``documents`` with the indexed documents before them that reach either threshold."""
-        from workbench.methods.shingle_index import find, merged
+        from workbench.methods.shingle_index import find
 
         parts = []
         for batch in batches(documents):

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Document
-from workbench.kernels.shingles import Rows
 from workbench.methods.api import Explanation, Reason
+from workbench.methods.resemblance import size_reasons
 from workbench.methods.shingle import ShingleParameters
 from workbench.methods.shingle_index import ShingleIndex, shingle_sets
 
@@ -15,10 +15,10 @@ from workbench.methods.shingle_index import ShingleIndex, shingle_sets
 def explain(a: Document, b: Document, parameters: ShingleParameters, index: ShingleIndex | None) -> Explanation:
     """The rules in order."""
     sets = shingle_sets([a, b], parameters)
-    reasons = sizes_of(sets)
-    if not all(r.passed for r in reasons):
+    mine, theirs = sets.sizes.tolist()
+    reasons = size_reasons(mine, theirs)
+    if not (mine and theirs):
         return Explanation(False, "No pair: one of the documents has no text to compare.", tuple(reasons))
-    mine, theirs = (int(n) for n in sets.sizes)
     both = np.intersect1d(sets.of(0), sets.of(1))
     n = len(both)
     reasons.append(Reason("shared shingles", n > 0, f"{n} stand in both"))
@@ -47,15 +47,6 @@ def explain(a: Document, b: Document, parameters: ShingleParameters, index: Shin
     if not (alike or inside):
         return Explanation(False, f"No pair: {figures}, both below what is needed.", tuple(reasons))
     return Explanation(True, f"A pair: {figures}.", tuple(reasons))
-
-
-def sizes_of(sets: Rows) -> list[Reason]:
-    """How many distinct shingles the suspect and the source have."""
-    sizes = sets.sizes.tolist()
-    return [
-        Reason(f"shingles of {name}", n > 0, f"{n} distinct")
-        for name, n in zip(("suspect", "source"), sizes, strict=True)
-    ]
 
 
 def _frequent(values: NDArray[np.uint64], index: ShingleIndex) -> int:

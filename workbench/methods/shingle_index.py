@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, PairScore, Results
-from workbench.kernels.shingles import Rows, count_shared, distinct, shared
+from workbench.kernels.postings import Counter as PostingCounter
+from workbench.kernels.shingles import Rows, distinct, shared
 from workbench.methods.collection import EMPTY, keys, load_arrays, places, save_arrays
 from workbench.methods.resemblance import pair_score, resemblance
 from workbench.methods.shingle import ShingleParameters
@@ -21,8 +22,6 @@ from workbench.methods.tokenising import tokenise
 FREQUENT = "shingles in more documents than the limit"
 ONLY_FREQUENT = "documents all of whose shingles are in more documents than the limit"
 _ARRAYS = ("order", "sets", "bounds", "hashes", "first", "documents")
-_STEP = 1 << 22
-"""Postings between two looks for a cancel: some hundredths of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,7 @@ def find(
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
     sets = shingle_sets(documents, parameters)
     slots = index.slots(sets.values)
-    counts, touched = np.zeros(len(index.order), np.int32), np.empty(len(index.order), np.int32)
+    counter = PostingCounter(index.documents, len(index.order), watch)
     excluded: Counter[str] = Counter()
     pairs: list[PairScore] = []
     for i, document in enumerate(documents):
@@ -132,30 +131,10 @@ def find(
         cut = int(frequent.sum())
         excluded[FREQUENT] += cut
         excluded[ONLY_FREQUENT] += cut == len(mine)
-        n = _count(index, known[~frequent], int(before[i]), counts, touched, watch)
-        others = np.sort(touched[:n])
-        found = counts[others].astype(np.int64)
-        counts[others] = 0
+        rare = known[~frequent]
+        others, found = counter.count(index.first[rare], index.first[rare + 1], int(before[i]))
         pairs += _pairs(index, document, mine, others, found, cut, parameters)
     return Results(pairs=tuple(pairs), excluded=dict(+excluded))
-
-
-def _count(
-    index: ShingleIndex,
-    slots: NDArray[np.int64],
-    limit: int,
-    counts: NDArray[np.int32],
-    touched: NDArray[np.int32],
-    watch: Watcher,
-) -> int:
-    """Shared shingles of one document by indexed document, in steps that can be cancelled."""
-    lengths = np.cumsum(index.first[slots + 1] - index.first[slots])
-    edges = np.searchsorted(lengths, np.arange(_STEP, lengths[-1] if len(lengths) else 0, _STEP))
-    n = 0
-    for part in np.split(slots, edges):
-        n = count_shared(part, index.first, index.documents, limit, counts, touched, n)
-        watch.check()
-    return n
 
 
 def _pairs(
@@ -189,11 +168,3 @@ def _reaching(
 ) -> NDArray[np.bool_]:
     contained = found >= parameters.min_containment * np.minimum(mine, sizes)
     return contained | (resemblance(found, mine, sizes) >= parameters.min_resemblance)
-
-
-def merged(parts: Sequence[Results]) -> Results:
-    """Results of several calls that found pairs only."""
-    excluded: Counter[str] = Counter()
-    for part in parts:
-        excluded.update(part.excluded)
-    return Results(pairs=tuple(p for part in parts for p in part.pairs), excluded=dict(excluded))

@@ -7,7 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from workbench.kernels.shingles import count_shared, distinct, shared, shingle_hashes
+from workbench.base.progress import Unwatched
+from workbench.kernels.postings import Counter
+from workbench.kernels.shingles import distinct, shared, shingle_hashes
 
 
 def documents(seed: int) -> tuple[list[list[int]], np.ndarray, np.ndarray]:
@@ -45,10 +47,11 @@ def test_sets_are_ascending_and_intersect_as_sets_do() -> None:
         assert shared(sets.of(i), sets.of(0)) == len(expected)
 
 
-def test_shared_shingles_are_counted_before_the_limit_only() -> None:
-    first = np.array([0, 3, 4, 6])
+def test_documents_on_posting_lists_are_counted_before_the_limit_only() -> None:
     holders = np.array([0, 1, 3, 1, 1, 2], np.uint32)
-    counts, touched = np.zeros(4, np.int32), np.zeros(4, np.int32)
-    n = count_shared(np.array([0, 2]), first, holders, 3, counts, touched, 0)
-    assert sorted(touched[:n].tolist()) == [0, 1, 2]
-    assert counts.tolist() == [1, 2, 1, 0]
+    counter = Counter(holders, 4, Unwatched())
+    for _ in range(2):
+        found, counts = counter.count(np.array([0, 4]), np.array([3, 6]), 3)
+        assert found.tolist() == [0, 1, 2]
+        assert counts.tolist() == [1, 2, 1]
+    assert counter.count(np.zeros(0, np.int64), np.zeros(0, np.int64), 3)[0].tolist() == []

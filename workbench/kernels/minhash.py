@@ -1,0 +1,91 @@
+"""MinHash signatures and the band keys of locality-sensitive hashing.
+
+Source: Broder, On the resemblance and containment of documents (1997); Leskovec, Rajaraman and Ullman, Mining of
+massive datasets, sections 3.3 (signatures) and 3.4 (banding).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.kernels.mixing import mix
+from workbench.kernels.shingles import Rows
+
+
+@lru_cache(maxsize=8)
+def _permutations(n: int) -> NDArray[np.uint32]:
+    """Odd factors and summands of n permutations: uint32 [2, n]; always the same."""
+    table = np.empty((2, n), np.uint32)
+    _draw(table)
+    return table
+
+
+@njit(cache=True)
+def _draw(table: Any) -> None:
+    for p in range(table.shape[1]):
+        drawn = mix(np.uint64(p))
+        table[0, p] = np.uint32(drawn >> np.uint64(32)) | np.uint32(1)
+        table[1, p] = np.uint32(drawn & np.uint64(0xFFFFFFFF))
+
+
+def signatures(shingles: Rows, permutations: int) -> NDArray[np.uint32]:
+    """MinHash signatures: uint32 [d, permutations]; all ones for a document without shingles.
+
+    Column p is the least value of the p-th permutation of the 32-bit numbers over the upper halves of a document's
+    shingle hashes. Two columns are equal with a probability of the resemblance of the two sets, up to collisions in
+    32 bits (for sets of n shingles, about n / 2^32). Repeated shingles change nothing.
+    """
+    table = _permutations(permutations)
+    found = np.full((len(shingles.bounds) - 1, permutations), 0xFFFFFFFF, np.uint32)
+    _sign(shingles.values, shingles.bounds, table[0], table[1], found)
+    return found
+
+
+@njit(cache=True)
+def _sign(values: Any, bounds: Any, factors: Any, summands: Any, found: Any) -> None:
+    # uint32 * uint32 is uint64 here: each product is cut back, or the values would be no permutation of 32 bits.
+    for d in range(len(bounds) - 1):
+        signature = found[d]
+        for i in range(bounds[d], bounds[d + 1]):
+            x = np.uint32(values[i] >> np.uint64(32))
+            for p in range(len(factors)):
+                h = np.uint32(np.uint32(x * factors[p]) + summands[p])
+                h = np.uint32(h ^ (h >> np.uint32(15)))
+                h = np.uint32(h * np.uint32(0x2C1B3C6D))
+                h = np.uint32(h ^ (h >> np.uint32(12)))
+                if h < signature[p]:
+                    signature[p] = h
+
+
+def band_keys(found: NDArray[np.uint32], bands: int, rows: int) -> NDArray[np.uint64]:
+    """Hashes of each band of ``rows`` columns: uint64 [bands, d]. Equal bands have equal keys."""
+    keys = np.empty((bands, len(found)), np.uint64)
+    _keys(found, rows, keys)
+    return keys
+
+
+@njit(cache=True)
+def _keys(found: Any, rows: Any, keys: Any) -> None:
+    for d in range(found.shape[0]):
+        for band in range(keys.shape[0]):
+            key = np.uint64(band)
+            for p in range(band * rows, (band + 1) * rows):
+                key = mix(key ^ np.uint64(found[d, p]))
+            keys[band, d] = key
+
+
+@njit(cache=True)
+def agreement(found: Any, signature: Any, rows: Any) -> Any:
+    """Share of the columns in which ``signature`` equals each of ``found[rows]``: float64, estimates of resemblance."""
+    shares = np.empty(len(rows))
+    for i in range(len(rows)):
+        equal = 0
+        for p in range(len(signature)):
+            equal += found[rows[i], p] == signature[p]
+        shares[i] = equal / len(signature)
+    return shares
