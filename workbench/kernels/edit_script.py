@@ -32,8 +32,8 @@ class TooDifferent(Exception):
 
 
 def codes_of(text: str) -> NDArray[np.uint32]:
-    """Code points of ``text``, one an element."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    """Code points of ``text``, one an element, in an array of its own (the kernels are compiled for writable ones)."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).copy()
 
 
 def common_blocks(

@@ -88,12 +88,12 @@ def _step(state: Any, words: int, q: int, table: Any) -> None:
             state[t] = y | (s - u)
             carry = _ONE if (x < s or y < x) else _ZERO
         return
-    i, end, t = starts[q], starts[q + 1], np.int64(-1)
+    i, end, t = starts[q], starts[q + 1], -1
     while True:  # only words with an occurrence, or reached by a carry, change
         if carry != _ZERO:
             t += 1
         elif i < end:
-            t = np.int64(places[i] >> 6)
+            t = int(places[i] >> 6)
         else:
             return
         if t >= words:

@@ -11,10 +11,14 @@ from workbench.kernels.characters import character_lcp, character_suffix_array, 
 from workbench.kernels.copied_strings import copied_strings
 from workbench.kernels.digest_pass import digest_pass, has_open_lines
 from workbench.kernels.document_frequency import frequency_steps, interval_forest
+from workbench.kernels.edit_script import codes_of, common_blocks
+from workbench.kernels.edit_script_bits import CODES, solve
 from workbench.kernels.fold_table import fold_table
 from workbench.kernels.rabin import fingerprint
 from workbench.kernels.runs import Digests, allowed, find_runs, locate, required_lengths
 from workbench.kernels.segment_values import count_letters, letter_costs, letter_counts, segment_bits, spellings
+from workbench.kernels.sentence_groups import document_fingerprints, gather
+from workbench.kernels.skeleton import skeletons
 from workbench.kernels.suffix_array import suffix_array
 from workbench.text.normalisation import FoldOptions
 
@@ -58,5 +62,17 @@ def _copied() -> None:
     copied_strings(0, 1, *arrays, 1)
 
 
-STEPS: tuple[Callable[[], object], ...] = (lambda: fingerprint("a"), _pass, _values, _find, _copied)
+def _near() -> None:
+    a, b = codes_of("ab"), codes_of("ba")
+    skeletons(a, b, 1)
+    common_blocks(a, b)
+    solve(a, b, np.full(CODES, -1, np.int32))
+    two, prints = np.arange(3), np.array([7, 9], np.uint64)
+    sizes = {"rotations": 1, "groups": 1, "members": 1, "cover": 0}
+    document_fingerprints(prints, np.ones(2, np.int32), two, **sizes, alone=True)
+    more, scratch = np.zeros(2, np.bool_), np.zeros(2, np.int32)
+    gather(0, 1, two, two, two, two, two, 1, True, two.copy(), two.copy(), two.copy(), more, scratch)
+
+
+STEPS: tuple[Callable[[], object], ...] = (lambda: fingerprint("a"), _pass, _values, _find, _copied, _near)
 """What :func:`workbench.kernels.warm_up` calls, in order."""
