@@ -115,7 +115,9 @@ def events(connection: Connection, label_set: str | None = None) -> Iterator[Lab
 
 def target_kinds(connection: Connection) -> list[tuple[str, str]]:
     """(label set, what stands before the first colon of its targets), each once, sorted."""
-    query = text("SELECT DISTINCT label_set, substr(target, 1, instr(target, ':') - 1) FROM current_label ORDER BY 1, 2")
+    query = text(
+        "SELECT DISTINCT label_set, substr(target, 1, instr(target, ':') - 1) FROM current_label ORDER BY 1, 2"
+    )
     return [(row[0], row[1]) for row in connection.execute(query)]
 
 

@@ -169,6 +169,33 @@ class SuspectRow(Base):
     longest: Mapped[int]
 
 
+class ScoreRow(Base):
+    """What a run says of one document; ``evidence`` is a JSON object."""
+
+    __tablename__ = "document_score"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), primary_key=True)
+    document: Mapped[int] = mapped_column(ForeignKey("document.key"), primary_key=True)
+    score: Mapped[float]
+    evidence: Mapped[str]
+
+
+class RegionRow(Base):
+    """A trustable region of a pair in a run; ``id`` keeps the method's order."""
+
+    __tablename__ = "region"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"))
+    a: Mapped[int] = mapped_column(ForeignKey("document.key"))
+    b: Mapped[int] = mapped_column(ForeignKey("document.key"))
+    a_start: Mapped[int]
+    a_end: Mapped[int]
+    b_start: Mapped[int]
+    b_end: Mapped[int]
+    slope: Mapped[float]
+
+
 class LabelRow(Base):
     """One event of the label log; ``hash`` chains it to the event before."""
 

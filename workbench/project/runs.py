@@ -17,6 +17,7 @@ from workbench.project.database import locks_of
 from workbench.project.models import BlockRow, ChunkRow, RunRow
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
 from workbench.project.pairs import add_pairs, count_pairs
+from workbench.project.scores import add_regions, add_scores, count_scores
 
 _RESUMABLE = (RunState.INTERRUPTED, RunState.CANCELLED, RunState.FAILED)
 
@@ -58,11 +59,8 @@ def finish_chunk(
 ) -> bool:
     """Store all of a chunk's results in this transaction; False where it was stored before (nothing changes).
 
-    ``documents`` is how many documents were examined. Raises ValueError for an index outside the run, and for
-    document scores and regions, which this version of the project file does not hold.
+    ``documents`` is how many documents were examined. Raises ValueError for an index outside the run.
     """
-    if results.scores or results.regions:
-        raise ValueError("document scores and regions have no place in this version of the project file")
     run = connection.execute(select(RunRow.chunks, RunRow.excluded).where(RunRow.id == run_id)).one()
     if not 0 <= chunk_index < run.chunks:
         raise ValueError(f"chunk {chunk_index} is not among the {run.chunks} of run {run_id}")
@@ -72,6 +70,8 @@ def finish_chunk(
     matches = in_order(results.matches)
     write_blocks(connection, run_id, chunk_index * PARTS, matches)
     new_pairs = add_pairs(connection, run_id, matches, results.pairs)
+    add_scores(connection, run_id, results.scores)
+    add_regions(connection, run_id, results.regions)
     excluded = counts_from_json(run.excluded, "the counts of a run")
     for reason, count in results.excluded.items():
         excluded[reason] = excluded.get(reason, 0) + int(count)
@@ -83,6 +83,7 @@ def finish_chunk(
             documents=RunRow.documents + documents,
             matches=RunRow.matches + len(matches),
             pairs=RunRow.pairs + new_pairs,
+            scores=RunRow.scores + len(results.scores),
             excluded=to_json(excluded),
         )
     )
@@ -111,6 +112,7 @@ def finish_run(
             message=message,
             matches=connection.execute(stored).scalar_one(),
             pairs=count_pairs(connection, run_id),
+            scores=count_scores(connection, run_id),
         )
     )
     locks_of(connection).retire(_lock(run_id))

@@ -13,7 +13,7 @@ from match_samples import covered, random_matches, row, rows
 from sqlalchemy import update
 
 from workbench.base.errors import ProjectError
-from workbench.base.types import Document, DocumentScore, Match, Matches, PairScore, Results, RunState
+from workbench.base.types import Document, DocumentScore, Match, Matches, PairScore, Region, Results, RunState, Span
 from workbench.project import blocks
 from workbench.project.database import Project, create, open_project
 from workbench.project.documents import add_documents
@@ -32,6 +32,7 @@ from workbench.project.runs import (
     resume_run,
     runs,
 )
+from workbench.project.scores import regions_of, scores_of
 
 PARAMETERS = {"k": 3, "words": "all", "exact": True}
 
@@ -216,11 +217,23 @@ def test_excluded_counts_add_up(corpus: Project):
         assert finish_run(connection, run_id).excluded == {"short": 7, "frequent": 1}
 
 
+def test_scores_and_regions_come_back_with_their_run(corpus: Project):
+    scores = (DocumentScore(2, 0.5, {"covered": 0.25}), DocumentScore(1, 1e300))
+    regions = (Region(1, 2, Span(5, 9), Span(0, 4), 0.1), Region(1, 2, Span(0, 3), Span(7, 9), 0.0))
+    with corpus.write() as connection:
+        run_id = begin_run(connection, "m", 1, {}, "", 2).id
+        finish_chunk(connection, run_id, 0, Results(scores=scores, regions=regions))
+        finish_chunk(connection, run_id, 1, Results(scores=(DocumentScore(3, -1.0),)))
+        assert finish_run(connection, run_id).scores == 3
+    with corpus.read() as connection:
+        assert list(scores_of(connection, run_id)) == [scores[1], scores[0], DocumentScore(3, -1.0)]
+        assert regions_of(connection, run_id, a=1, b=2) == list(regions)
+        assert regions_of(connection, run_id, a=2) == []
+
+
 def test_what_cannot_be_stored_is_refused(corpus: Project):
     with corpus.write() as connection:
         run_id = begin_run(connection, "m", 1, {}, "", 1).id
-        with pytest.raises(ValueError, match="no place"):
-            finish_chunk(connection, run_id, 0, Results(scores=(DocumentScore(1, 1.0),)))
         with pytest.raises(ValueError, match="not among"):
             finish_chunk(connection, run_id, 1, Results())
         with pytest.raises(ValueError, match="unfinished"):

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from workbench.project.migrations import v0001_initial
+from workbench.project.migrations import v0001_initial, v0002_scores_and_regions
 
 Step = Callable[[sqlite3.Connection], None]
 
-STEPS: tuple[Step, ...] = (v0001_initial.apply,)
+STEPS: tuple[Step, ...] = (v0001_initial.apply, v0002_scores_and_regions.apply)
 """``STEPS[n]`` leads from version n to version n + 1."""
 
 Schema = frozenset[tuple[str, str, str, str | None]]
