@@ -7,7 +7,7 @@ worker has its own pipe, so the chunk it was working on is known, and only that 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def map_chunks(
     workers: int,
     initializer: Callable[..., None] | None = None,
     initargs: tuple[Any, ...] = (),
-) -> Iterator[tuple[int, R | Crash]]:
+) -> Generator[tuple[int, R | Crash]]:
     """Yield (index of the chunk, result) as they come, from ``workers`` spawned processes; with 0, from this one.
 
     At most two chunks a worker are under way; ``chunks`` is consumed as they are given out. A chunk whose worker

@@ -40,8 +40,8 @@ class Worker:
         self.pipe, far = spawn.Pipe()
         self.given: deque[tuple[int, Any]] = deque()
         self.ready = False
-        # A daemon process may not have children; that a worker ends with its owner is seen to by its pipe.
-        self._process = spawn.Process(target=_main, args=(far, flag, function, initializer, initargs))
+        # A daemon: an owner that ends by an error does not wait for a worker that waits for a chunk.
+        self._process = spawn.Process(target=_main, args=(far, flag, function, initializer, initargs), daemon=True)
         self._process.start()
         far.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -195,18 +196,20 @@ class _Detection:
             initializer=_open_worker,
             initargs=(self._project.path, self._method.name, self._settings.as_dict(), folder, examined),
         )
-        for position, found in results:
-            index = waiting[position]
-            if isinstance(found, Crash):
-                raise UserError(
-                    f"Documents {plan[index].first} to {plan[index].last} could not be examined. {found.message}",
-                    hint="What was finished is kept; --resume goes on.",
-                )
-            with self._project.write() as connection:
-                finish_chunk(connection, self._run.id, index, found, documents=plan[index].documents)
-            done += plan[index].documents
-            self._ctx.changed("matches")
-            self._ctx.advance(_STAGE, done, total)
+        # Closed at once, so that an error here does not leave the workers waiting.
+        with closing(results):
+            for position, found in results:
+                index = waiting[position]
+                if isinstance(found, Crash):
+                    raise UserError(
+                        f"Documents {plan[index].first} to {plan[index].last} could not be examined. {found.message}",
+                        hint="What was finished is kept; --resume goes on.",
+                    )
+                with self._project.write() as connection:
+                    finish_chunk(connection, self._run.id, index, found, documents=plan[index].documents)
+                done += plan[index].documents
+                self._ctx.changed("matches")
+                self._ctx.advance(_STAGE, done, total)
 
     def _end(self, state: RunState, message: str = "") -> Run:
         with self._project.write() as connection:
