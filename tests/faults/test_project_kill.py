@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from workbench.base.types import RunState
 from workbench.project.database import create, open_project
 from workbench.project.documents import corpus_hash
@@ -33,6 +35,7 @@ def contents(path: Path) -> tuple[Counts, str, list[Pair], list[Suspect], list[o
         )
 
 
+@pytest.mark.timeout(7200)
 def test_work_that_is_killed_again_and_again_ends_like_calm_work(tmp_path: Path, rounds: int):
     calm, hunted = tmp_path / "calm.palimpsest", tmp_path / "hunted.palimpsest"
     create(calm).close()
