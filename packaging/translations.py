@@ -1,0 +1,128 @@
+"""Keep the catalogues of the window's words up to date.
+
+    python packaging/translations.py            # add new messages to resources/locale, drop old ones, compile
+    python packaging/translations.py --check    # exit 1 where something is untranslated or not compiled
+
+Besides the strings in calls of ``tr`` and ``trn`` the catalogues hold what methods say about themselves, because the
+window shows it: summaries, names, meanings, units and choices of their parameters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from pathlib import Path
+
+from babel.messages import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import read_mo, write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).resolve().parents[1]
+GUI = ROOT / "workbench" / "gui"
+LOCALE = ROOT / "resources" / "locale"
+LANGUAGES = ("ja", "zh")
+KEYWORDS = {"tr": None, "trn": (1, 2)}
+
+
+def messages(*, methods: bool = True) -> Catalog:
+    """Everything the window may say, in English, with what ``methods`` say about themselves or without."""
+    found = Catalog(project="Palimpsest", charset="utf-8")
+    for name, line, message, _comments, _context in extract_from_dir(
+        str(GUI), [("**.py", "python")], keywords=KEYWORDS
+    ):
+        if message:
+            found.add(message, locations=[(f"workbench/gui/{Path(name).as_posix()}", line)])
+    for message in sorted(_of_methods()) if methods else ():
+        found.add(message, locations=[("workbench/methods", 1)])
+    return found
+
+
+def _of_methods() -> set[str]:
+    from workbench.gui.words import parameter_title
+    from workbench.methods import registry
+
+    said = {"Reading", "Detecting"}
+    for name in registry.names():
+        method = registry.get(name)
+        said.add(method.summary)
+        for spec in method.parameters.specs():
+            said |= {parameter_title(spec.name), spec.help, spec.unit, *map(str, spec.choices)}
+    return {word for word in said if word and not word.isdigit()}
+
+
+def folder(language: str) -> Path:
+    """Where a language's catalogue is."""
+    return LOCALE / language / "LC_MESSAGES"
+
+
+def load(language: str) -> Catalog:
+    """The stored catalogue of a language; empty where there is none."""
+    path = folder(language) / "palimpsest.po"
+    if not path.exists():
+        return Catalog(locale=language, domain="palimpsest", project="Palimpsest", charset="utf-8")
+    with path.open("rb") as file:
+        return read_po(file, locale=language, domain="palimpsest")
+
+
+def update(language: str) -> Catalog:
+    """Bring a stored catalogue up to date and compile it."""
+    catalogue = load(language)
+    catalogue.update(messages(), no_fuzzy_matching=True)
+    catalogue.obsolete.clear()
+    folder(language).mkdir(parents=True, exist_ok=True)
+    with (folder(language) / "palimpsest.po").open("wb") as file:
+        write_po(file, catalogue, width=120, sort_output=True, no_location=True, omit_header=False)
+    with (folder(language) / "palimpsest.mo").open("wb") as file:
+        write_mo(file, catalogue)
+    return catalogue
+
+
+def missing(language: str, *, methods: bool = True) -> list[str]:
+    """Messages without a translation, and translations that lose a {name} or were not compiled."""
+    stored = load(language)
+    with (folder(language) / "palimpsest.mo").open("rb") as file:
+        compiled = read_mo(io.BytesIO(file.read()))
+    problems = []
+    for message in messages(methods=methods):
+        if not message.id:
+            continue
+        key = message.id[0] if isinstance(message.id, tuple) else message.id
+        known = stored.get(key)
+        given = () if known is None else (known.string,) if isinstance(known.string, str) else known.string
+        if not given or not all(given):
+            problems.append(f"not translated: {key}")
+        elif any(_names(text) != _names(key) | _names(_plural(message.id)) for text in given):
+            problems.append(f"names differ: {key}")
+        elif compiled.get(key) is None:
+            problems.append(f"not compiled: {key}")
+    return problems
+
+
+def _plural(identity: str | tuple[str, ...] | list[str]) -> str:
+    return identity if isinstance(identity, str) else identity[-1]
+
+
+def _names(text: str) -> set[str]:
+    return {part.split("}")[0] for part in text.split("{")[1:]}
+
+
+def main() -> int:
+    """Update or check."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--check", action="store_true")
+    check = parser.parse_args().check
+    failed = 0
+    for language in LANGUAGES:
+        if not check:
+            update(language)
+        problems = missing(language)
+        failed += len(problems)
+        for problem in problems:
+            print(f"{language}: {problem}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""The window's words in every interface language."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from workbench.gui import i18n
+from workbench.gui.i18n import tr, trn
+
+
+@pytest.fixture(scope="module")
+def tool(repository: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("translations", repository / "packaging" / "translations.py")
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    sys.modules["translations"] = made
+    spec.loader.exec_module(made)
+    return made
+
+
+@pytest.mark.parametrize("language", ["ja", "zh"])
+def test_everything_the_window_says_is_translated_and_compiled(tool: ModuleType, language: str) -> None:
+    assert tool.missing(language, methods=False) == []
+
+
+def test_no_message_calls_what_was_found_by_a_verdict(tool: ModuleType) -> None:
+    said = [str(message.id).lower() for message in tool.messages()]
+    assert not [text for text in said if "plagiar" in text]
+
+
+def test_plurals_and_names_are_filled_in_every_language(qapp: object) -> None:
+    said = {}
+    for language in ("en", "ja", "zh"):
+        i18n.use(language)
+        said[language] = (trn("{count} document", "{count} documents", 1200), tr("Go to {view}", view="X"))
+    i18n.use("en")
+    assert said["en"] == ("1,200 documents", "Go to X")
+    assert all("1,200" in counted and "X" in named for counted, named in said.values())
+    assert len(set(said.values())) == 3
+
+
+def test_an_unknown_language_falls_back(qapp: object) -> None:
+    assert i18n.use("xx") in i18n.LANGUAGES
+    assert i18n.use("en") == "en"
