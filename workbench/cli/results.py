@@ -1,4 +1,4 @@
-"""Verbs ``matches`` and ``pairs``: what a run found."""
+"""Verbs ``matches``, ``pairs`` and ``scores``: what a run found."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from workbench.base.types import Match, PairScore
+from workbench.base.types import Evidence, Match, PairScore
 from workbench.cli.arguments import Verbs, add_project, choose_run
 from workbench.cli.output import Column, Output, plural
 
@@ -25,6 +25,10 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     pairs = verbs.add_parser("pairs", parents=[common], help="the pairs of documents a run found, with scores")
     _add_run(pairs)
     pairs.set_defaults(verb=_pairs)
+    scores = verbs.add_parser("scores", parents=[common], help="the documents a run scored, highest first")
+    _add_run(scores)
+    scores.add_argument("--min", type=float, metavar="X", help="only documents with a score of at least X")
+    scores.set_defaults(verb=_scores)
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
@@ -152,6 +156,31 @@ def pair_record(pair: PairScore, ids: dict[int, str]) -> dict[str, Any]:
         "relation": pair.relation,
         "evidence": dict(pair.evidence),
     }
+
+
+def _scores(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services import listing
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        run = choose_run(session, arguments.run)
+        ids = listing.document_ids(session)
+        found = listing.document_scores(session, run.id, arguments.min)
+    shown = found[: _limit(arguments)]
+    if output.as_json:
+        for score in shown:
+            output.record({"id": ids[score.document], "score": score.score, "evidence": dict(score.evidence)})
+        return 0
+    output.table(
+        [Column("document", limit=40), Column("score", right=True), Column("evidence", limit=80)],
+        ((ids[s.document], f"{s.score:g}", _facts(s.evidence)) for s in shown),
+    )
+    _say_rest(output, len(found), _limit(arguments), "document")
+    return 0
+
+
+def _facts(evidence: Evidence) -> str:
+    return " · ".join(f"{k} {v:.3g}" if isinstance(v, float) else f"{k} {v}" for k, v in evidence.items())
 
 
 def _share(value: float | None) -> str:

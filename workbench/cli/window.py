@@ -24,7 +24,9 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
 
 def _gui(arguments: argparse.Namespace, output: Output) -> int:
     problem = no_display()
-    if problem:
+    if problem and arguments.screenshot is not None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    elif problem:
         output.note(problem)
         return 1
     return open_window(arguments.project, arguments.screenshot, arguments.view)
@@ -43,6 +45,4 @@ def no_display() -> str:
         return ""
     if os.environ.get("QT_QPA_PLATFORM") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY"):
         return ""
-    return (
-        "There is no display here, so no window can open. QT_QPA_PLATFORM=offscreen draws without one (--screenshot)."
-    )
+    return "There is no display here, so no window can open. A view can be drawn to a picture with --screenshot FILE."

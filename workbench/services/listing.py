@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from workbench.base.errors import UserError
-from workbench.base.types import Match, Matches, PairScore, Role, Run, RunState, Span
+from workbench.base.types import DocumentScore, Match, Matches, PairScore, Role, Run, RunState, Span
 from workbench.methods import registry
 from workbench.project.documents import count_documents, load_document
 from workbench.project.imports import failures, interrupted_batches
@@ -16,6 +16,7 @@ from workbench.project.matches import count_matches as count_stored
 from workbench.project.matches import iter_matches, matches_of
 from workbench.project.pairs import pairs_of
 from workbench.project.runs import runs
+from workbench.project.scores import scores_of
 from workbench.services.session import Session
 
 _PAIR_PAGE = 5_000
@@ -77,8 +78,10 @@ def all_runs(session: Session) -> list[Run]:
 
 
 def find_run(session: Session, number: int | None) -> Run:
-    """The run with this number. Raises UserError that names the runs there are."""
+    """The run with this number, or the only one there is. Raises UserError that names the runs there are."""
     known = all_runs(session)
+    if number is None and len(known) == 1:
+        return known[0]
     for run in known:
         if run.id == number:
             return run
@@ -150,6 +153,13 @@ def pair_scores(session: Session, run_id: int) -> Iterator[PairScore]:
                 evidence = figures | dict(pair.evidence)
                 yield PairScore(pair.a, pair.b, pair.score, pair.resemblance, pair.containment, pair.relation, evidence)
             after = (page[-1].a, page[-1].b)
+
+
+def document_scores(session: Session, run_id: int, min_score: float | None = None) -> list[DocumentScore]:
+    """Scored documents of a run, the highest score first; those with at least ``min_score`` (None: all)."""
+    with session.read() as connection:
+        chosen = [s for s in scores_of(connection, run_id) if min_score is None or s.score >= min_score]
+    return sorted(chosen, key=lambda s: -s.score)
 
 
 class Excerpts:
