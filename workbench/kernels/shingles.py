@@ -89,6 +89,22 @@ def _distinct(values: Any, old: Any, new: Any) -> Any:
     return n
 
 
+def occurrences(rows: Rows, sets: Rows) -> NDArray[np.int64]:
+    """How often each value of ``sets``, the sets of ``rows``, occurs in its document: int64, beside ``sets.values``."""
+    counts = np.zeros(len(sets.values), np.int64)
+    _occurrences(rows.values, rows.bounds, sets.values, sets.bounds, counts)
+    return counts
+
+
+@njit(cache=True)
+def _occurrences(values: Any, bounds: Any, own: Any, own_bounds: Any, counts: Any) -> None:
+    for d in range(len(bounds) - 1):
+        first = own_bounds[d]
+        held = own[first : own_bounds[d + 1]]
+        for i in range(bounds[d], bounds[d + 1]):
+            counts[first + np.searchsorted(held, values[i])] += 1
+
+
 @njit(cache=True)
 def shared(a: Any, b: Any) -> Any:
     """Size of the intersection of two ascending sets."""

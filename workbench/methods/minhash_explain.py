@@ -32,7 +32,7 @@ def explain(a: Document, b: Document, parameters: MinHashParameters, index: MinH
     reasons.append(Reason("bands", bands > 0, detail))
     free = True
     if index is not None and bands:
-        first, last = index.buckets(keys[:, :1])
+        first, last = index.buckets.find(keys[:, :1])
         full = int(((last - first)[0][common] > p.max_documents).sum())
         free = full < bands
         detail = f"{full} of these {bands} hold more than {p.max_documents} documents"

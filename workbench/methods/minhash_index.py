@@ -15,6 +15,7 @@ from workbench.base.types import Document, PairScore, Results
 from workbench.kernels.minhash import agreement, band_keys, signatures
 from workbench.kernels.postings import Counter as PostingCounter
 from workbench.kernels.shingles import Rows, distinct, shared
+from workbench.methods.buckets import Buckets
 from workbench.methods.collection import EMPTY, keys, load_arrays, places, save_arrays
 from workbench.methods.minhash import MinHashParameters
 from workbench.methods.resemblance import pair_score
@@ -28,38 +29,28 @@ _ARRAYS = ("order", "sizes", "signatures", "keys", "holders", "sets", "bounds")
 class MinHashIndex:
     """D documents that have shingles; ``order`` int64 [D] are their places in the collection.
 
-    ``sizes`` int64 [D]: distinct shingles; ``signatures`` uint32 [D, permutations]. ``keys`` uint64 [bands, D]: each
-    band's keys, ascending, and ``holders`` uint32 [bands, D] whose they are. ``sets``: the shingles, where they are
-    needed to verify, else nothing.
+    ``sizes`` int64 [D]: distinct shingles; ``signatures`` uint32 [D, permutations]. ``buckets``: a
+    table for each band. ``sets``: the shingles, where they are needed to verify, else nothing.
     """
 
     order: NDArray[np.int64]
     sizes: NDArray[np.int64]
     signatures: NDArray[np.uint32]
-    keys: NDArray[np.uint64]
-    holders: NDArray[np.uint32]
+    buckets: Buckets
     sets: Rows
 
     def save(self, folder: Path) -> None:
         """Write the index into ``folder``."""
-        arrays = (self.order, self.sizes, self.signatures, self.keys, self.holders, self.sets.values, self.sets.bounds)
+        tables, sets = self.buckets, self.sets
+        arrays = (self.order, self.sizes, self.signatures, tables.keys, tables.holders, sets.values, sets.bounds)
         save_arrays(folder, dict(zip(_ARRAYS, arrays, strict=True)))
 
     @classmethod
     def load(cls, folder: Path) -> MinHashIndex:
         """Open a saved index. Raises UserError when it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
-        return cls(a["order"], a["sizes"], a["signatures"], a["keys"], a["holders"], Rows(a["sets"], a["bounds"]))
-
-    def buckets(self, wanted: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where in ``holders``, read end to end, the buckets of ``wanted`` keys [bands, d] lie: int64 [d, bands]."""
-        size = len(self.order)
-        edges = [
-            np.stack([np.searchsorted(own, asked, side) + band * size for side in ("left", "right")])
-            for band, (own, asked) in enumerate(zip(self.keys, wanted, strict=True))
-        ]
-        both = np.stack(edges, axis=-1).astype(np.int64)
-        return np.ascontiguousarray(both[0]), np.ascontiguousarray(both[1])
+        buckets, sets = Buckets(a["keys"], a["holders"]), Rows(a["sets"], a["bounds"])
+        return cls(a["order"], a["sizes"], a["signatures"], buckets, sets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +83,10 @@ def build(groups: Iterable[Sequence[Document]], parameters: MinHashParameters, w
     watch.check()
     together = np.concatenate(signed)
     own = band_keys(together, parameters.bands, parameters.rows)
-    holders = np.empty(own.shape, np.uint32)
-    for band in range(parameters.bands):
-        watch.check()
-        holders[band] = np.argsort(own[band], kind="stable")
-        own[band] = own[band][holders[band]]
+    buckets = Buckets.of(own, watch)
     all_sizes = np.concatenate(sizes)
     bounds = np.concatenate([[0], np.cumsum(all_sizes)]).astype(np.int64)
-    return MinHashIndex(np.concatenate(order), all_sizes, together, own, holders, Rows(np.concatenate(values), bounds))
+    return MinHashIndex(np.concatenate(order), all_sizes, together, buckets, Rows(np.concatenate(values), bounds))
 
 
 def find(
@@ -111,8 +98,8 @@ def find(
 ) -> Results:
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
     found = sketch(documents, parameters)
-    first, last = index.buckets(band_keys(found.signatures, parameters.bands, parameters.rows))
-    counter = PostingCounter(index.holders.reshape(-1), len(index.order), watch)
+    first, last = index.buckets.find(band_keys(found.signatures, parameters.bands, parameters.rows))
+    counter = PostingCounter(index.buckets.holders.reshape(-1), len(index.order), watch)
     excluded: Counter[str] = Counter()
     pairs: list[PairScore] = []
     for i, document in enumerate(documents):

@@ -11,6 +11,7 @@ _MODULES = {
     "digest": "workbench.methods.digest",
     "trustable-lcs": "workbench.methods.trustable_lcs",
     "shingle": "workbench.methods.shingle",
+    "simhash": "workbench.methods.simhash",
     "minhash": "workbench.methods.minhash",
     "copied-strings": "workbench.methods.copied_strings",
 }
