@@ -1,0 +1,113 @@
+"""A run's passages against reference passages, by the measures of PAN."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.base.errors import UserError
+from workbench.base.types import Matches, Span
+from workbench.evaluation.intervals import Interval
+from workbench.evaluation.passages import Passage, PassageMeasures, measure, plagdet_interval
+from workbench.project.listing import ids_of
+from workbench.project.matches import match_columns
+from workbench.services.labelling import settled
+from workbench.services.session import Session
+from workbench.services.truth import Chosen
+from workbench.services.verdicts import parse_target
+
+_STEPS = 100
+_WORK = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PassageQuality:
+    """Character measures of the passages with at least ``threshold``; ``interval`` is plagdet's (95 %, bootstrap).
+
+    ``distinct`` counts the distinct scores; ``curve`` (threshold, precision, recall) has a row for each, or for evenly
+    spaced quantiles of them where that would take too long (then it has fewer rows than ``distinct``). ``missed`` are
+    the pairs with a reference passage that no passage touches.
+    """
+
+    measures: PassageMeasures
+    interval: Interval | None
+    threshold: float
+    reference: int
+    found: int
+    distinct: int
+    curve: list[tuple[float, float, float]]
+    missed: tuple[tuple[str, ...], ...]
+    left_out: Mapping[str, int]
+
+
+def passage_quality(session: Session, run_id: int, chosen: Chosen, threshold: float | None) -> PassageQuality:
+    """Measure a run's passages of at least ``threshold`` (None: the best plagdet on the curve).
+
+    Raises UserError where there is no reference passage or no passage.
+    """
+    with session.read() as connection:
+        ids = ids_of(connection)
+        matches = match_columns(connection, run_id)
+    reference, left_out = _reference(session, chosen, ids)
+    if not reference:
+        raise UserError(f"There are no reference passages in the label set {chosen.label_set}.")
+    if not len(matches):
+        raise UserError(f"The run found no passage; all {len(reference):,} reference passages are missed.")
+    distinct = np.unique(matches.score)[::-1]
+    steps = min(len(distinct), max(1, min(_STEPS, _WORK // len(matches))))
+    rows = np.unique(np.linspace(0, len(distinct) - 1, steps).round().astype(np.intp))
+    whole = [(t, measure(reference, _passages(matches, ids, t))) for t in distinct[rows].tolist()]
+    if threshold is None:
+        threshold, measures = max(whole, key=lambda step: step[1].plagdet)
+    else:
+        measures = measure(reference, _passages(matches, ids, threshold))
+    found = _passages(matches, ids, threshold)
+    touched = {
+        (p.a, p.b, p.a_span) for p in reference if any(_touches(p, q) for q in found if (q.a, q.b) == (p.a, p.b))
+    }
+    missed = {(p.a, p.b) for p in reference if (p.a, p.b, p.a_span) not in touched}
+    try:
+        interval: Interval | None = plagdet_interval(reference, found)
+    except UserError:
+        interval = None
+    points = [(t, m.precision, m.recall) for t, m in whole]
+    return PassageQuality(
+        measures,
+        interval,
+        threshold,
+        len(reference),
+        len(found),
+        len(distinct),
+        points,
+        tuple(sorted(missed)),
+        left_out,
+    )
+
+
+def _touches(p: Passage, q: Passage) -> bool:
+    return p.a_span.overlap(q.a_span) > 0 and p.b_span.overlap(q.b_span) > 0
+
+
+def _reference(session: Session, chosen: Chosen, ids: Mapping[int, str]) -> tuple[list[Passage], dict[str, int]]:
+    known = frozenset(ids.values())
+    reference = []
+    left_out: Counter[str] = Counter()
+    for target, state in settled(session, chosen.label_set).items():
+        passage = parse_target(target, known)
+        if passage is None:
+            continue
+        if state.value in chosen.meaning.positive:
+            reference.append(Passage(*passage))
+        elif not state.value:
+            left_out["labelled differently and not resolved"] += 1
+    return reference, dict(left_out)
+
+
+def _passages(matches: Matches, ids: Mapping[int, str], threshold: float) -> list[Passage]:
+    chosen = matches.take(matches.score >= threshold)
+    columns = (chosen.a, chosen.a_start, chosen.a_end, chosen.b, chosen.b_start, chosen.b_end)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [Passage(ids[a], Span(a0, a1), ids[b], Span(b0, b1)) for a, a0, a1, b, b0, b1 in rows]
