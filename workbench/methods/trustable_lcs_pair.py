@@ -70,7 +70,7 @@ def _alphabet(options: FoldOptions) -> NDArray[np.uint32]:
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """One trustable region of ``a``.
+    """One trustable region of ``a``, without unmatched characters at its ends.
 
     ``a``, ``b``: matched places in both texts, ascending, as many of each. ``parts``: the region as stretches
     [start, end) of ``a``; more than one where it goes on across what an earlier region took out.
@@ -209,6 +209,8 @@ def _regions(
         gain = int(inside.sum())
         if not gain or (regions and gain < p.min_gain):
             break
+        # Unmatched characters at the ends are left to later regions.
+        start, end = int(matched[0][inside][0]), int(matched[0][inside][-1]) + 1
         slope = curve.edits(start, end) / (end - start)
         here, there = places_a[matched[0][inside]], places_b[matched[1][inside]]
         regions.append(Trusted(here, there, slope, _stretches(places_a[start:end], a[start:end] != _SEAM_A)))
