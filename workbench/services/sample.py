@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from workbench.base.errors import ProjectError, UserError
@@ -52,8 +53,22 @@ class Demo:
 
 
 def build_sample(ctx: Context, path: Path) -> Path:
-    """Build the sample project at ``path`` with a finished run, and return it. Raises ProjectError where one is."""
-    _build(ctx, path)
+    """Build the sample project at ``path`` with a finished run, and return it; its folder is made where missing.
+
+    It appears only when complete. Raises ProjectError where a file of this name is, UserError where the folder cannot
+    be written to.
+    """
+    if path.exists():
+        raise ProjectError("There is already a file of this name.", path=path, hint="Choose another name.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".sample-", dir=path.parent) as folder:
+            _build(ctx, Path(folder) / path.name)
+            # The project last: what is beside it is derived from it.
+            for made in sorted(Path(folder).iterdir(), key=lambda p: p.name == path.name):
+                made.replace(path.with_name(made.name))
+    except OSError as error:
+        raise UserError(f"The sample cannot be written here ({error.strerror}).", path=path.parent) from error
     return path
 
 
