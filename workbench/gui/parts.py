@@ -220,14 +220,42 @@ def key_text(portable: str) -> str:
     return QKeySequence(portable).toString(QKeySequence.SequenceFormat.NativeText)
 
 
+class Paragraph(QLabel):
+    """Wrapped text of a fixed width that always gets the height it needs.
+
+    A layout that centres a wrapped label asks how high it would be in the whole width, which it does not get.
+    """
+
+    def __init__(self, text: str, size: int, width: int, role: TextRole = "") -> None:
+        super().__init__(text)
+        self._width = width
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setFont(fonts.font(size))
+        if role:
+            self.setProperty("role", role)
+        self.setWordWrap(True)
+        self.setFixedWidth(width)
+
+    def heightForWidth(self, width: int) -> int:
+        """The height in the fixed width, whatever ``width`` is offered."""
+        return super().heightForWidth(self._width)
+
+    def sizeHint(self) -> QSize:
+        """The fixed width, and the height of the text in it."""
+        return QSize(self._width, self.heightForWidth(self._width))
+
+    def minimumSizeHint(self) -> QSize:
+        """As :meth:`sizeHint`: no line is ever cut."""
+        return self.sizeHint()
+
+
 class EmptyState(QWidget):
     """What a screen says while it has nothing to show: an icon, a title, a sentence, and what to do next."""
 
     def __init__(self, theme: Theme, icon: str, title: str, sentence: str, *actions: QWidget) -> None:
         super().__init__()
         self.title = label(title, 16, weight=fonts.SEMIBOLD)
-        self.sentence = label(sentence, 13, role="muted", wrap=True)
-        self.sentence.setFixedWidth(440)
+        self.sentence = Paragraph(sentence, 13, 440, "muted")
         for text in (self.title, self.sentence):
             text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._icon = IconLabel(theme, icon, "border2", 48)
