@@ -93,7 +93,7 @@ def missing(language: str, *, methods: bool = True) -> list[str]:
         given = () if known is None else (known.string,) if isinstance(known.string, str) else known.string
         if not given or not all(given):
             problems.append(f"not translated: {key}")
-        elif any(_names(text) != _names(key) | _names(_plural(message.id)) for text in given):
+        elif any(_names(str(text)) != _names(str(key)) | _names(_plural(message.id)) for text in given):
             problems.append(f"names differ: {key}")
         elif compiled.get(key) is None:
             problems.append(f"not compiled: {key}")

@@ -229,3 +229,18 @@ def test_references_to_none_and_true_are_not_lost(start: Start) -> None:
         controller.window.isVisible()
     after = sys.getrefcount(None), sys.getrefcount(True)
     assert all(now >= then - 200 for then, now in zip(before, after, strict=True))
+
+
+def test_the_sample_opens_on_its_finished_run_with_one_click(start: Start, qtbot: QtBot) -> None:
+    controller = start()
+    controller.context.actions.run("file.sample")
+    qtbot.waitUntil(lambda: controller.window.current == "review", timeout=2 * PROCESS_MS)
+    settle(qtbot, controller)
+    project = controller.context.project
+    assert project is not None
+    assert project.name == "sample.palimpsest"
+    controller.window.projects.close()
+    assert controller.window.current == "start"
+    controller.context.actions.run("file.sample")
+    qtbot.waitUntil(lambda: controller.window.current == "review", timeout=PROCESS_MS)
+    settle(qtbot, controller)

@@ -49,6 +49,8 @@ class Controller(QObject):
         self.theme.apply()
         self.context = AppContext(self.theme, settings)
         self.window = self._make()
+        self.context.project_changed.connect(self._save)
+        self.theme.changed.connect(self._save)
         self._old_hook = sys.excepthook
         sys.excepthook = self._unexpected
 
@@ -77,7 +79,8 @@ class Controller(QObject):
         remembered = Path(settings.last_project) if settings.last_project else None
         path = project or (remembered if remembered and remembered.is_file() else None)
         opened = path is not None and self.context.open_project(path.absolute())
-        wanted = view or (settings.last_view if opened else "start")
+        left_at = "documents" if project and settings.last_view == "start" else settings.last_view
+        wanted = view or (left_at if opened else "start")
         self.window.show_view("start" if not opened and wanted != "jobs" else wanted)
 
     def _unexpected(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -91,6 +94,10 @@ class Controller(QObject):
 
     def _closed(self) -> None:
         sys.excepthook = self._old_hook
+        self._save()
+
+    def _save(self) -> None:
+        """Keep the settings; they are also saved while the window is open, so that a crash loses nothing."""
         if self._keep:
             try:
                 self.context.settings.save()

@@ -49,7 +49,7 @@ def value_text(value: object) -> str:
     """A parameter's value as one types it."""
     if isinstance(value, bool):
         return tr("on") if value else tr("off")
-    return f"{value:,g}" if isinstance(value, float) else str(value)
+    return f"{value:,g}" if isinstance(value, float) else tr(str(value))
 
 
 def parameter_title(name: str) -> str:

@@ -16,14 +16,15 @@ from workbench.gui.actions import Action
 from workbench.gui.context import AppContext
 from workbench.gui.i18n import tr, trn
 from workbench.gui.models import reads
-from workbench.gui.models.columns import Column, ColumnsModel, Values, whole
+from workbench.gui.models.columns import ColumnsModel, Values
 from workbench.gui.parts import EmptyState, button, column, heading, icon_button, label, line, panel, row
 from workbench.gui.tables import FileDrop, LanguageDelegate, Table, TagDelegate
 from workbench.gui.views.base import View
+from workbench.gui.views.document_columns import chip_words, document_columns
 from workbench.gui.views.document_pane import DocumentPane
 from workbench.gui.views.failures import FailuresPane
 from workbench.gui.views.importing import Importer
-from workbench.gui.words import language_word, role_token, role_word
+from workbench.gui.words import language_word, role_token
 
 FILTER_MS = 120
 """Milliseconds after the last key before the table is filtered."""
@@ -39,7 +40,7 @@ class DocumentsView(View):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self.importer = Importer(context, self)
-        self.model = ColumnsModel(_columns(), "key", self)
+        self.model = ColumnsModel(document_columns(), "key", self)
         self.table = Table(self.model, tr("Documents"))
         self.failures = FailuresPane(context, self.importer)
         self.pane = DocumentPane(context, tr("Choose a document to read its text here."))
@@ -92,7 +93,7 @@ class DocumentsView(View):
             )
         )
         chips = row(spacing=6, margins=(14, 0, 12, 10))
-        for key, word in _chip_words().items():
+        for key, word in chip_words().items():
             chip = button(word, partial(self.choose, key), kind="chip")
             self.chips[key] = chip
             chips.addWidget(chip)
@@ -253,7 +254,7 @@ class DocumentsView(View):
         self.model.set_values(values, ("title", "id", "site", "language", "language_word", "label"))
         self.failures.show_failures(page.failures)
         counts = {r.value: table.role.count(r.value) for r in Role} | {"all": len(table), "failed": len(page.failures)}
-        for key, word in _chip_words().items():
+        for key, word in chip_words().items():
             self.chips[key].setText(f"{word}  {counts[key]:,}")
             self.chips[key].setAccessibleName(f"{word} {counts[key]:,}")
         self.chips["failed"].setVisible(bool(page.failures))
@@ -393,28 +394,3 @@ class DocumentsView(View):
     def first_focus(self) -> QWidget | None:
         """The table."""
         return self.table
-
-
-def _chip_words() -> dict[str, str]:
-    return {
-        "all": tr("All"),
-        Role.SUSPECT.value: tr("Suspects"),
-        Role.SOURCE.value: tr("Sources"),
-        Role.BACKGROUND.value: tr("Background"),
-        "failed": tr("Failed"),
-    }
-
-
-def _columns() -> list[Column]:
-    return [
-        Column("title", tr("Title")),
-        Column("role", tr("Role"), role_word, width=104),
-        Column("language_word", tr("Language"), width=92),
-        Column("length", tr("Characters"), whole, numeric=True, width=100),
-        Column(
-            "matches", tr("Passages"), whole, numeric=True, width=90, tip=tr("Passages found in it by the latest run")
-        ),
-        Column("site", tr("Site"), width=120),
-        Column("published", tr("Date"), width=112),
-        Column("label", tr("Label"), width=90),
-    ]
