@@ -23,6 +23,7 @@ from workbench.base.types import Document, DocumentScore, Matches, Results, Role
 from workbench.methods.api import Corpus, Explanation, Parameters, Reason, parameter
 
 _ROLES = {
+    "auto": (Role.SUSPECT, Role.BACKGROUND, Role.SOURCE),
     "suspects": (Role.SUSPECT,),
     "background": (Role.BACKGROUND,),
     "suspects+background": (Role.SUSPECT, Role.BACKGROUND),
@@ -38,7 +39,9 @@ class CopiedStringsParameters(Parameters):
         15, "Shortest string that counts as copied (l)", low=1, high=10_000, unit="characters", paper=15
     )
     corpus: str = parameter(
-        "all", "Documents among which strings are counted (B); the examined one always is", choices=tuple(_ROLES)
+        "auto",
+        "Documents in which strings are counted (B); auto: sources and background, or the suspects where there are none",
+        choices=tuple(_ROLES),
     )
 
 
@@ -94,7 +97,7 @@ class CopiedStrings:
     source = "Takeda and Takasu: splog filtering by copied-string length (2009)"
     parameters = CopiedStringsParameters
     emits = frozenset({"scores", "matches"})
-    indexed: tuple[Role, ...] = _ROLES["all"]
+    indexed: tuple[Role, ...] = _ROLES["auto"]
     examined: tuple[Role, ...] = (Role.SUSPECT,)
 
     def roles(self, parameters: CopiedStringsParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
@@ -109,11 +112,15 @@ class CopiedStrings:
     def prepare(self, corpus: Corpus, parameters: CopiedStringsParameters, folder: Path, watch: Watcher) -> None:
         """Suffix array, LCP array and document frequencies of the corpus. Raises UserError from 2^31 characters on."""
         held, _ = self.roles(parameters)
+        counted = _ROLES[parameters.corpus]
+        if parameters.corpus == "auto":
+            foreign = (Role.BACKGROUND, Role.SOURCE)
+            counted = foreign if corpus.count(*foreign) else self.examined
         total = corpus.count(*held)
         documents: list[tuple[int, NDArray[np.uint32], bool]] = []
         for document in corpus.documents(*held):
             watch.advance("Reading texts", len(documents), total)
-            documents.append((document.key, _codes(document.text), document.role in _ROLES[parameters.corpus]))
+            documents.append((document.key, _codes(document.text), document.role in counted))
         documents.sort(key=lambda d: d[0])
         index = _build(documents, parameters.min_length, watch)
         for name in _ARRAYS:

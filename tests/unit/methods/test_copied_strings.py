@@ -94,6 +94,14 @@ def test_copy_rate_and_coverage_are_shares_of_the_text():
     assert score.evidence["copy_rate"] == pytest.approx(score.score / len(collection.held[0].text))
 
 
+def test_without_a_background_the_suspects_are_the_corpus():
+    text = "二つの日記に同じように現れる長い文字列です。"
+    among = [(Role.SUSPECT, text), (Role.SUSPECT, text + "追記"), (Role.SUSPECT, "何も写していない別の日記。")]
+    assert all(s.score > 0 for s in detect(Collection.of(*among)).scores[:2])
+    with_background = Collection.of(*among, (Role.BACKGROUND, "背景の文書。"))
+    assert all(s.score == 0 for s in detect(with_background).scores)
+
+
 def test_what_every_document_holds_weighs_nothing():
     same = Collection.of(*((Role.SUSPECT, "全員が持っている同じ文字列がここにあります。") for _ in range(3)))
     found = detect(same)
