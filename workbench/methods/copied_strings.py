@@ -40,7 +40,7 @@ class CopiedStringsParameters(Parameters):
     )
     corpus: str = parameter(
         "auto",
-        "Documents in which strings are counted (B); auto: sources and background, or the suspects where there are none",
+        "Documents in which strings are counted (B); auto: sources and background, else the suspects",
         choices=tuple(_ROLES),
     )
 
