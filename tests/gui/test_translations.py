@@ -11,6 +11,7 @@ import pytest
 
 from workbench.gui import i18n
 from workbench.gui.i18n import tr, trn
+from workbench.gui.theme import fonts
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,16 @@ def test_plurals_and_names_are_filled_in_every_language(qapp: object) -> None:
     assert said["en"] == ("1,200 documents", "Go to X")
     assert all("1,200" in counted and "X" in named for counted, named in said.values())
     assert len(set(said.values())) == 3
+
+
+def test_the_window_takes_the_face_of_its_language(qapp: object) -> None:
+    first = {}
+    for language in ("ja", "zh"):
+        i18n.use(language)
+        first[language] = next(f for f in fonts.font().families() if "CJK" in f)
+    i18n.use("en")
+    assert first == {"ja": "Noto Sans CJK JP", "zh": "Noto Sans CJK SC"}
+    assert fonts.text_font("zh-Hant").families()[0] == "Noto Sans CJK TC"
 
 
 def test_an_unknown_language_falls_back(qapp: object) -> None:

@@ -64,6 +64,7 @@ class Controller(QObject):
         """Build the window again in ``language``, where the user was."""
         self.context.settings.language = language
         i18n.use(language)
+        self.theme.apply()
         old = self.window
         old.save_session()
         view = old.current

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QFont, QFontDatabase
 
 from workbench.base.resources import resource
+from workbench.gui import i18n
 
 UI = ("Palimpsest UI", "Inter", "Noto Sans", "DejaVu Sans")
 JAPANESE = ("Noto Sans CJK JP", "Hiragino Sans", "Yu Gothic UI", "Palimpsest Sans JP")
@@ -51,10 +52,10 @@ def font(
 ) -> QFont:
     """The window's face, ``size`` logical pixels; ``tabular`` gives figures of equal width for columns.
 
-    With ``language``, CJK characters fall back to that language's face and Latin stays in the window's.
+    CJK characters take the face of ``language`` (the interface's by default); Latin stays in the window's.
     """
     made = QFont()
-    made.setFamilies(list(dict.fromkeys((*UI, *families_for(language)))))
+    made.setFamilies(list(dict.fromkeys((*UI, *families_for(language or i18n.current())))))
     _finish(made, size, weight)
     if tabular:
         made.setFeature(QFont.Tag("tnum"), 1)
