@@ -1,0 +1,132 @@
+"""Figures as SVG and PNG, drawn by matplotlib with the bundled fonts; loaded only where one is drawn."""
+
+from __future__ import annotations
+
+import io
+import os
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from workbench.base.resources import cache_dir, resource
+from workbench.evaluation.figures import Axis, Figure, Series
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FORMATS = ("svg", "png")
+SIZE = (6.4, 4.2)
+"""Inches."""
+DPI = 200
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+"""Okabe and Ito's colours, told apart with any colour vision; line styles and markers are the second cue."""
+_DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
+_MARKERS = ("o", "s", "^", "D", "v", "x", "P")
+_FONTS = ("PalimpsestUI-Regular.otf", "PalimpsestSansJP.otf", "PalimpsestSansSC.otf")
+_MANY_POINTS = 40
+
+
+def draw(figure: Figure, kind: str) -> bytes:
+    """The figure as ``svg`` or ``png``, the same bytes for the same figure. Raises ValueError for another kind."""
+    if kind not in FORMATS:
+        raise ValueError(f"{kind} is none of {', '.join(FORMATS)}")
+    # matplotlib keeps its font list in a folder of its own otherwise.
+    os.environ.setdefault("MPLCONFIGDIR", str(cache_dir() / "matplotlib"))
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure as Canvas
+
+    style: Any = {
+        "font.family": list(_families()),
+        "font.size": 10,
+        "text.parse_math": False,
+        "svg.hashsalt": "palimpsest",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "grid.color": "#dddddd",
+        "grid.linewidth": 0.6,
+        "axes.axisbelow": True,
+        "legend.frameon": False,
+    }
+    with rc_context(style):
+        canvas = Canvas(figsize=SIZE, layout="constrained")
+        (FigureCanvasSVG if kind == "svg" else FigureCanvasAgg)(canvas)
+        axes = canvas.add_subplot()
+        axes.set_title(figure.title, fontsize=11, loc="left")
+        for number, series in enumerate(figure.series):
+            _draw(axes, series, number)
+        _arrange(axes, figure)
+        out = io.BytesIO()
+        metadata = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
+        canvas.savefig(out, format=kind, dpi=DPI, metadata=metadata)
+    return out.getvalue()
+
+
+@cache
+def _families() -> tuple[str, ...]:
+    """Names of the bundled fonts, Latin first; text in other scripts falls through to the next."""
+    from matplotlib import font_manager
+
+    names = []
+    for file in _FONTS:
+        path = str(resource("fonts", file))
+        font_manager.fontManager.addfont(path)
+        names.append(font_manager.FontProperties(fname=path).get_name())
+    return tuple(names)
+
+
+def _draw(axes: Axes, series: Series, number: int) -> None:
+    colour = COLOURS[number % len(COLOURS)]
+    dashes, marker = _DASHES[number % len(_DASHES)], _MARKERS[number % len(_MARKERS)]
+    if series.style == "bars":
+        axes.stairs(series.y, series.x, label=series.name, color=colour, fill=True, alpha=0.35)
+        axes.stairs(series.y, series.x, color=colour, linestyle=dashes, linewidth=1.4)
+        return
+    if series.style == "points":
+        axes.plot(series.x, series.y, label=series.name, color=colour, linestyle="", marker=marker, markersize=3.5)
+    else:
+        steps = "steps-post" if series.style == "steps" else "default"
+        few = len(series.x) <= _MANY_POINTS
+        axes.plot(
+            series.x,
+            series.y,
+            label=series.name,
+            color=colour,
+            linestyle=dashes,
+            linewidth=1.6,
+            marker=marker if few else "",
+            markersize=4.5,
+            drawstyle=steps,
+        )
+    if series.band:
+        low, high = zip(*series.band, strict=True)
+        axes.fill_between(series.x, low, high, color=colour, alpha=0.15, linewidth=0)
+
+
+def _arrange(axes: Axes, figure: Figure) -> None:
+    axes.set_xlabel(figure.x.title)
+    axes.set_ylabel(figure.y.title)
+    if figure.x.log:
+        axes.set_xscale("log")
+    if figure.y.log:
+        axes.set_yscale("log")
+    axes.set_xlim(*_limits(figure.x))
+    axes.set_ylim(*_limits(figure.y))
+    if len(figure.series) > 1:
+        axes.legend(fontsize=9)
+    if figure.notes:
+        axes.annotate(
+            "\n".join(figure.notes),
+            (0, 0),
+            (0, -42),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            va="top",
+            fontsize=7.5,
+            color="#555555",
+        )
+
+
+def _limits(axis: Axis) -> tuple[float | None, float | None]:
+    return axis.low, axis.high

@@ -1,0 +1,135 @@
+"""Figures and tables as data: what is drawn, apart from how. Files and the screen draw the same description."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Style = Literal["line", "points", "steps", "bars"]
+Cell = str | int | float | None
+
+DIGITS = 4
+"""Significant digits of a number in a LaTeX table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """An axis: its title with the unit, whether it is logarithmic, and its limits (None: as the data want)."""
+
+    title: str
+    log: bool = False
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Named points (n x, n y) and how they are drawn.
+
+    ``bars`` of a histogram have n + 1 edges in ``x``. ``band`` is an interval for each point (low, high).
+    """
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    style: Style = "line"
+    band: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A chart; ``notes`` are sentences that belong under it (what was left out, how many)."""
+
+    title: str
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...]
+    notes: tuple[str, ...] = ()
+
+    def table(self) -> Table:
+        """The points as rows: series, x, y (for bars: both edges)."""
+        ranges = any(s.style == "bars" for s in self.series)
+        columns = ("series", self.x.title, *([f"{self.x.title}, to"] if ranges else []), self.y.title)
+        rows: list[tuple[Cell, ...]] = []
+        for s in self.series:
+            ends: Sequence[Cell] = s.x[1:] if s.style == "bars" else [None] * len(s.x)
+            # The last edge of bars begins none.
+            for x, end, y in zip(s.x, ends, s.y, strict=False):
+                rows.append((s.name, x, end, y) if ranges else (s.name, x, y))
+        return Table(self.title, columns, tuple(rows), self.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under ``columns``; None is an empty cell."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def to_csv(table: Table) -> str:
+    """The table as CSV with a header line; numbers in full."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows(["" if cell is None else cell for cell in row] for row in table.rows)
+    return out.getvalue()
+
+
+def to_latex(table: Table) -> str:
+    """The table as LaTeX with booktabs rules; columns of numbers are set to the right."""
+    kinds = ["r" if _is_numeric(column) else "l" for column in zip(*table.rows, strict=True)] or ["l"] * len(
+        table.columns
+    )
+    lines = [
+        r"% needs \usepackage{booktabs}",
+        r"\begin{table}",
+        rf"\caption{{{_escaped(table.title)}}}",
+        rf"\begin{{tabular}}{{{''.join(kinds)}}}",
+        r"\toprule",
+        _row(table.columns),
+        r"\midrule",
+        *(_row(row) for row in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par {_escaped(note)}" for note in table.notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _is_numeric(column: Sequence[Cell]) -> bool:
+    return all(cell is None or isinstance(cell, int | float) for cell in column)
+
+
+def _row(cells: Sequence[Cell]) -> str:
+    return " & ".join(_cells(cells)) + r" \\"
+
+
+def _cells(cells: Sequence[Cell]) -> Iterator[str]:
+    for cell in cells:
+        if cell is None:
+            yield ""
+        elif isinstance(cell, float):
+            yield f"{cell:.{DIGITS}g}"
+        else:
+            yield _escaped(str(cell))
+
+
+_SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "\n": " ",
+}
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SPECIAL.get(c, c) for c in text)
