@@ -1,0 +1,209 @@
+"""Quality of a near-duplicate method on real pages: precision and recall of pairs, and the misses with reasons.
+
+    python -m tests.golden.near_duplicates [--method NAME] [--set NAME=VALUE]... [COLLECTION]...
+
+Collections: ``debian_guide`` (the same page of a manual on two architectures, in two languages: same file name and
+title), ``laws_zh`` and ``aozora`` (two editions of a text, by ``pairs.json``), ``pages_zh`` (news pages, among which
+those of one site share template text only: no pair is right).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Results, Role
+from workbench.methods import registry
+from workbench.text.formats import ReadOptions, read
+from workbench.text.formats.api import Record, Source
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+SAME = "same"
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Documents (keys from 1) and the truth about pairs.
+
+    ``truth``: pairs of keys to the kind of pair; those of a ``positive`` kind are right, of the others those are wrong
+    that ``judge`` takes.
+    """
+
+    held: tuple[Document, ...]
+    truth: Mapping[frozenset[int], str]
+    positive: frozenset[str]
+    judge: Callable[[Document, Document], bool]
+
+    def documents(self, *roles: Role) -> Iterator[Document]:
+        """Documents in ``roles``."""
+        return (d for d in self.held if not roles or d.role in roles)
+
+    def count(self, *roles: Role) -> int:
+        """Number of documents in ``roles``."""
+        return sum(1 for _ in self.documents(*roles))
+
+
+def opened(path: Path, key: int, **given: Any) -> Document:
+    """A file as the program imports it."""
+    record = next(iter(read(Source(path, path.name), options=ReadOptions())))
+    assert isinstance(record, Record)
+    return replace(record.document, id=str(path), key=key, **given)
+
+
+def debian_guide(folder: Path) -> Pages:
+    """Pairs are judged where they join the two architectures."""
+    _, second = sorted(p.name for p in folder.iterdir())
+    held = []
+    names: dict[tuple[str, ...], list[int]] = {}
+    for path in sorted(folder.glob("*/*/*.html")):
+        site, language, name = path.parts[-3:]
+        role = Role.SUSPECT if site == second else Role.SOURCE
+        document = opened(path, len(held) + 1, role=role, site=f"{site}.example")
+        title = re.search(r"<title>(.*?)</title>", path.read_text(encoding="utf-8"), re.DOTALL)
+        names.setdefault((language, name, " ".join(title[1].split()) if title else ""), []).append(document.key)
+        held.append(document)
+    truth = {frozenset(keys): SAME for keys in names.values() if len(keys) == 2}
+    return Pages(tuple(held), truth, frozenset({SAME}), lambda a, b: a.role != b.role)
+
+
+def editions(folder: Path) -> Pages:
+    """Two editions of a text are right, two texts that only share their title are not.
+
+    Two files that are joined by pairs of editions without being listed together are not judged.
+    """
+    held: dict[str, Document] = {}
+    truth = {}
+    rows = json.loads((folder / "pairs.json").read_text(encoding="utf-8"))
+    for row in rows:
+        for side, role in (("a", Role.SUSPECT), ("b", Role.SOURCE)):
+            if row[side] not in held:
+                held[row[side]] = opened(folder / row[side], len(held) + 1, role=role)
+        shared = row.get("shared_sentence_ratio", 0.0)
+        kind = row.get("band") or f"shares {int(4 * min(shared, 0.99)) * 25} % of its sentences or more"
+        truth[frozenset(held[row[side]].key for side in "ab")] = kind
+    kinds = frozenset(truth.values()) - {"diff_text_same_title"}
+    work = {document.key: document.key for document in held.values()}
+    for _ in held:
+        for pair in (pair for pair, kind in truth.items() if kind in kinds):
+            first, last = min(pair), max(pair)
+            work[first] = work[last] = min(work[first], work[last])
+    return Pages(tuple(held.values()), truth, kinds, lambda a, b: work[a.key] != work[b.key])
+
+
+def pages_zh(folder: Path) -> Pages:
+    """No pair is right."""
+    held = [
+        opened(path, i, role=Role.SUSPECT, site=f"{path.parent.name}.example")
+        for i, path in enumerate(sorted(folder.glob("*/*.html")), 1)
+    ]
+    return Pages(tuple(held), {}, frozenset(), lambda a, b: True)
+
+
+COLLECTIONS: dict[str, Callable[[Path], Pages]] = {
+    "debian_guide": debian_guide,
+    "laws_zh": editions,
+    "aozora": editions,
+    "pages_zh": pages_zh,
+}
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Pairs (keys of a, b) right, wrong and missed; ``kinds``: found and all of each kind of true pair."""
+
+    pages: Pages
+    results: Results
+    right: tuple[tuple[int, int], ...]
+    wrong: tuple[tuple[int, int], ...]
+    missed: tuple[tuple[int, int], ...]
+    kinds: Mapping[str, tuple[int, int]]
+    seconds: float
+
+    @property
+    def precision(self) -> float:
+        """Of reported pairs; 1 where there is none."""
+        return len(self.right) / max(1, len(self.right) + len(self.wrong)) if self.right or self.wrong else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Of true pairs; 1 where there is none."""
+        return len(self.right) / (len(self.right) + len(self.missed)) if self.right or self.missed else 1.0
+
+
+def detect(pages: Pages, method: str, given: Mapping[str, Any]) -> Results:
+    """Results of ``method`` on ``pages``."""
+    chosen = registry.get(method)
+    parameters = chosen.parameters.parse(given)
+    with tempfile.TemporaryDirectory() as folder:
+        chosen.prepare(pages, parameters, Path(folder), Unwatched())
+        index = chosen.load(Path(folder), parameters)
+        return chosen.detect(index, list(pages.documents(*chosen.roles(parameters)[1])), parameters, Unwatched())
+
+
+def measure(
+    name: str, data: Path = DATA, method: str = "trustable-lcs", given: Mapping[str, Any] | None = None
+) -> Quality:
+    """Quality of ``method`` with the parameters ``given`` on a collection."""
+    pages = COLLECTIONS[name](data / name)
+    begun = time.process_time()
+    results = detect(pages, method, given or {})
+    seconds = time.process_time() - begun
+    by_key = {d.key: d for d in pages.held}
+    positive = {pair for pair, kind in pages.truth.items() if kind in pages.positive}
+    reported = [
+        (p.a, p.b) for p in results.pairs if frozenset((p.a, p.b)) in positive or pages.judge(by_key[p.a], by_key[p.b])
+    ]
+    got = {frozenset(pair) for pair in reported}
+    all_of = Counter(pages.truth.values())
+    found = Counter(pages.truth[pair] for pair in got if pair in pages.truth)
+    missed = sorted((max(pair), min(pair)) for pair in positive - got)
+    return Quality(
+        pages,
+        results,
+        tuple(pair for pair in reported if frozenset(pair) in positive),
+        tuple(pair for pair in reported if frozenset(pair) not in positive),
+        tuple((a, b) if by_key[a].role is Role.SUSPECT else (b, a) for a, b in missed),
+        {kind: (found[kind], n) for kind, n in sorted(all_of.items())},
+        seconds,
+    )
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("collections", nargs="*", default=list(COLLECTIONS))
+    parser.add_argument("--method", default="trustable-lcs")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--data", type=Path, default=DATA)
+    asked = parser.parse_args()
+    given = dict(pair.split("=", 1) for pair in asked.set)
+    method = registry.get(asked.method)
+    for name in asked.collections:
+        found = measure(name, asked.data, asked.method, given)
+        by_key = {d.key: d for d in found.pages.held}
+        print(
+            f"{name}: precision {found.precision:.3f} recall {found.recall:.3f} ({len(found.right)} right, "
+            f"{len(found.wrong)} wrong, {len(found.missed)} missed), {len(by_key)} pages in {found.seconds:.2f} s"
+        )
+        for kind, (n, of) in found.kinds.items():
+            print(f"  {kind}: {n} of {of}")
+        for reason, n in found.results.excluded.items():
+            print(f"  left out: {n} {reason}")
+        for a, b in found.wrong:
+            print(f"  wrong: {by_key[a].title} | {by_key[b].title}")
+        for a, b in found.missed:
+            explanation = method.explain(by_key[a], by_key[b], method.parameters.parse(given))
+            print(f"  missed: {by_key[a].title} | {by_key[b].title}: {explanation.summary}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""Near-duplicate pages on real collections: any change of quality must be deliberate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.golden.near_duplicates import Quality, measure
+
+PRECISION = 0.97
+RECALL = 0.95
+
+
+@pytest.fixture(scope="module")
+def guide(shared_data: Path) -> Quality:
+    return measure("debian_guide", shared_data)
+
+
+def test_the_same_page_on_two_architectures_is_found(guide: Quality) -> None:
+    assert len(guide.pages.held) > 300
+    assert guide.precision >= PRECISION
+    assert guide.recall >= RECALL
+
+
+def test_no_page_is_found_less_often_than_by_simhash(guide: Quality, shared_data: Path) -> None:
+    assert guide.recall >= measure("debian_guide", shared_data, "simhash").recall
+
+
+def test_pages_of_one_site_that_share_template_text_are_not_near_duplicates(shared_data: Path) -> None:
+    assert not measure("pages_zh", shared_data).results.pairs
+
+
+@pytest.mark.parametrize("name", ["laws_zh", "aozora"])
+def test_what_is_reported_of_editions_is_right(name: str, shared_data: Path) -> None:
+    assert measure(name, shared_data).precision >= PRECISION
+
+
+def test_mirrored_and_little_changed_editions_are_found(shared_data: Path) -> None:
+    laws, works = measure("laws_zh", shared_data), measure("aozora", shared_data)
+    found, of = laws.kinds["shares 75 % of its sentences or more"]
+    assert found == of
+    found, of = works.kinds["mirror"]
+    assert found >= RECALL * of
+
+
+def test_further_regions_and_single_sentences_find_revised_editions(shared_data: Path) -> None:
+    plain = measure("laws_zh", shared_data)
+    wider = measure("laws_zh", shared_data, given={"max_regions": 10, "members": 1, "cover": 0})
+    assert wider.recall > plain.recall + 0.2
+    assert wider.precision >= PRECISION
