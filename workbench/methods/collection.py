@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, Results, Role
+from workbench.base.types import Document, Matches, Results, Role
 from workbench.methods.api import Corpus
 
 _BATCH = 1 << 19
@@ -93,11 +93,12 @@ def keys(order: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def merged(parts: Sequence[Results]) -> Results:
-    """Results of several calls that found pairs only."""
+    """The pairs and matches of several calls together."""
     excluded: Counter[str] = Counter()
     for part in parts:
         excluded.update(part.excluded)
-    return Results(pairs=tuple(p for part in parts for p in part.pairs), excluded=dict(excluded))
+    matches = Matches.concatenate([part.matches for part in parts])
+    return Results(matches, tuple(p for part in parts for p in part.pairs), excluded=dict(excluded))
 
 
 def save_arrays(folder: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any] | None = None) -> None:

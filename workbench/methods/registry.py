@@ -13,6 +13,7 @@ _MODULES = {
     "shingle": "workbench.methods.shingle",
     "simhash": "workbench.methods.simhash",
     "minhash": "workbench.methods.minhash",
+    "winnowing": "workbench.methods.winnowing",
     "copied-strings": "workbench.methods.copied_strings",
 }
 
