@@ -9,7 +9,19 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TextIO
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
-from workbench.cli import detecting, evaluate, extracting, labels, pairing, projects, reporting, results, sample, window
+from workbench.cli import (
+    detecting,
+    evaluate,
+    extracting,
+    figure,
+    labels,
+    pairing,
+    projects,
+    reporting,
+    results,
+    sample,
+    window,
+)
 from workbench.cli.output import Output
 
 DONE, FAILED, USAGE = 0, 1, 2
@@ -38,7 +50,19 @@ def build_parser() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON; progress becomes JSON lines on standard error")
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
-    for module in (sample, projects, extracting, detecting, results, pairing, labels, evaluate, reporting, window):
+    for module in (
+        sample,
+        projects,
+        extracting,
+        detecting,
+        results,
+        pairing,
+        labels,
+        evaluate,
+        figure,
+        reporting,
+        window,
+    ):
         module.register(verbs, common)
     return parser
 

@@ -114,6 +114,12 @@ def score(session: Session, which: int | str, question: Question) -> tuple[Chose
     raise UserError(f"The labels in {chosen.label_set} are of {chosen.kind}s; they do not rank what a run scored.")
 
 
+def document_truth(session: Session, question: Question) -> dict[str, bool]:
+    """Whether each labelled document (by id) is positive. Raises UserError where there are no labels of documents."""
+    judged, _ = _judged(session, choose(session, None, question))
+    return {identity: value for target, value in judged.items() if (identity := parse_document(target)) is not None}
+
+
 def _documents(session: Session, run: Run | None, chosen: Chosen, question: Question) -> Scored:
     with session.read() as connection:
         found, known = _document_scores(connection, run, question.score)

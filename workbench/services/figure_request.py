@@ -1,0 +1,63 @@
+"""What the figures share: what was asked for, the run to begin with, best points of curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import UserError
+from workbench.base.types import Run, RunState
+from workbench.jobs.context import Context
+from workbench.services.detecting import detect
+from workbench.services.listing import all_runs, find_run
+from workbench.services.session import Session
+from workbench.services.sweeping import SweepPoint, sweep
+from workbench.services.truth import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to draw from: runs by number (none: the latest finished ones), labels, and values for what is varied."""
+
+    runs: tuple[int, ...] = ()
+    question: Question = field(default_factory=Question)
+    values: tuple[str, ...] = ()
+    workers: int | None = None
+
+
+def finished_runs(session: Session) -> dict[str, Run]:
+    """The latest finished run of each method, in the order of the methods' first runs."""
+    return {run.method: run for run in all_runs(session) if run.state is RunState.DONE}
+
+
+def base_run(ctx: Context, path: Path, method: str, request: Request) -> Run:
+    """The run of ``method`` to vary: the one asked for, else the latest finished one, else one made now.
+
+    Raises UserError where a run of another method was asked for.
+    """
+    with Session(path, write=False) as session:
+        if request.runs:
+            run = find_run(session, request.runs[0])
+            if run.method != method:
+                raise UserError(f"This figure needs a run of {method}; run {run.id} is one of {run.method}.")
+            return run
+        found = finished_runs(session).get(method)
+    return found or detect(ctx, path, method, {}, workers=request.workers)
+
+
+def varied(ctx: Context, path: Path, run: Run, request: Request, axes: Mapping[str, Sequence[Any]]) -> list[SweepPoint]:
+    """The sweep over ``axes``. Raises UserError with the reason where no point of it can be measured."""
+    points = sweep(ctx, path, run.id, axes, request.question, workers=request.workers)
+    if all(point.evaluation is None for point in points):
+        raise UserError(points[0].problem)
+    return points
+
+
+def numbers(request: Request, default: Sequence[float]) -> list[float]:
+    """The values asked for, else ``default``. Raises UserError where one is no number."""
+    try:
+        return [float(value) for value in request.values] or list(default)
+    except ValueError as error:
+        raise UserError(f"The values of this figure are numbers ({error}).") from None

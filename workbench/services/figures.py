@@ -1,0 +1,150 @@
+"""The papers' figures and tables from a project's own data, by name, and their files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from workbench.base.errors import ParameterError, UserError
+from workbench.evaluation.figures import Figure, Table, to_csv, to_latex
+from workbench.jobs.context import Context
+from workbench.services.figure_request import Request
+
+Maker = Callable[[Context, Path, Request], Figure | Table]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureKind:
+    """A figure that can be asked for: what it shows, where in the papers it stands, the function that makes it."""
+
+    name: str
+    shows: str
+    source: str
+    module: str
+    function: str
+    is_table: bool = False
+
+    def make(self, ctx: Context, path: Path, request: Request) -> Figure | Table:
+        """Make it. Raises UserError where the project lacks what it needs."""
+        maker: Maker = getattr(import_module(f"workbench.services.{self.module}"), self.function)
+        return maker(ctx, path, request)
+
+
+_TAKEDA = "Takeda and Takasu 2009"
+_HUANG = "Huang, Wang and Li 2007"
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        FigureKind(
+            "f-by-length", "best F by shortest copied string", f"{_TAKEDA}, figure 2", "figures_scores", "f_by_length"
+        ),
+        FigureKind(
+            "f-by-corpus",
+            "best F by size of the background",
+            f"{_TAKEDA}, figure 3",
+            "figures_cost",
+            "f_by_corpus_size",
+        ),
+        FigureKind(
+            "time-by-length",
+            "time by shortest copied string",
+            f"{_TAKEDA}, figure 4",
+            "figures_cost",
+            "time_by_min_length",
+        ),
+        FigureKind(
+            "time-by-entry",
+            "time by length of the entry",
+            f"{_TAKEDA}, figure 5",
+            "figures_cost",
+            "time_by_entry_length",
+        ),
+        FigureKind(
+            "precision-recall",
+            "precision and recall of runs",
+            f"{_TAKEDA}, figure 6",
+            "figures_scores",
+            "precision_recall",
+        ),
+        FigureKind(
+            "thresholds",
+            "precision and recall by threshold",
+            f"{_TAKEDA}, table 4",
+            "figures_scores",
+            "by_threshold",
+            True,
+        ),
+        FigureKind(
+            "best-by-length",
+            "best F by corpus and length",
+            f"{_TAKEDA}, table 5",
+            "figures_scores",
+            "best_by_length",
+            True,
+        ),
+        FigureKind("scores", "histogram of scores by label", "", "figures_scores", "score_histogram"),
+    )
+}
+
+
+def kind_of(name: str) -> FigureKind:
+    """The figure called ``name``. Raises ParameterError that lists the figures there are."""
+    if name not in KINDS:
+        raise ParameterError(f"There is no figure {name}; there are {', '.join(KINDS)}.")
+    return KINDS[name]
+
+
+def make_figure(ctx: Context, path: Path, name: str, request: Request) -> Figure | Table:
+    """A figure from the project at ``path``; runs that it needs and that are missing are made.
+
+    Raises ParameterError for an unknown name, UserError where the project lacks what it needs.
+    """
+    return kind_of(name).make(ctx, path, request)
+
+
+def check_file(name: str, out: Path) -> None:
+    """Raise ParameterError for an unknown figure, or a suffix it cannot be written as, before any work is done."""
+    kind = kind_of(name)
+    suffixes = TABLE_SUFFIXES if kind.is_table else SUFFIXES
+    if out.suffix.lower() not in suffixes:
+        raise ParameterError(
+            f"The {'table' if kind.is_table else 'figure'} {name} is written as {', '.join(suffixes)}."
+        )
+
+
+SUFFIXES = (".svg", ".png", ".csv", ".tex")
+TABLE_SUFFIXES = (".csv", ".tex")
+
+
+def render(found: Figure | Table, suffix: str) -> bytes:
+    """The bytes of a file: .svg or .png (figures only), .csv, .tex. Raises UserError for anything else."""
+    suffix = suffix.lower()
+    table = found if isinstance(found, Table) else found.table()
+    if suffix == ".csv":
+        return to_csv(table).encode()
+    if suffix == ".tex":
+        return to_latex(table).encode()
+    if isinstance(found, Figure) and suffix in SUFFIXES:
+        from workbench.evaluation.drawing import draw
+
+        return draw(found, suffix.removeprefix("."))
+    raise UserError(f"This is written as {', '.join(SUFFIXES if isinstance(found, Figure) else TABLE_SUFFIXES)}.")
+
+
+def write_figure(found: Figure | Table, out: Path) -> None:
+    """Write ``found`` to ``out``, complete or not at all; the suffix chooses the format. Raises UserError."""
+    data = render(found, out.suffix)
+    part = out.with_name(f".{out.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(out)
+    except OSError as error:
+        raise UserError(f"The figure cannot be written ({error.strerror}).", path=out) from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)

@@ -1,0 +1,155 @@
+"""Figures of document scores: those of Takeda and Takasu on copied strings, and any run's scores by label."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from workbench.base.errors import UserError
+from workbench.base.types import Role, Run
+from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
+from workbench.jobs.context import Context
+from workbench.project.documents import count_documents
+from workbench.services.evaluating import evaluate
+from workbench.services.figure_request import Request, base_run, finished_runs, numbers, varied
+from workbench.services.labelling import settled
+from workbench.services.listing import find_run
+from workbench.services.session import Session
+from workbench.services.sweeping import SweepPoint
+from workbench.services.targets import TargetKind, document_target
+from workbench.services.truth import LENGTH, choose, score
+
+COPIED = "copied-strings"
+LENGTHS = (1, 3, 5, 7, 10, 12, 15, 20, 25)
+"""Shortest copied strings of the paper's figure 2 and table 5."""
+THRESHOLDS = (900, 300, 100, 50, 30, 21.2, 15, 10, 1)
+"""Those of the paper's table 4."""
+_BINS = 40
+_CORPORA = {"suspects": "labelled entries", "background": "background", "suspects+background": "both"}
+
+
+def _corpora(path: Path) -> list[str]:
+    """Choices of the parameter ``corpus`` that differ in this project."""
+    with Session(path, write=False) as session, session.read() as connection:
+        background = count_documents(connection, [Role.BACKGROUND])
+    return [*_CORPORA] if background else ["suspects"]
+
+
+def _by_length(ctx: Context, path: Path, request: Request) -> dict[str, list[SweepPoint]]:
+    """Sweeps over the shortest copied string, by corpus."""
+    run = base_run(ctx, path, COPIED, request)
+    lengths = [int(value) for value in numbers(request, LENGTHS)]
+    return {
+        corpus: varied(ctx, path, run, request, {"corpus": [corpus], "min_length": lengths})
+        for corpus in _corpora(path)
+    }
+
+
+def f_by_length(ctx: Context, path: Path, request: Request) -> Figure:
+    """Best F against the shortest copied string l, a line a corpus (figure 2)."""
+    lines = []
+    for corpus, points in _by_length(ctx, path, request).items():
+        measured = [(float(p.varied["min_length"]), p.evaluation) for p in points if p.evaluation is not None]
+        x, found = zip(*measured, strict=True)
+        bands = [e.intervals["f1"] or (e.f1, e.f1) for e in found]
+        lines.append(Series(_CORPORA[corpus], x, tuple(e.f1 for e in found), band=tuple(bands)))
+    return Figure(
+        "Filtering performance and the shortest copied string",
+        Axis("shortest copied string l (characters)"),
+        Axis("F", low=0, high=1),
+        tuple(lines),
+        ("F at its best threshold, found among all distinct scores; 95 % bootstrap intervals.",),
+    )
+
+
+def best_by_length(ctx: Context, path: Path, request: Request) -> Table:
+    """Threshold, precision, recall and F at the best F, by corpus and l (table 5)."""
+    rows: list[tuple[Cell, ...]] = []
+    for corpus, points in _by_length(ctx, path, request).items():
+        for p in points:
+            length, e = int(p.varied["min_length"]), p.evaluation
+            if e is None:
+                rows.append((_CORPORA[corpus], length, None, None, None, None))
+            else:
+                rows.append((_CORPORA[corpus], length, e.threshold, e.precision, e.recall, e.f1))
+    columns = ("corpus", "l", "threshold", "precision", "recall", "F")
+    return Table("Best F by shortest copied string", columns, tuple(rows))
+
+
+def by_threshold(ctx: Context, path: Path, request: Request) -> Table:
+    """Precision, recall and F at given thresholds, and at the best one (table 4)."""
+    run = base_run(ctx, path, COPIED, request)
+    with Session(path, write=False) as session:
+        best = evaluate(session, run.id, request.question)
+        rows: list[tuple[Cell, ...]] = []
+        for threshold in sorted({*numbers(request, THRESHOLDS), best.threshold}, reverse=True):
+            at = [point for point in best.curve if point[0] >= threshold]
+            if at:
+                _, precision, recall = at[-1]
+                both = precision + recall
+                rows.append((float(threshold), precision, recall, 2 * precision * recall / both if both else 0.0))
+            else:
+                rows.append((float(threshold), None, 0.0, None))
+    note = f"Best F {best.f1:.3f} at {best.threshold:g}, found among all {len(best.curve):,} distinct scores."
+    return Table("Precision and recall by threshold", ("threshold", "precision", "recall", "F"), tuple(rows), (note,))
+
+
+def precision_recall(_ctx: Context, path: Path, request: Request) -> Figure:
+    """Precision against recall of several runs on the same labels (figure 6)."""
+    lines, notes = [], []
+    with Session(path, write=False) as session:
+        chosen = [find_run(session, n) for n in request.runs] or list(finished_runs(session).values())
+        names: list[int | str] = [run.id for run in chosen]
+        if not request.runs:
+            names.append(LENGTH)
+        for name in names:
+            try:
+                found = evaluate(session, name, request.question)
+            except UserError as error:
+                notes.append(f"{_title(name, session)}: {error.message}")
+                continue
+            _, precision, recall = zip(*found.curve, strict=True)
+            area = "" if found.average_precision is None else f" (average precision {found.average_precision:.3f})"
+            lines.append(Series(f"{_title(name, session)}{area}", recall, precision))
+    if not lines:
+        raise UserError(notes[0] if notes else "This project has no finished run.")
+    axes = Axis("recall", low=0, high=1), Axis("precision", low=0, high=1.02)
+    return Figure("Precision and recall", *axes, tuple(lines), tuple(notes))
+
+
+def _scored_run(session: Session) -> Run:
+    """The latest finished run that has scores of documents, else the latest finished one. Raises UserError."""
+    found = list(finished_runs(session).values())
+    if not found:
+        raise UserError("This project has no finished run.", hint="palimpsest detect P METHOD makes one.")
+    return max(found, key=lambda run: (run.scores > 0, run.id))
+
+
+def _title(name: int | str, session: Session) -> str:
+    return f"{find_run(session, name).method}, run {name}" if isinstance(name, int) else "length of the text"
+
+
+def score_histogram(_ctx: Context, path: Path, request: Request) -> Figure:
+    """How many documents have which score, by label."""
+    with Session(path, write=False) as session:
+        run = find_run(session, request.runs[0]) if request.runs else _scored_run(session)
+        chosen = choose(session, run, request.question)
+        if chosen.kind is not TargetKind.DOCUMENT:
+            raise UserError(f"The labels in {chosen.label_set} are of {chosen.kind}s, not of documents.")
+        _, scored = score(session, run.id, request.question)
+        states = settled(session, chosen.label_set)
+    by_value: dict[str, list[float]] = defaultdict(list)
+    for (name,), value in zip(scored.names, scored.scores.tolist(), strict=True):
+        if not np.isnan(value):
+            state = states.get(document_target(name))
+            by_value[state.value if state else "no label"].append(value)
+    whole = np.concatenate([np.array(v) for v in by_value.values()])
+    edges = np.histogram_bin_edges(whole, bins=min(_BINS, max(1, len(np.unique(whole)))))
+    bars = [
+        Series(value, tuple(edges.tolist()), tuple(map(float, np.histogram(given, edges)[0])), "bars")
+        for value, given in sorted(by_value.items())
+    ]
+    figure = request.question.score or "score"
+    return Figure(f"Scores of {run.method}, run {run.id}", Axis(figure), Axis("documents", low=0), tuple(bars))
