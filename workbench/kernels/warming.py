@@ -19,6 +19,7 @@ from workbench.kernels.runs import Digests, allowed, find_runs, locate, required
 from workbench.kernels.segment_values import count_letters, letter_costs, letter_counts, segment_bits, spellings
 from workbench.kernels.sentence_groups import document_fingerprints, gather
 from workbench.kernels.skeleton import skeletons
+from workbench.kernels.substring_frequencies import substring_frequencies
 from workbench.kernels.suffix_array import suffix_array
 from workbench.text.normalisation import FoldOptions
 
@@ -60,6 +61,7 @@ def _copied() -> None:
     step = frequency_steps(frequency, parent)
     arrays = (np.argsort(suffixes).astype(np.int32), owner, lcp, step, np.ones(4), document, counted, suffixes)
     copied_strings(0, 1, *arrays, 1)
+    substring_frequencies(lcp, 1)
 
 
 def _near() -> None:

@@ -15,6 +15,7 @@ _MODULES = {
     "minhash": "workbench.methods.minhash",
     "winnowing": "workbench.methods.winnowing",
     "copied-strings": "workbench.methods.copied_strings",
+    "template": "workbench.methods.template",
 }
 
 
