@@ -21,6 +21,7 @@ from workbench.kernels.sentence_groups import document_fingerprints, gather
 from workbench.kernels.skeleton import skeletons
 from workbench.kernels.substring_frequencies import substring_frequencies
 from workbench.kernels.suffix_array import suffix_array
+from workbench.kernels.warming_sketches import warm_sketches
 from workbench.text.normalisation import FoldOptions
 
 _NONE = np.zeros(0, np.int32)
@@ -76,5 +77,13 @@ def _near() -> None:
     gather(0, 1, two, two, two, two, two, 1, True, two.copy(), two.copy(), two.copy(), more, scratch)
 
 
-STEPS: tuple[Callable[[], object], ...] = (lambda: fingerprint("a"), _pass, _values, _find, _copied, _near)
+STEPS: tuple[Callable[[], object], ...] = (
+    lambda: fingerprint("a"),
+    _pass,
+    _values,
+    _find,
+    _copied,
+    _near,
+    warm_sketches,
+)
 """What :func:`workbench.kernels.warm_up` calls, in order."""

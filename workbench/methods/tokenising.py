@@ -35,8 +35,8 @@ class Tokenised:
 
 
 def code_points(text: str) -> NDArray[np.uint32]:
-    """Code points of ``text``: uint32 [n]."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    """Code points of ``text``: uint32 [n], writable, so that the kernels are compiled for one kind of array."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).copy()
 
 
 def tokenise(documents: Sequence[Document], settings: TokenSettings) -> Tokenised:
