@@ -63,7 +63,8 @@ class Template:
 
     def prepare(self, corpus: Corpus, parameters: TemplateParameters, folder: Path, watch: Watcher) -> None:
         """Find the templates; one suffix array for each."""
-        texts, total = [], corpus.count(*self.indexed)
+        texts: list[str] = []
+        total = corpus.count(*self.indexed)
         for document in corpus.documents(*self.indexed):
             watch.advance("Reading texts", len(texts), total)
             texts.append(document.text)

@@ -1,0 +1,108 @@
+"""Copied-string scores of a corpus of the paper's size: time against the paper's, growth with l and length, memory.
+
+    python -m tests.benchmarks.copied_strings [ENTRIES]
+
+The paper (seed 002, section 6) took three hours for 21,668 entries against 25 MB of text. The entries here are random
+windows of the Japanese texts in ``../shared/data``, every fifth with passages of another one. CPU time of one core.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import resource
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from tests.unit.methods.corpora import Collection
+from workbench.base.progress import Unwatched
+from workbench.base.types import Role
+from workbench.kernels import warm_up
+from workbench.methods.copied_strings import METHOD, CopiedStringsParameters
+
+ENTRIES, MEAN_LENGTH, PAPER_SECONDS = 21_668, 900, 3 * 3600
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+
+
+def entries(count: int, mean: int, seed: int = 0) -> list[str]:
+    """``count`` texts of ``mean`` characters on average; what they share stands in few of them."""
+    files = [DATA / "wiki_ja/documents.jsonl", DATA / "splog_ja/entries.jsonl"]
+    natural = "".join(json.loads(line)["text"] for f in files for line in f.open(encoding="utf-8"))
+    rng = np.random.default_rng(seed)
+    made: list[str] = []
+    for i, size in enumerate(rng.integers(mean // 2, mean * 3 // 2, count)):
+        # Sentences of 12 to 60 characters in random order: long repeats are the copied ones.
+        pieces, held = [], 0
+        while held < size:
+            width = int(rng.integers(8, 30))
+            at = int(rng.integers(0, len(natural) - width))
+            pieces.append(natural[at : at + width])
+            held += width
+        if i % 5 == 0 and made:
+            source = made[int(rng.integers(0, len(made)))]
+            pieces.insert(len(pieces) // 2, source[: len(source) // 2])
+        made.append("".join(pieces)[: int(size)])
+    return made
+
+
+def measure(texts: list[str], min_length: int) -> tuple[float, float, int]:
+    """CPU seconds of the index and of scoring every entry, and the documents with a score above 0."""
+    parameters = CopiedStringsParameters(min_length=min_length, corpus="suspects")
+    corpus = Collection.of(*((Role.SUSPECT, text) for text in texts))
+    with TemporaryDirectory() as folder:
+        begun = time.process_time()
+        METHOD.prepare(corpus, parameters, Path(folder), Unwatched())
+        indexed = time.process_time()
+        results = METHOD.detect(METHOD.load(Path(folder), parameters), corpus.held, parameters, Unwatched())
+        scored = time.process_time()
+    return indexed - begun, scored - indexed, sum(s.score > 0 for s in results.scores)
+
+
+def peak_bytes(count: int) -> float:
+    """What scoring ``count`` entries adds to the most memory of a fresh process, in bytes a character."""
+    texts = entries(count, MEAN_LENGTH)
+    warm_up(Unwatched())
+    measure(texts[:50], 15)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    measure(texts, 15)
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / sum(map(len, texts))
+
+
+def main() -> None:
+    """Print the figures."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else ENTRIES
+    warm_up(Unwatched())
+    measure(entries(50, 100), 15)
+    texts = entries(count, MEAN_LENGTH)
+    characters = sum(map(len, texts))
+    size = sum(len(t.encode()) for t in texts)
+    index, score, positive = measure(texts, 15)
+    paper = PAPER_SECONDS * count / ENTRIES
+    print(f"{count:,} entries, {characters:,} characters, {size / 1e6:.0f} MB; {positive:,} with a copied string")
+    print(
+        f"index {index:.1f} s + scores {score:.1f} s = {index + score:.1f} s: {paper / (index + score):,.0f} x the paper"
+    )
+    base = None
+    for min_length in (1, 3, 5, 7, 10, 12, 15, 20, 25):
+        i, s, _ = measure(texts[: count // 5], min_length)
+        base = base or i + s
+        print(
+            f"l = {min_length:2}: {1e6 * (i + s) / (count // 5):7.0f} us an entry, {(i + s) / base:.2f} x that of l = 1"
+        )
+    base = None
+    for mean in (225, 450, 900, 1800, 3600):
+        some = entries(max(50, count * 90 // mean), mean, seed=mean)
+        i, s, _ = measure(some, 15)
+        pace = (i + s) / sum(map(len, some))
+        base = base or pace
+        print(f"{mean:4} characters an entry: {1e6 * pace:.2f} us a character, {pace / base:.2f} x that of 225")
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(f"peak memory {pool.apply(peak_bytes, (count,)):.0f} bytes a character")
+
+
+if __name__ == "__main__":
+    main()
