@@ -83,9 +83,8 @@ def main() -> None:
     index, score, positive = measure(texts, 15)
     paper = PAPER_SECONDS * count / ENTRIES
     print(f"{count:,} entries, {characters:,} characters, {size / 1e6:.0f} MB; {positive:,} with a copied string")
-    print(
-        f"index {index:.1f} s + scores {score:.1f} s = {index + score:.1f} s: {paper / (index + score):,.0f} x the paper"
-    )
+    total = index + score
+    print(f"index {index:.1f} s + scores {score:.1f} s = {total:.1f} s: {paper / total:,.0f} x the paper")
     base = None
     for min_length in (1, 3, 5, 7, 10, 12, 15, 20, 25):
         i, s, _ = measure(texts[: count // 5], min_length)
