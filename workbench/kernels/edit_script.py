@@ -22,8 +22,10 @@ Blocks = NDArray[np.int32]
 LONGEST = 200_000
 """Default limit of stretches that differ wholly."""
 
-_BUDGET = 1 << 25
-"""Elementary steps between two looks for a cancel: below 0.1 s."""
+_STEPS = 1 << 22
+"""Steps at middle snakes between two looks for a cancel: 0.02 to 0.2 s, by how much of the work is in the caches."""
+_WORDS = 1 << 25
+"""Words of bit rows between two looks: below 0.1 s."""
 _NOT_YET = np.zeros(0, np.int32)
 
 
@@ -58,7 +60,7 @@ def common_blocks(
     ahead, behind = np.zeros(diagonals, np.int32), np.zeros(diagonals, np.int32)
     number = _NOT_YET
     while True:
-        outcome = myers.advance(a, b, stack, state, blocks, ahead, behind, number, longest, _BUDGET)
+        outcome = myers.advance(a, b, stack, state, blocks, ahead, behind, number, longest, _STEPS)
         if outcome == myers.DONE:
             return blocks[: state[myers.FOUND]].copy()
         watch.check()
@@ -89,7 +91,7 @@ def _solve_top(
     checkpoints = (len(right) + step - 1) // step
     kept = np.empty((checkpoints, words), np.uint64)
     row = np.full(words, ~np.uint64(0))
-    stride = max(1, _BUDGET // words)
+    stride = max(1, _WORDS // words)
     for first in range(0, len(right), stride):
         watch.check()
         bits.forward(right, first, min(first + stride, len(right)), number, table, row, kept)

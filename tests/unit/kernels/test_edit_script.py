@@ -88,7 +88,7 @@ def test_pauses_do_not_change_the_script(monkeypatch: pytest.MonkeyPatch) -> Non
     a = prose(6000)
     b = altered(a, 0.05)[500:] + prose(900, 3)
     whole = common_blocks(codes_of(a), codes_of(b))
-    monkeypatch.setattr(edit_script, "_BUDGET", 50)
+    monkeypatch.setattr(edit_script, "_STEPS", 50)
     assert np.array_equal(common_blocks(codes_of(a), codes_of(b)), whole)
     check(a, b, whole, int(whole[:, 2].sum()))
 
