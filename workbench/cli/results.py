@@ -24,6 +24,7 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     matches.set_defaults(verb=_matches)
     pairs = verbs.add_parser("pairs", parents=[common], help="the pairs of documents a run found, with scores")
     _add_run(pairs)
+    pairs.add_argument("--sets", action="store_true", help="the sets that near-duplicate pairs make, one a line")
     pairs.set_defaults(verb=_pairs)
     scores = verbs.add_parser("scores", parents=[common], help="the documents a run scored, highest first")
     _add_run(scores)
@@ -105,10 +106,31 @@ def match_record(match: Match, ids: dict[int, str]) -> dict[str, Any]:
     }
 
 
+def _sets(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services import listing, near_duplicates
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        run = choose_run(session, arguments.run)
+        ids = listing.document_ids(session)
+        found = near_duplicates.sets(session, run.id)
+    shown = found[: _limit(arguments)]
+    for keys in shown:
+        output.record({"documents": [ids[key] for key in keys]})
+    output.table(
+        [Column("documents", right=True), Column("first", limit=40), Column("others", limit=100)],
+        [(f"{len(keys):,}", ids[keys[0]], ", ".join(ids[key] for key in keys[1:])) for keys in shown],
+    )
+    _say_rest(output, len(found), _limit(arguments), "near-duplicate set")
+    return 0
+
+
 def _pairs(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services import listing
     from workbench.services.session import Session
 
+    if arguments.sets:
+        return _sets(arguments, output)
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments.run)
         ids = listing.document_ids(session)
