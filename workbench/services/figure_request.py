@@ -47,9 +47,17 @@ def base_run(ctx: Context, path: Path, method: str, request: Request) -> Run:
     return found or detect(ctx, path, method, {}, workers=request.workers)
 
 
-def varied(ctx: Context, path: Path, run: Run, request: Request, axes: Mapping[str, Sequence[Any]]) -> list[SweepPoint]:
+def varied(
+    ctx: Context,
+    path: Path,
+    run: Run,
+    request: Request,
+    axes: Mapping[str, Sequence[Any]],
+    *,
+    threshold: float | None = None,
+) -> list[SweepPoint]:
     """The sweep over ``axes``. Raises UserError with the reason where no point of it can be measured."""
-    points = sweep(ctx, path, run.id, axes, request.question, workers=request.workers)
+    points = sweep(ctx, path, run.id, axes, request.question, workers=request.workers, threshold=threshold)
     if all(point.evaluation is None for point in points):
         raise UserError(points[0].problem)
     return points

@@ -19,77 +19,41 @@ Maker = Callable[[Context, Path, Request], Figure | Table]
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
-    """A figure that can be asked for: what it shows, where in the papers it stands, the function that makes it."""
+    """A figure that can be asked for: what it shows, where in the papers it stands, and ``module.function``."""
 
     name: str
     shows: str
     source: str
-    module: str
-    function: str
+    maker: str
     is_table: bool = False
 
     def make(self, ctx: Context, path: Path, request: Request) -> Figure | Table:
         """Make it. Raises UserError where the project lacks what it needs."""
-        maker: Maker = getattr(import_module(f"workbench.services.{self.module}"), self.function)
+        module, _, function = self.maker.partition(".")
+        maker: Maker = getattr(import_module(f"workbench.services.figures_{module}"), function)
         return maker(ctx, path, request)
 
 
-_TAKEDA = "Takeda and Takasu 2009"
-_HUANG = "Huang, Wang and Li 2007"
+_T = "Takeda and Takasu 2009"
+_H = "Huang, Wang and Li 2007"
+_TABLE = True
 
-KINDS = {
-    kind.name: kind
-    for kind in (
-        FigureKind(
-            "f-by-length", "best F by shortest copied string", f"{_TAKEDA}, figure 2", "figures_scores", "f_by_length"
-        ),
-        FigureKind(
-            "f-by-corpus",
-            "best F by size of the background",
-            f"{_TAKEDA}, figure 3",
-            "figures_cost",
-            "f_by_corpus_size",
-        ),
-        FigureKind(
-            "time-by-length",
-            "time by shortest copied string",
-            f"{_TAKEDA}, figure 4",
-            "figures_cost",
-            "time_by_min_length",
-        ),
-        FigureKind(
-            "time-by-entry",
-            "time by length of the entry",
-            f"{_TAKEDA}, figure 5",
-            "figures_cost",
-            "time_by_entry_length",
-        ),
-        FigureKind(
-            "precision-recall",
-            "precision and recall of runs",
-            f"{_TAKEDA}, figure 6",
-            "figures_scores",
-            "precision_recall",
-        ),
-        FigureKind(
-            "thresholds",
-            "precision and recall by threshold",
-            f"{_TAKEDA}, table 4",
-            "figures_scores",
-            "by_threshold",
-            True,
-        ),
-        FigureKind(
-            "best-by-length",
-            "best F by corpus and length",
-            f"{_TAKEDA}, table 5",
-            "figures_scores",
-            "best_by_length",
-            True,
-        ),
-        FigureKind("scores", "histogram of scores by label", "", "figures_scores", "score_histogram"),
-    )
-}
+_ALL = (
+    FigureKind("f-by-length", "best F by shortest copied string", f"{_T}, figure 2", "scores.f_by_length"),
+    FigureKind("f-by-corpus", "best F by size of the background", f"{_T}, figure 3", "cost.f_by_corpus_size"),
+    FigureKind("time-by-length", "time by shortest copied string", f"{_T}, figure 4", "cost.time_by_min_length"),
+    FigureKind("time-by-entry", "time by length of the entry", f"{_T}, figure 5", "cost.time_by_entry_length"),
+    FigureKind("precision-recall", "precision and recall of runs", f"{_T}, figure 6", "scores.precision_recall"),
+    FigureKind("thresholds", "precision and recall by threshold", f"{_T}, table 4", "scores.by_threshold", _TABLE),
+    FigureKind("best-by-length", "best F by corpus and length", f"{_T}, table 5", "scores.best_by_length", _TABLE),
+    FigureKind("templates", "filtering by number of templates", f"{_T}, table 6", "scores.by_templates", _TABLE),
+    FigureKind("scores", "histogram of scores by label", "", "scores.score_histogram"),
+    FigureKind("fingerprints", "coverage and trustable rate", f"{_H}, figure 5", "pairs.by_fingerprints"),
+    FigureKind("window", "strain-away and reserved rate", f"{_H}, figure 6", "pairs.by_window"),
+    FigureKind("slope", "precision by slope threshold", f"{_H}, figure 7", "pairs.by_slope"),
+    FigureKind("pairs", "methods on pairs, also of one site", f"{_H}, section 5.4", "pairs.methods_on_pairs", _TABLE),
+)
+KINDS = {kind.name: kind for kind in _ALL}
 
 
 def kind_of(name: str) -> FigureKind:

@@ -22,6 +22,7 @@ from workbench.services.truth import document_truth
 
 _TIMED = 1_000
 """Entries that are timed, at most; evenly spaced by length."""
+_ROUNDS = 3
 _SHARES = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _SIZE_LENGTHS = (12, 15, 20, 25)
 """Lines of the paper's figure 3."""
@@ -98,7 +99,7 @@ def time_by_entry_length(ctx: Context, path: Path, request: Request) -> Figure:
         entries, total = _entries(session)
         parameters = {**run.parameters, "min_length": length}
         warm(ctx, session, COPIED, parameters)
-        found = trial(ctx, session, COPIED, parameters, examine=entries)
+        found = trial(ctx, session, COPIED, parameters, examine=entries, rounds=_ROUNDS)
     keys = sorted(found.seconds, key=lambda key: found.lengths[key])
     x = np.array([found.lengths[key] for key in keys], np.float64)
     y = 1000 * np.array([found.seconds[key] for key in keys])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +22,13 @@ from workbench.services.sweeping import SweepPoint
 from workbench.services.targets import TargetKind, document_target
 from workbench.services.truth import LENGTH, choose, score
 
-COPIED = "copied-strings"
+COPIED, TEMPLATE = "copied-strings", "template"
 LENGTHS = (1, 3, 5, 7, 10, 12, 15, 20, 25)
 """Shortest copied strings of the paper's figure 2 and table 5."""
 THRESHOLDS = (900, 300, 100, 50, 30, 21.2, 15, 10, 1)
 """Those of the paper's table 4."""
+TEMPLATES = (100, 110, 120, 130, 140, 150, 160, 170, 180, 190, 200, 220, 240, 260, 280, 300, 320, 350, 400)
+"""Numbers of templates of the paper's table 6."""
 _BINS = 40
 _CORPORA = {"suspects": "labelled entries", "background": "background", "suspects+background": "both"}
 
@@ -94,6 +97,21 @@ def by_threshold(ctx: Context, path: Path, request: Request) -> Table:
                 rows.append((float(threshold), None, 0.0, None))
     note = f"Best F {best.f1:.3f} at {best.threshold:g}, found among all {len(best.curve):,} distinct scores."
     return Table("Precision and recall by threshold", ("threshold", "precision", "recall", "F"), tuple(rows), (note,))
+
+
+def by_templates(ctx: Context, path: Path, request: Request) -> Table:
+    """Precision, recall and F by number of templates, where one template makes a splog (table 6)."""
+    run = base_run(ctx, path, TEMPLATE, request)
+    counts = [int(value) for value in numbers(request, TEMPLATES)]
+    asked = replace(request, question=replace(request.question, score="templates"))
+    points = varied(ctx, path, run, asked, {"templates": counts}, threshold=1)
+    rows: list[tuple[Cell, ...]] = []
+    for p in points:
+        e = p.evaluation
+        figures = (None, None, None) if e is None else (e.precision, e.recall, e.f1)
+        rows.append((int(p.varied["templates"]), *figures))
+    note = "Looked for at most so many templates; a corpus may have fewer."
+    return Table("Filtering by templates", ("templates", "precision", "recall", "F"), tuple(rows), (note,))
 
 
 def precision_recall(_ctx: Context, path: Path, request: Request) -> Figure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -40,6 +40,22 @@ def grid(method: str, axes: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]
     return [dict(zip(axes, combined, strict=True)) for combined in product(*axes.values())]
 
 
+def runs_over(
+    ctx: Context, project_path: Path, base: Run, axes: Mapping[str, Sequence[Any]], *, workers: int | None = None
+) -> Iterator[tuple[dict[str, Any], Run]]:
+    """A run for each combination of the values of ``axes``, all else as in ``base``, with what was varied.
+
+    A finished run of the same method, version, parameters and texts is used again; an interrupted one is resumed.
+    Raises ParameterError, UserError, Cancelled (runs that are finished stay).
+    """
+    combinations = grid(base.method, axes)
+    for number, varied in enumerate(combinations):
+        ctx.advance("Sweep", number, len(combinations))
+        run = detect(ctx, project_path, base.method, {**base.parameters, **varied}, workers=workers, resume=True)
+        yield {name: run.parameters[name] for name in varied}, run
+    ctx.advance("Sweep", len(combinations), len(combinations))
+
+
 def sweep(
     ctx: Context,
     project_path: Path,
@@ -48,25 +64,21 @@ def sweep(
     question: Question | None = None,
     *,
     workers: int | None = None,
+    threshold: float | None = None,
 ) -> list[SweepPoint]:
-    """The method of run ``run_id`` with its parameters, those of ``axes`` varied over all combinations of values.
+    """The method of run ``run_id`` over all combinations of the values of ``axes``, each measured against the labels.
 
-    A finished run of the same method, version, parameters and texts is used again; an interrupted one is resumed.
-    Raises UserError for an unknown run, ParameterError, Cancelled (runs that are finished stay).
+    Runs are made as by :func:`runs_over`; ``threshold`` as in :func:`evaluate`. Raises UserError for an unknown run.
     """
     with Session(project_path, write=False) as session:
         base = find_run(session, run_id)
     points = []
-    combinations = grid(base.method, axes)
-    for number, varied in enumerate(combinations, 1):
-        ctx.advance("Sweep", number - 1, len(combinations))
-        run = detect(ctx, project_path, base.method, {**base.parameters, **varied}, workers=workers, resume=True)
+    for varied, run in runs_over(ctx, project_path, base, axes, workers=workers):
         found, problem = None, ""
         with Session(project_path, write=False) as session:
             try:
-                found = evaluate(session, run.id, question)
+                found = evaluate(session, run.id, question, threshold=threshold)
             except UserError as error:
                 problem = str(error)
-        points.append(SweepPoint({name: run.parameters[name] for name in varied}, run, found, problem))
-    ctx.advance("Sweep", len(combinations), len(combinations))
+        points.append(SweepPoint(varied, run, found, problem))
     return points
