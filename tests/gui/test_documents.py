@@ -159,7 +159,7 @@ def test_removed_documents_come_back_with_undo_and_go_with_redo(start: Start, pr
     controller.context.actions.run("documents.remove")
     settle(qtbot, controller)
     assert view.model.total == 2
-    qtbot.mouseClick(controller.window.banner.undo, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(controller.window.banner.button, Qt.MouseButton.LeftButton)
     settle(qtbot, controller)
     assert view.model.total == 4
     assert view.table.chosen_keys() == [1, 3]

@@ -176,13 +176,14 @@ class Banner(QFrame):
         self._icon = IconLabel(context.theme, "info", "accent", 18)
         self.text = label("", 13, wrap=True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.undo = QPushButton()
-        self.undo.setProperty("kind", "link")
-        self.undo.setFont(fonts.font(13, fonts.MEDIUM))
-        self.undo.hide()
-        self.undo.clicked.connect(lambda: context.actions.run("edit.undo"))
+        self.button = QPushButton()
+        self.button.setProperty("kind", "link")
+        self.button.setFont(fonts.font(13, fonts.MEDIUM))
+        self.button.hide()
+        self.button.clicked.connect(self._press)
+        self._action: Callable[[], object] | None = None
         close = IconButton(context.theme, "close", tr("Close"), self.hide)
-        inside = row(self._icon, self.text, self.undo, close, margins=(12, 6, 6, 6), spacing=10)
+        inside = row(self._icon, self.text, self.button, close, margins=(12, 6, 6, 6), spacing=10)
         inside.setStretch(1, 1)
         self.setLayout(inside)
         self._timer = QTimer(self)
@@ -191,20 +192,26 @@ class Banner(QFrame):
         self._timer.timeout.connect(self.hide)
         self.hide()
 
-    def say(self, sentence: str, tone: str, undo: str = "") -> None:
-        """Show ``sentence`` in ``tone`` ("info", "ok", "warn", "danger"), with an undo button titled ``undo``."""
+    def say(self, sentence: str, tone: str, title: str = "", action: Callable[[], object] | None = None) -> None:
+        """Show ``sentence`` in ``tone`` ("info", "ok", "warn", "danger"), with a button ``title`` for ``action``."""
         icons = {"ok": ("circle-check", "ok"), "warn": ("warning", "warn"), "danger": ("warning", "danger")}
         self._icon.show_icon(*icons.get(tone, ("info", "accent")))
         self.text.setText(sentence)
         self.setAccessibleName(sentence)
-        self.undo.setText(undo)
-        self.undo.setVisible(bool(undo))
+        self._action = action
+        self.button.setText(title)
+        self.button.setVisible(action is not None)
         set_role(self, "tone", tone)
         self.show()
         if tone in ("info", "ok"):
             self._timer.start()
         else:
             self._timer.stop()
+
+    def _press(self) -> None:
+        self.hide()
+        if self._action is not None:
+            self._action()
 
 
 class StatusStrip(QWidget):

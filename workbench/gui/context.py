@@ -38,6 +38,7 @@ class AppContext(QObject):
     view_requested = Signal(str)
     notice = Signal(str, str)
     undoable = Signal(str)
+    offered = Signal(str, str, object)
     bug = Signal(str, str)
 
     def __init__(self, theme: Theme, settings: Settings) -> None:
@@ -137,6 +138,10 @@ class AppContext(QObject):
     def say_undoable(self, sentence: str) -> None:
         """Show a sentence about something just done, with a button that takes it back."""
         self.undoable.emit(sentence)
+
+    def offer(self, sentence: str, title: str, action: Callable[[], object]) -> None:
+        """Show a sentence about something done, with a button titled ``title`` for what may come next."""
+        self.offered.emit(sentence, title, action)
 
     def show_error(self, error: BaseException) -> None:
         """A UserError or OSError as a sentence; anything else as a bug with a report; a cancel not at all."""

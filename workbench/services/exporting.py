@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from workbench.base.errors import UserError
 from workbench.base.types import Run
+from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import load_document
 from workbench.project.imports import imported_times
@@ -82,6 +83,15 @@ def export(session: Session, selection: Selection, path: Path, *, translate: Tra
         with suppress(OSError):
             part.unlink(missing_ok=True)
     return Written(report.run.id, len(report.rows), sum(row.matches for row in report.rows))
+
+
+def export_report(
+    ctx: Context, project: Path, selection: Selection, path: Path, words: Mapping[str, str] | None = None
+) -> Written:
+    """As :func:`export`, as a job over the project at ``project``; ``words`` translates the report's sentences."""
+    ctx.advance("Writing", 0, None)
+    with Session(project, write=False) as session:
+        return export(session, selection, path, translate=(lambda text: words.get(text, text)) if words else None)
 
 
 def _gather(session: Session, selection: Selection) -> Report:

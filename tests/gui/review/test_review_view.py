@@ -33,13 +33,43 @@ def test_the_suspect_with_the_best_score_is_open_at_its_first_match(review: Revi
     assert review.pair.place() == 1
 
 
-def test_next_and_previous_follow_the_order_of_the_suspect_and_stop_at_the_ends(review: ReviewView) -> None:
+def test_next_and_previous_follow_the_order_of_the_suspect(review: ReviewView) -> None:
     run = review.context.actions.run
     places = []
-    for action in ("next", "next", "next", "previous", "last", "first", "previous"):
+    for action in ("next", "next", "previous", "last", "first"):
         run(f"review.{action}")
         places.append(review.pair.active)
-    assert places == [1, 2, 2, 1, 2, 0, 0]
+    assert places == [1, 2, 1, 2, 0]
+
+
+def test_next_goes_on_to_other_sources_and_suspects_and_previous_comes_back(qtbot: QtBot, review: ReviewView) -> None:
+    said: list[str] = []
+    review.context.notice.connect(lambda sentence, _tone: said.append(sentence))
+
+    def walk(action: str) -> list[tuple[str, str, int]]:
+        places = []
+        while not said:
+            review.context.actions.run(action)
+            settled(qtbot, review)
+            assert review.pair.opened is not None
+            places.append((review.pair.opened.a.id, review.pair.opened.b.id, review.pair.active))
+        return places
+
+    forward = walk("review.next")
+    assert forward == [("s1", "t1", 1), ("s1", "t1", 2), ("s1", "t2", 0), ("s2", "t2", 0), ("s2", "t2", 0)]
+    assert said == ["This is the last match."]
+    said.clear()
+    back = walk("review.previous")
+    assert back == [*forward[2::-1], ("s1", "t1", 0), ("s1", "t1", 0)]
+    assert said == ["This is the first match."]
+
+
+def test_the_note_is_in_view_when_the_keyboard_goes_there(qtbot: QtBot, review: ReviewView) -> None:
+    review.resize(1100, 560)
+    note = review.evidence.verdict.note
+    qtbot.waitUntil(lambda: note.visibleRegion().isEmpty())
+    review.context.actions.run("review.note")
+    assert note.visibleRegion().boundingRect().height() == note.height()
 
 
 def test_a_verdict_is_written_through_and_undo_puts_back_what_was_there(qtbot: QtBot, review: ReviewView) -> None:

@@ -84,6 +84,7 @@ QPushButton[kind="link"] { background: transparent; color: @accent; border: 1px 
 QPushButton[kind="link"]:hover { background: @accent_soft; }
 QPushButton[kind="link"]:focus { border-color: @accent; }
 QPushButton[kind="link"]:disabled { color: @text3; background: transparent; }
+QFileDialog QToolButton { padding: 4px; }
 QToolButton[kind="flat"] { background: transparent; border: 1px solid transparent; padding: 4px; }
 QToolButton[kind="flat"]:hover { background: @hover; }
 QToolButton[kind="flat"]:focus { border-color: @accent; }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.gui.actions import Action
 from workbench.gui.i18n import tr
+from workbench.gui.views.review.stepping import step_match
 from workbench.gui.views.review.verdicts import verdict_looks
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ def review_actions(view: ReviewView) -> list[Action]:
         return Action(f"review.{key}", title, call, shortcut, VIEW, VIEW, icon, enabled)  # type: ignore[arg-type]
 
     actions = [
-        made("next", tr("Next match"), lambda: pair.step(1), "Alt+Down", "caret-right"),
-        made("previous", tr("Previous match"), lambda: pair.step(-1), "Alt+Up", "caret-left"),
+        made("next", tr("Next match"), lambda: step_match(view, 1), "Alt+Down", "caret-right"),
+        made("previous", tr("Previous match"), lambda: step_match(view, -1), "Alt+Up", "caret-left"),
         made("first", tr("First match"), lambda: pair.go_to_end(last=False), "Alt+Home"),
         made("last", tr("Last match"), lambda: pair.go_to_end(last=True), "Alt+End"),
         made("next-suspect", tr("Next suspect"), lambda: view.suspects.step(1), "Alt+PgDown"),
@@ -48,7 +49,10 @@ def review_actions(view: ReviewView) -> list[Action]:
         made("smaller", tr("Smaller text"), lambda: pair.zoom(-1), "Ctrl+-"),
         made("usual", tr("Usual text size"), lambda: pair.zoom(0), "Ctrl+0"),
         made("why", tr("Why matched, why not"), view.ask_why, "Ctrl+Shift+W", "info"),
-        made("note", tr("Write a note"), view.evidence.verdict.note.setFocus, "Ctrl+Shift+N", "note", enabled=active),
+        made("report", tr("Report on this suspect…"), lambda: view.report("suspect"), "Ctrl+Shift+E", "export"),
+        made("report-pair", tr("Report on this pair…"), lambda: view.report("pair"), "", "export"),
+        made("report-run", tr("Report on the whole run…"), lambda: view.report("run"), "", "export"),
+        made("note", tr("Write a note"), view.evidence.write_note, "Ctrl+Shift+N", "note", enabled=active),
         made("clear", tr("Withdraw the verdict"), lambda: view.give_verdict(""), "Ctrl+Backspace", enabled=active),
     ]
     verdicts = (

@@ -97,7 +97,7 @@ class EvidencePanel(QFrame):
         self._also.setSpacing(2)
         inside.addLayout(self._also)
         inside.addStretch(1)
-        area = QScrollArea()
+        area = self._area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -107,6 +107,12 @@ class EvidencePanel(QFrame):
         layout.addWidget(area, 1)
         layout.addWidget(line())
         layout.addLayout(row(self._method, margins=(16, 8, 14, 8)))
+
+    def write_note(self) -> None:
+        """Put the keyboard into the note, and the note into view."""
+        self.verdict.note.setFocus()
+        # Only the place of the caret is brought into view, hence the margin.
+        self._area.ensureWidgetVisible(self.verdict.note, 0, self.verdict.note.height())
 
     def clear(self) -> None:
         """No match is active."""

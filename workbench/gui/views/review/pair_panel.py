@@ -233,10 +233,13 @@ class PairPanel(QFrame):
         at = int(np.searchsorted(self._shown, self.active))
         return at + 1 if at < len(self._shown) and self._shown[at] == self.active else 0
 
-    def step(self, by: int) -> None:
-        """Go to the next (1) or previous (-1) match shown; from none, to the nearest below the reading line."""
+    def step(self, by: int) -> bool:
+        """Go to the next (1) or previous (-1) match shown; from none, to the nearest below the reading line.
+
+        False where there is none further.
+        """
         if not len(self._shown) or self.opened is None:
-            return
+            return False
         if self.active < 0:
             starts = self.opened.matches.a_start[self._shown]
             at = int(np.searchsorted(starts, self.left.reading_offset()))
@@ -246,7 +249,10 @@ class PairPanel(QFrame):
                 at += 1
             elif by < 0:
                 at -= 1
+        if self.place() and not 0 <= at < len(self._shown):
+            return False
         self.go_to(int(self._shown[min(len(self._shown) - 1, max(0, at))]))
+        return True
 
     def go_to_end(self, *, last: bool) -> None:
         """Go to the first or last match shown."""

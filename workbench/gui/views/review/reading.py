@@ -17,6 +17,10 @@ from workbench.services.reviewing import open_pair
 from workbench.services.session import Session
 from workbench.services.verdicts import Held, target
 
+FIRST, LAST = -1, -2
+"""In place of a match's number: the first or last one shown."""
+LAST_SOURCE = -1
+"""In place of a key: the suspect's source that it shares least with."""
 Spans = tuple[tuple[int, int], ...]
 
 
@@ -99,7 +103,7 @@ def make_opened(
 
 
 def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None) -> Opened:
-    """Open suspect ``a_key`` with source ``b_key``, by default the one it shares most with.
+    """Open suspect ``a_key`` with source ``b_key``, by default the one it shares most with, or LAST_SOURCE.
 
     Raises ProjectError for unknown keys, ValueError for a suspect without matches.
     """
@@ -107,7 +111,7 @@ def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None) ->
         every = matches_of(connection, run_id, a=a_key)
         keys, place = np.unique(every.b, return_inverse=True)
         items = items_of(connection, keys.tolist())
-    if not len(keys) and b_key is None:
+    if not len(keys) and b_key in (None, LAST_SOURCE):
         raise ValueError(f"Document {a_key} has no matches in run {run_id}.")
     shared = np.bincount(place, weights=every.a_end - every.a_start, minlength=len(keys))
     sources = []
@@ -115,7 +119,7 @@ def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None) ->
         key = int(keys[at])
         item, scores = items[key], every.score[place == at]
         sources.append(SourceItem(key, number, item.title or item.id, item.language, len(scores), float(scores.max())))
-    opened = sources[0].key if b_key is None else b_key
+    opened = sources[0].key if b_key is None else sources[-1].key if b_key == LAST_SOURCE else b_key
     pair = open_pair(session, run_id, a_key, opened)
     return make_opened(pair.run, pair.a, pair.b, pair.matches, pair.held, tuple(sources), every.take(every.b != opened))
 

@@ -145,6 +145,11 @@ class SuspectPanel(QFrame):
         if 0 <= at < self.model.rowCount():
             self.list.setCurrentIndex(self.model.index(at))
 
+    def neighbour(self, by: int) -> int | None:
+        """Key of the next (1) or previous (-1) suspect shown."""
+        at = self.list.currentIndex().row() + by
+        return int(self.model.index(at).data(KEY_ROLE)) if 0 <= at < self.model.rowCount() else None
+
     def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid():
             self.chosen.emit(int(index.data(KEY_ROLE)))

@@ -14,7 +14,7 @@ from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.widgets.figures import Swatch
 
-_BUTTONS = 330
+_BUTTONS = 362
 """Logical pixels that the buttons beside the legend take."""
 LAYERS = ("exact", "symbols", "altered", "differences", "sources", "ignored")
 
@@ -117,6 +117,7 @@ class PairToolbar(QFrame):
             IconButton(theme, "swap", tr("Swap panes"), lambda: run("review.swap")),
             IconButton(theme, "documents", tr("All matches"), lambda: run("review.table")),
             IconButton(theme, "search", tr("Find in documents"), lambda: run("review.find")),
+            IconButton(theme, "export", tr("Report on this suspect…"), lambda: run("review.report")),
         ):
             layout.addWidget(part)
 

@@ -21,7 +21,8 @@ from workbench.gui.views.review.judging import Judge, with_label
 from workbench.gui.views.review.match_table_panel import MatchTablePanel
 from workbench.gui.views.review.pair_panel import PairPanel
 from workbench.gui.views.review.questions import Questions
-from workbench.gui.views.review.reading import Opened, read_history, read_opened
+from workbench.gui.views.review.reading import FIRST, LAST, Opened, read_history, read_opened
+from workbench.gui.views.review.reporting import Reporter
 from workbench.gui.views.review.score_panel import ScorePanel
 from workbench.gui.views.review.suspect_panel import SuspectPanel
 
@@ -46,13 +47,14 @@ class ReviewView(View):
         self.table = MatchTablePanel()
         self.scores = ScorePanel(theme)
         self.evidence = EvidencePanel(theme)
+        self._reporter = Reporter(context, self)
         self._questions = Questions(context, self.pair)
         self._judge = Judge(context, self._labelled)
         self._events: list[Label] = []
         self._noted: tuple[Opened, int] | None = None
         self._request = 0
         self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
-        self._wanted_match = -1
+        self._wanted_match = FIRST
         self._mode = "matches"
         self._build()
         self._connect()
@@ -92,7 +94,7 @@ class ReviewView(View):
         layout.addWidget(self.pages)
 
     def _connect(self) -> None:
-        self.suspects.chosen.connect(lambda key: self._open_pair(key, None))
+        self.suspects.chosen.connect(lambda key: self.open_pair(key, None))
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.scores.threshold_changed.connect(self._set_threshold)
         self.pair.active_changed.connect(self._show_match)
@@ -160,11 +162,12 @@ class ReviewView(View):
         if changed:
             self._set_threshold(self.scores.threshold)
         if a_key or changed or self.pair.opened is None:
-            self._open_pair(a_key or self.suspects.model.key_at(0), b_key)
+            self.open_pair(a_key or self.suspects.model.key_at(0), b_key)
         else:
             self.set_ready()
 
-    def _open_pair(self, a_key: int, b_key: int | None, match: int = -1) -> None:
+    def open_pair(self, a_key: int, b_key: int | None, match: int = FIRST) -> None:
+        """Open suspect ``a_key`` against source ``b_key`` (None: its best) at a match, by default the first shown."""
         run = self.overview.run
         if run is None:
             return
@@ -188,13 +191,13 @@ class ReviewView(View):
         if self._wanted_match >= 0:
             self.pair.go_to(self._wanted_match)
         else:
-            self.pair.go_to_end(last=False)
+            self.pair.go_to_end(last=self._wanted_match == LAST)
         self.context.actions.refresh()
         self.set_ready()
 
     def _open_source(self, key: int) -> None:
         if self.pair.opened is not None:
-            self._open_pair(self.pair.opened.a.key, key)
+            self.open_pair(self.pair.opened.a.key, key)
 
     def _open_row(self, row: int) -> None:
         """Open the pair of a row of the run's columns, at that match."""
@@ -206,7 +209,7 @@ class ReviewView(View):
         mine = (m.a == a) & (m.b == b)
         before = (m.a_start < m.a_start[row]) | ((m.a_start == m.a_start[row]) & (m.a_end < m.a_end[row]))
         same = (m.a_start == m.a_start[row]) & (m.a_end == m.a_end[row]) & (m.b_start < m.b_start[row])
-        self._open_pair(a, b, int((mine & (before | same)).sum()))
+        self.open_pair(a, b, int((mine & (before | same)).sum()))
 
     # -- what is shown
 
@@ -322,6 +325,12 @@ class ReviewView(View):
     def ask_why(self) -> None:
         """Explain the open pair; where text of the suspect is selected, what concerns it comes first."""
         self._questions.ask_why()
+
+    def report(self, kind: str) -> None:
+        """Save a report on the open "pair", its "suspect" or its "run", with what was just typed."""
+        self.evidence.verdict.note.flush()
+        if self.pair.opened is not None:
+            self._reporter.ask(kind, self.pair.opened)
 
     # -- empty states
 

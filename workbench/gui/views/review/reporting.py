@@ -1,0 +1,96 @@
+"""Handing findings over: where to save a report, writing it as a job, opening it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.base.resources import data_dir
+from workbench.gui.context import AppContext
+from workbench.gui.i18n import tr, trn
+from workbench.gui.models.jobs import JobRecord
+from workbench.gui.views.review.reading import Opened
+from workbench.services.exporting import Selection, Written, export_report
+from workbench.services.report_strings import ENGLISH
+
+SUFFIXES = (".html", ".csv", ".jsonl")
+_NAME = 60
+"""Characters of a title in a suggested file name."""
+
+
+class Reporter:
+    """Writes reports of what Review shows: ``pair``, ``suspect`` or ``run``."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        self._context, self._parent = context, parent
+
+    def ask(self, kind: str, opened: Opened) -> None:
+        """Ask where to save the report on ``opened``'s pair, its suspect, or its whole run, then write it."""
+        project = self._context.project
+        if project is None:
+            return
+        filters = [tr("Page to read and print (*.html)"), tr("Table (*.csv)"), tr("Data (*.jsonl)")]
+        # The sample lies where nobody looks for files.
+        folder = Path.home() if project.parent == data_dir() else project.parent
+        start = folder / f"{project.stem} {report_name(kind, opened)}.html"
+        name, chosen = QFileDialog.getSaveFileName(
+            self._parent.window(), tr("Save the report"), str(start), ";;".join(filters)
+        )
+        if name:
+            path = Path(name)
+            if path.suffix.lower() not in SUFFIXES:
+                path = path.with_name(path.name + SUFFIXES[filters.index(chosen) if chosen in filters else 0])
+            self.write(kind, opened, path)
+
+    def write(self, kind: str, opened: Opened, path: Path) -> JobRecord | None:
+        """Write the report to ``path`` as a job; its suffix chooses the format."""
+        project = self._context.project
+        if project is None:
+            return None
+        selection = Selection(
+            opened.run.id,
+            opened.a.id if kind == "suspect" else None,
+            (opened.a.id, opened.b.id) if kind == "pair" else None,
+        )
+        title = tr("Report {name}", name=path.name)
+        return self._context.jobs.submit(
+            title, export_report, project, selection, path, report_words(), after=lambda r: self._written(r, path)
+        )
+
+    def _written(self, record: JobRecord, path: Path) -> None:
+        if isinstance(record.result, Written):
+            count = trn("{count} passage", "{count} passages", record.result.passages)
+            self._context.offer(
+                tr("The report was saved to {path} ({count}).", path=path, count=count),
+                tr("Open it"),
+                lambda: open_file(path),
+            )
+        elif record.report:
+            self._context.bug.emit(record.error, record.report)
+        elif record.error:
+            self._context.say(record.error, "danger")
+
+
+def open_file(path: Path) -> bool:
+    """Show a file in the program that is meant for it."""
+    return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+def report_name(kind: str, opened: Opened) -> str:
+    """A file name (without suffix) that says what the report is about."""
+    if kind == "run":
+        return tr("run {number}", number=opened.run.id)
+    titles = [opened.a.title or opened.a.id]
+    if kind == "pair":
+        titles.append(opened.b.title or opened.b.id)
+    return " – ".join(" ".join(re.sub(r'[\x00-\x1f<>:"/\\|?*]', " ", t).split())[:_NAME].rstrip(". ") for t in titles)
+
+
+def report_words() -> dict[str, str]:
+    """The report's sentences in the interface language; empty where its catalogue lacks them: a report is in one."""
+    whole = ENGLISH["neutral"]
+    return {} if tr(whole) == whole else {text: tr(text) for text in ENGLISH.values()}

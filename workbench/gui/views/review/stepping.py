@@ -1,0 +1,35 @@
+"""Next and previous match beyond the open pair: on to the suspect's other sources, then to other suspects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.gui.i18n import tr
+from workbench.gui.views.review.reading import FIRST, LAST, LAST_SOURCE, Opened
+
+if TYPE_CHECKING:
+    from workbench.gui.views.review.view import ReviewView
+
+
+def step_match(view: ReviewView, by: int) -> None:
+    """Go to the next (1) or previous (-1) match of the run, in the order of the list; at the end, say so."""
+    pair = view.pair
+    if pair.opened is None or not view.is_ready():
+        return
+    if pair.step(by):
+        return
+    source = _next_source(pair.opened, by, pair.threshold)
+    suspect = view.suspects.neighbour(by)
+    if source is not None:
+        view.open_pair(pair.opened.a.key, source, LAST if by < 0 else FIRST)
+    elif suspect is not None:
+        view.open_pair(suspect, LAST_SOURCE if by < 0 else None, LAST if by < 0 else FIRST)
+    else:
+        view.context.say(tr("This is the last match.") if by > 0 else tr("This is the first match."))
+
+
+def _next_source(opened: Opened, by: int, threshold: float) -> int | None:
+    """The source beside the open one, in their numbered order, that has a match to show."""
+    keys = [s.key for s in opened.sources if s.best >= threshold or s.key == opened.b.key]
+    at = keys.index(opened.b.key) + by if opened.b.key in keys else -1
+    return keys[at] if 0 <= at < len(keys) else None
