@@ -14,6 +14,7 @@ from workbench.base import settings as settings_file
 from workbench.base.settings import Settings
 from workbench.gui import i18n
 from workbench.gui.context import AppContext
+from workbench.gui.endings import Endings
 from workbench.gui.i18n import tr
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
@@ -58,6 +59,7 @@ class Controller(QObject):
         window = Window(self.context)
         window.language_chosen.connect(self.choose_language)
         window.closed.connect(self._closed)
+        window.moved.connect(self._moved)
         return window
 
     def choose_language(self, language: str) -> None:
@@ -93,6 +95,11 @@ class Controller(QObject):
         sys.stderr.write(report)
         self.context.bug.emit(tr("Something went wrong that should not have."), report)
 
+    def _moved(self) -> None:
+        """Remember the place at once: the program may be killed."""
+        self.window.save_session()
+        self._save()
+
     def _closed(self) -> None:
         sys.excepthook = self._old_hook
         self._save()
@@ -119,7 +126,11 @@ def run(project: Path | None, screenshot: Path | None = None, view: str | None =
     else:
         controller.begin(project, view)
     controller.window.show()
-    return made.exec()
+    endings = Endings(lambda: controller.window.close())
+    try:
+        return made.exec()
+    finally:
+        endings.close()
 
 
 def shoot(project: Path | None, screenshot: Path, view: str) -> int:

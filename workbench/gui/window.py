@@ -24,10 +24,14 @@ DEFAULT_SIZE = (1440, 900)
 
 
 class Window(QMainWindow):
-    """Holds the views in a stack and remembers where the user was. ``language_chosen`` asks for a rebuilt window."""
+    """Holds the views in a stack and remembers where the user was.
+
+    ``language_chosen`` asks for a rebuilt window; ``moved`` comes when another view was shown.
+    """
 
     language_chosen = Signal(str)
     closed = Signal()
+    moved = Signal()
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
@@ -55,7 +59,8 @@ class Window(QMainWindow):
         context.view_requested.connect(self.show_view)
         context.review_requested.connect(self._open_review)
         context.notice.connect(self._say)
-        context.undoable.connect(lambda sentence: self.banner.say(sentence, "ok", tr("Undo")))
+        context.undoable.connect(lambda sentence: self.banner.say(sentence, "ok", tr("Undo"), self._undo))
+        context.offered.connect(lambda sentence, title, action: self.banner.say(sentence, "ok", title, action))
         context.bug.connect(self._report)
         context.actions.changed.connect(self._plan_menus)
         self._menus = QTimer(self)
@@ -124,6 +129,7 @@ class Window(QMainWindow):
             focus.setFocus()
         else:
             view.setFocus()
+        self.moved.emit()
 
     def show_latest_run(self) -> None:
         """Show the newest finished run in Review; Documents where there is none."""
@@ -199,6 +205,9 @@ class Window(QMainWindow):
 
     def _say(self, sentence: str, tone: str) -> None:
         self.banner.say(sentence, tone)
+
+    def _undo(self) -> None:
+        self.context.actions.run("edit.undo")
 
     def _report(self, sentence: str, report: str) -> None:
         from workbench.gui.dialogs.bug import BugDialog
