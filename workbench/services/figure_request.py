@@ -53,11 +53,9 @@ def varied(
     run: Run,
     request: Request,
     axes: Mapping[str, Sequence[Any]],
-    *,
-    threshold: float | None = None,
 ) -> list[SweepPoint]:
     """The sweep over ``axes``. Raises UserError with the reason where no point of it can be measured."""
-    points = sweep(ctx, path, run.id, axes, request.question, workers=request.workers, threshold=threshold)
+    points = sweep(ctx, path, run.id, axes, request.question, workers=request.workers)
     if all(point.evaluation is None for point in points):
         raise UserError(points[0].problem)
     return points

@@ -152,7 +152,7 @@ def by_slope(ctx: Context, path: Path, request: Request) -> Figure:
     if not x:
         raise UserError(f"No slope threshold reaches a recall of {RECALL:g}.")
     notes = (f"A recall of {RECALL:g} is not reached at {', '.join(below)}.",) if below else ()
-    axes = Axis("slope threshold (edits for a character)"), Axis(f"precision at recall >= {RECALL:g}", high=1.005)
+    axes = Axis("slope threshold (edits for a character)"), Axis(f"precision at recall >= {RECALL:g}")
     return Figure("Slope threshold and precision", *axes, (Series(METHOD, tuple(x), tuple(y)),), notes)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,17 +87,20 @@ def by_threshold(ctx: Context, path: Path, request: Request) -> Table:
     run = base_run(ctx, path, COPIED, request)
     with Session(path, write=False) as session:
         best = evaluate(session, run.id, request.question)
-        rows: list[tuple[Cell, ...]] = []
-        for threshold in sorted({*numbers(request, THRESHOLDS), best.threshold}, reverse=True):
-            at = [point for point in best.curve if point[0] >= threshold]
-            if at:
-                _, precision, recall = at[-1]
-                both = precision + recall
-                rows.append((float(threshold), precision, recall, 2 * precision * recall / both if both else 0.0))
-            else:
-                rows.append((float(threshold), None, 0.0, None))
+        thresholds = sorted({*numbers(request, THRESHOLDS), best.threshold}, reverse=True)
+        rows = tuple(_at(best.curve, threshold) for threshold in thresholds)
     note = f"Best F {best.f1:.3f} at {best.threshold:g}, found among all {len(best.curve):,} distinct scores."
-    return Table("Precision and recall by threshold", ("threshold", "precision", "recall", "F"), tuple(rows), (note,))
+    return Table("Precision and recall by threshold", ("threshold", "precision", "recall", "F"), rows, (note,))
+
+
+def _at(curve: Sequence[tuple[float, float, float]], threshold: float) -> tuple[Cell, ...]:
+    """Threshold, precision (None where nothing scores so much), recall and F by a curve."""
+    reached = [point for point in curve if point[0] >= threshold]
+    if not reached:
+        return float(threshold), None, 0.0, 0.0
+    _, precision, recall = reached[-1]
+    both = precision + recall
+    return float(threshold), precision, recall, 2 * precision * recall / both if both else 0.0
 
 
 def by_templates(ctx: Context, path: Path, request: Request) -> Table:
@@ -104,12 +108,11 @@ def by_templates(ctx: Context, path: Path, request: Request) -> Table:
     run = base_run(ctx, path, TEMPLATE, request)
     counts = [int(value) for value in numbers(request, TEMPLATES)]
     asked = replace(request, question=replace(request.question, score="templates"))
-    points = varied(ctx, path, run, asked, {"templates": counts}, threshold=1)
+    points = varied(ctx, path, run, asked, {"templates": counts})
     rows: list[tuple[Cell, ...]] = []
     for p in points:
-        e = p.evaluation
-        figures = (None, None, None) if e is None else (e.precision, e.recall, e.f1)
-        rows.append((int(p.varied["templates"]), *figures))
+        curve = [] if p.evaluation is None else p.evaluation.curve
+        rows.append((int(p.varied["templates"]), *_at(curve, 1)[1:]))
     note = "Looked for at most so many templates; a corpus may have fewer."
     return Table("Filtering by templates", ("templates", "precision", "recall", "F"), tuple(rows), (note,))
 

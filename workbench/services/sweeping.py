@@ -64,11 +64,10 @@ def sweep(
     question: Question | None = None,
     *,
     workers: int | None = None,
-    threshold: float | None = None,
 ) -> list[SweepPoint]:
     """The method of run ``run_id`` over all combinations of the values of ``axes``, each measured against the labels.
 
-    Runs are made as by :func:`runs_over`; ``threshold`` as in :func:`evaluate`. Raises UserError for an unknown run.
+    Runs are made as by :func:`runs_over`. Raises UserError for an unknown run.
     """
     with Session(project_path, write=False) as session:
         base = find_run(session, run_id)
@@ -77,7 +76,7 @@ def sweep(
         found, problem = None, ""
         with Session(project_path, write=False) as session:
             try:
-                found = evaluate(session, run.id, question, threshold=threshold)
+                found = evaluate(session, run.id, question)
             except UserError as error:
                 problem = str(error)
         points.append(SweepPoint(varied, run, found, problem))
