@@ -80,12 +80,12 @@ def _keys(found: Any, rows: Any, keys: Any) -> None:
 
 
 @njit(cache=True)
-def agreement(found: Any, signature: Any, rows: Any) -> Any:
-    """Share of the columns in which ``signature`` equals each of ``found[rows]``: float64, estimates of resemblance."""
-    shares = np.empty(len(rows))
-    for i in range(len(rows)):
+def agreement(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
+    """Share of the columns in which ``a[of_a[i]]`` equals ``b[of_b[i]]``: float64, estimates of resemblance."""
+    shares = np.empty(len(of_a))
+    for i in range(len(of_a)):
         equal = 0
-        for p in range(len(signature)):
-            equal += found[rows[i], p] == signature[p]
-        shares[i] = equal / len(signature)
+        for p in range(a.shape[1]):
+            equal += a[of_a[i], p] == b[of_b[i], p]
+        shares[i] = equal / a.shape[1]
     return shares

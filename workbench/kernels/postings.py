@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,38 +17,84 @@ _STEP = 1 << 22
 """Postings between two looks for a cancel: some hundredths of a second."""
 
 
-class Counter:
-    """Counts, for one document after another, in how many of its posting lists each of ``size`` others stands."""
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Posting lists of some documents: columns of l rows.
 
-    def __init__(self, holders: NDArray[np.uint32], size: int, watch: Watcher) -> None:
-        """``holders`` is all lists end to end, each ascending; ``watch`` is asked between some of the lists."""
-        self._holders = holders
-        self._counts = np.zeros(size, np.int32)
-        self._touched = np.empty(size, np.int32)
-        self._watch = watch
+    List i belongs to document ``owner[i]`` (ascending) and holds rows ``first[i]:last[i]`` of the postings; int64 each.
+    """
 
-    def count(
-        self, first: NDArray[np.int64], last: NDArray[np.int64], limit: int
-    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Of the first ``limit`` documents those on a list, ascending, and on how many lists each stands.
+    owner: NDArray[np.int64]
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
 
-        List i is ``holders[first[i]:last[i]]``. Raises Cancelled.
-        """
-        work = np.cumsum(last - first)
-        edges = np.searchsorted(work, np.arange(_STEP, work[-1] if len(work) else 0, _STEP))
-        n = 0
-        for starts, ends in zip(np.split(first, edges), np.split(last, edges), strict=True):
-            n = _count(starts, ends, self._holders, limit, self._counts, self._touched, n)
-            self._watch.check()
-        found = np.sort(self._touched[:n])
-        counts = self._counts[found].astype(np.int64)
-        self._counts[found] = 0
-        return found, counts
+
+@dataclass(frozen=True, slots=True)
+class Meetings:
+    """Documents and the indexed ones they meet: columns of n int64 rows, ordered by ``mine``, then ``other``.
+
+    ``lists``: on how many lists of ``mine`` the ``other`` stands.
+    """
+
+    mine: NDArray[np.int64]
+    other: NDArray[np.int64]
+    lists: NDArray[np.int64]
+
+
+def meetings(
+    lists: Lists, holders: NDArray[np.uint32], limits: NDArray[np.int64], size: int, watch: Watcher
+) -> Iterator[Meetings]:
+    """Whom each document i meets among the first ``limits[i]`` of ``size`` indexed documents, some documents at a time.
+
+    ``holders`` are the postings, ascending within each list. ``watch`` is asked between some of the lists. Raises
+    Cancelled.
+    """
+    state = np.zeros(size, np.int32), np.empty(size, np.int32)
+    documents, edges = np.unique(lists.owner, return_index=True)
+    work = np.add.reduceat(lists.last - lists.first, edges) if len(edges) else edges
+    cuts = np.flatnonzero(np.diff(np.cumsum(work) // _STEP)) + 1
+    for group in np.split(documents, cuts) if len(documents) else ():
+        rows = slice(*np.searchsorted(lists.owner, [group[0], group[-1] + 1]).tolist())
+        yield _meet(Lists(lists.owner[rows], lists.first[rows], lists.last[rows]), holders, limits, state, watch)
+
+
+def _meet(
+    lists: Lists,
+    holders: NDArray[np.uint32],
+    limits: NDArray[np.int64],
+    state: tuple[NDArray[np.int32], NDArray[np.int32]],
+    watch: Watcher,
+) -> Meetings:
+    """Whom the owners of ``lists`` meet."""
+    work = np.cumsum(lists.last - lists.first)
+    edges = [0, *np.searchsorted(work, np.arange(_STEP, work[-1], _STEP)).tolist(), len(work)]
+    found = np.empty((64, 3), np.int64)
+    n = known = 0
+    for start, stop in pairwise(edges):
+        watch.check()
+        part = (lists.owner[start:stop], lists.first[start:stop], lists.last[start:stop])
+        following = int(lists.owner[stop]) if stop < len(work) else -1
+        found, n, known = _count(*part, following, holders, limits, *state, known, found, n)
+    return Meetings(*np.ascontiguousarray(found[:n].T))
 
 
 @njit(cache=True)
-def _count(first: Any, last: Any, holders: Any, limit: Any, counts: Any, touched: Any, known: Any) -> Any:
-    for i in range(len(first)):
+def _count(
+    owner: Any,
+    first: Any,
+    last: Any,
+    following: Any,
+    holders: Any,
+    limits: Any,
+    counts: Any,
+    touched: Any,
+    known: Any,
+    found: Any,
+    n: Any,
+) -> Any:
+    """Add to ``counts``; where a document's last list is done, write its rows to ``found`` and forget its counts."""
+    for i in range(len(owner)):
+        limit = limits[owner[i]]
         for p in range(first[i], last[i]):
             document = holders[p]
             if document >= limit:
@@ -54,4 +103,13 @@ def _count(first: Any, last: Any, holders: Any, limit: Any, counts: Any, touched
                 touched[known] = document
                 known += 1
             counts[document] += 1
-    return known
+        if (owner[i + 1] if i + 1 < len(owner) else following) == owner[i]:
+            continue
+        while n + known > len(found):
+            found = np.concatenate((found, np.empty_like(found)))
+        for document in np.sort(touched[:known]):
+            found[n] = (owner[i], np.int64(document), np.int64(counts[document]))
+            counts[document] = 0
+            n += 1
+        known = 0
+    return found, n, known

@@ -105,17 +105,24 @@ def _occurrences(values: Any, bounds: Any, own: Any, own_bounds: Any, counts: An
             counts[first + np.searchsorted(held, values[i])] += 1
 
 
+def shared(a: Rows, of_a: NDArray[np.int64], b: Rows, of_b: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sizes of the intersections of set ``of_a[i]`` of ``a`` with set ``of_b[i]`` of ``b``: int64, parallel to both."""
+    counts = np.zeros(len(of_a), np.int64)
+    _shared(a.values, a.bounds, of_a, b.values, b.bounds, of_b, counts)
+    return counts
+
+
 @njit(cache=True)
-def shared(a: Any, b: Any) -> Any:
-    """Size of the intersection of two ascending sets."""
-    i = j = n = 0
-    while i < len(a) and j < len(b):
-        if a[i] == b[j]:
-            n += 1
-            i += 1
-            j += 1
-        elif a[i] < b[j]:
-            i += 1
-        else:
-            j += 1
-    return n
+def _shared(a: Any, bounds_a: Any, of_a: Any, b: Any, bounds_b: Any, of_b: Any, counts: Any) -> None:
+    for row in range(len(of_a)):
+        i, end_a = bounds_a[of_a[row]], bounds_a[of_a[row] + 1]
+        j, end_b = bounds_b[of_b[row]], bounds_b[of_b[row] + 1]
+        while i < end_a and j < end_b:
+            if a[i] == b[j]:
+                counts[row] += 1
+                i += 1
+                j += 1
+            elif a[i] < b[j]:
+                i += 1
+            else:
+                j += 1

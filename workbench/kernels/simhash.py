@@ -60,13 +60,13 @@ def _ones(x: Any) -> Any:
 
 
 @njit(cache=True)
-def distances(found: Any, fingerprint: Any, rows: Any) -> Any:
-    """Hamming distances of ``fingerprint`` from each of ``found[rows]``: int64."""
-    measured = np.empty(len(rows), np.int64)
-    for i in range(len(rows)):
+def distances(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
+    """Hamming distances of fingerprints ``a[of_a[i]]`` from ``b[of_b[i]]``: int64, parallel to both."""
+    measured = np.empty(len(of_a), np.int64)
+    for i in range(len(of_a)):
         distance = np.uint64(0)
-        for word in range(len(fingerprint)):
-            distance += _ones(found[rows[i], word] ^ fingerprint[word])
+        for word in range(a.shape[1]):
+            distance += _ones(a[of_a[i], word] ^ b[of_b[i], word])
         measured[i] = distance
     return measured
 

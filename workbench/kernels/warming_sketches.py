@@ -7,7 +7,7 @@ import numpy as np
 from workbench.base.progress import Unwatched
 from workbench.kernels.fold_table import fold_table
 from workbench.kernels.minhash import agreement, band_keys, signatures
-from workbench.kernels.postings import Counter
+from workbench.kernels.postings import Lists, meetings
 from workbench.kernels.shingles import distinct, occurrences, shared, shingle_hashes
 from workbench.kernels.simhash import distances, near, simhashes, table_keys
 from workbench.kernels.token_pass import cut_tokens, fold_codes
@@ -23,16 +23,16 @@ def warm_sketches() -> None:
     tokens = cut_tokens(fold_codes(codes, ends, fold_table(FoldOptions())), codes, Tokens.AUTO)
     rows = shingle_hashes(tokens.values, tokens.bounds, 1, short=True)
     sets = distinct(rows)
-    shared(sets.of(0), sets.of(0))
     one, two = np.zeros(1, np.int64), np.array([0, 2], np.int64)
-    Counter(np.zeros(1, np.uint32), 1, Unwatched()).count(one, one + 1, 1)
+    shared(sets, one, sets, one)
+    list(meetings(Lists(one, one, one + 1), np.zeros(1, np.uint32), one + 1, 1, Unwatched()))
 
     signed = signatures(sets, 2)
     band_keys(signed, 1, 2)
-    agreement(signed, signed[0], np.zeros(1, np.int32))
+    agreement(signed, one, signed, one)
 
     prints = simhashes(sets, occurrences(rows, sets).astype(np.int32), 1)
-    distances(prints, prints[0], one)
+    distances(prints, one, prints, one)
     near(prints, prints[0], 0, 1, np.uint64(1), one.copy())
     table_keys(prints, np.array([0, 64], np.int64), np.zeros((1, 1), np.int64))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from workbench.base.types import Document
 from workbench.kernels.minhash import band_keys
 from workbench.kernels.shingles import shared
@@ -19,7 +21,7 @@ def explain(a: Document, b: Document, parameters: MinHashParameters, index: MinH
     reasons = size_reasons(mine, theirs)
     if not (mine and theirs):
         return Explanation(False, "No pair: one of the documents has no text to compare.", tuple(reasons))
-    n = int(shared(found.sets.of(0), found.sets.of(1)))
+    n = int(shared(found.sets, np.array([0]), found.sets, np.array([1]))[0])
     exact = n / (mine + theirs - n)
     estimate = float((found.signatures[0] == found.signatures[1]).mean())
     keys = band_keys(found.signatures, p.bands, p.rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, PairScore, Results
 from workbench.kernels.minhash import agreement, band_keys, signatures
-from workbench.kernels.postings import Counter as PostingCounter
+from workbench.kernels.postings import Lists, Meetings, meetings
 from workbench.kernels.shingles import Rows, distinct, shared
 from workbench.methods.buckets import Buckets
 from workbench.methods.collection import EMPTY, keys, load_arrays, places, save_arrays
@@ -99,51 +98,34 @@ def find(
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
     found = sketch(documents, parameters)
     first, last = index.buckets.find(band_keys(found.signatures, parameters.bands, parameters.rows))
-    counter = PostingCounter(index.buckets.holders.reshape(-1), len(index.order), watch)
-    excluded: Counter[str] = Counter()
+    empty = found.sets.sizes == 0
+    full = (last - first > parameters.max_documents) & ~empty[:, None]
+    own, band = np.nonzero(~full & ~empty[:, None] & (last > first))
+    lists = Lists(own, first[own, band], last[own, band])
+    limits = np.minimum(before, len(index.order)).astype(np.int64)
     pairs: list[PairScore] = []
-    for i, document in enumerate(documents):
-        watch.check()
-        if not found.sets.sizes[i]:
-            excluded[EMPTY] += 1
-            continue
-        kept = last[i] - first[i] <= parameters.max_documents
-        excluded[FREQUENT] += int((~kept).sum())
-        others, bands = counter.count(first[i][kept], last[i][kept], min(int(before[i]), len(index.order)))
-        pairs += _pairs(index, document, found, i, others, bands, parameters)
-    return Results(pairs=tuple(pairs), excluded=dict(+excluded))
+    for met in meetings(lists, index.buckets.holders.reshape(-1), limits, len(index.order), watch):
+        pairs += _pairs(index, documents, found, met, parameters)
+    excluded = {EMPTY: int(empty.sum()), FREQUENT: int(full.sum())}
+    return Results(pairs=tuple(pairs), excluded={reason: n for reason, n in excluded.items() if n})
 
 
 def _pairs(
-    index: MinHashIndex,
-    document: Document,
-    found: Sketches,
-    i: int,
-    others: NDArray[np.int32],
-    bands: NDArray[np.int64],
-    parameters: MinHashParameters,
+    index: MinHashIndex, documents: Sequence[Document], found: Sketches, met: Meetings, parameters: MinHashParameters
 ) -> list[PairScore]:
     """Candidates that reach the threshold."""
-    mine = found.sets.of(i)
-    estimates = agreement(index.signatures, found.signatures[i], others)
-    sizes = index.sizes[others]
+    own, sizes = found.sets.sizes[met.mine], index.sizes[met.other]
+    estimates = agreement(found.signatures, met.mine, index.signatures, met.other)
     if parameters.verify == "exact":
-        both = np.array([shared(mine, index.sets.of(int(o))) for o in others], np.float64)
-        shares = both / (len(mine) + sizes - both)
+        both = shared(found.sets, met.mine, index.sets, met.other)
+        shares = both / (own + sizes - both)
     else:
         shares = estimates
-        both = shares * (len(mine) + sizes) / (1 + shares)
-    names = keys(index.order)[others]
+        both = shares * (own + sizes) / (1 + shares)
+    rows = np.flatnonzero(shares >= parameters.min_resemblance)
+    names = keys(index.order)[met.other]
+    columns = (met.mine, names, both, own, sizes, shares, estimates, met.lists)
     return [
-        pair_score(
-            document.key,
-            int(names[row]),
-            float(both[row]),
-            (len(mine), int(sizes[row])),
-            True,
-            float(shares[row]),
-            estimate=float(estimates[row]),
-            bands=int(bands[row]),
-        )
-        for row in np.flatnonzero(shares >= parameters.min_resemblance).tolist()
+        pair_score(documents[i].key, b, n, (mine, theirs), True, share, estimate=estimate, bands=bands)
+        for i, b, n, mine, theirs, share, estimate, bands in zip(*(c[rows].tolist() for c in columns), strict=True)
     ]

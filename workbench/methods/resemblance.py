@@ -15,7 +15,7 @@ from workbench.methods.api import Reason
 NEAR_DUPLICATE = "near-duplicate"
 
 
-def resemblance(shared: NDArray[np.int64], a: int, b: NDArray[np.int64]) -> NDArray[np.float64]:
+def resemblance(shared: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
     """|A ∩ B| / |A ∪ B| of a set of ``a`` elements with sets of ``b``; no set is empty."""
     return shared / (a + b - shared)
 

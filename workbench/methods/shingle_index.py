@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, PairScore, Results
-from workbench.kernels.postings import Counter as PostingCounter
+from workbench.kernels.postings import Lists, Meetings, meetings
 from workbench.kernels.shingles import Rows, distinct, shared
 from workbench.methods.collection import EMPTY, keys, load_arrays, places, save_arrays
 from workbench.methods.resemblance import pair_score, resemblance
@@ -116,55 +115,47 @@ def find(
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
     sets = shingle_sets(documents, parameters)
     slots = index.slots(sets.values)
-    counter = PostingCounter(index.documents, len(index.order), watch)
-    excluded: Counter[str] = Counter()
+    owner = np.repeat(np.arange(len(documents)), sets.sizes)
+    frequent = (slots >= 0) & index.frequent[slots] if len(index.hashes) else np.zeros(len(slots), np.bool_)
+    cut = np.bincount(owner[frequent], minlength=len(documents))
+    usable = (slots >= 0) & ~frequent
+    lists = Lists(owner[usable], index.first[slots[usable]], index.first[slots[usable] + 1])
     pairs: list[PairScore] = []
-    for i, document in enumerate(documents):
-        watch.check()
-        mine = sets.of(i)
-        if not len(mine):
-            excluded[EMPTY] += 1
-            continue
-        known = slots[sets.bounds[i] : sets.bounds[i + 1]]
-        known = known[known >= 0]
-        frequent = index.frequent[known]
-        cut = int(frequent.sum())
-        excluded[FREQUENT] += cut
-        excluded[ONLY_FREQUENT] += cut == len(mine)
-        rare = known[~frequent]
-        others, found = counter.count(index.first[rare], index.first[rare + 1], int(before[i]))
-        pairs += _pairs(index, document, mine, others, found, cut, parameters)
-    return Results(pairs=tuple(pairs), excluded=dict(+excluded))
+    for met in meetings(lists, index.documents, np.asarray(before, np.int64), len(index.order), watch):
+        pairs += _pairs(index, documents, sets, met, cut, parameters)
+    empty = sets.sizes == 0
+    excluded = {EMPTY: empty.sum(), FREQUENT: cut.sum(), ONLY_FREQUENT: ((cut == sets.sizes) & ~empty).sum()}
+    return Results(pairs=tuple(pairs), excluded={reason: int(n) for reason, n in excluded.items() if n})
 
 
 def _pairs(
     index: ShingleIndex,
-    document: Document,
-    mine: NDArray[np.uint64],
-    others: NDArray[np.int32],
-    found: NDArray[np.int64],
-    cut: int,
+    documents: Sequence[Document],
+    sets: Rows,
+    met: Meetings,
+    cut: NDArray[np.int64],
     parameters: ShingleParameters,
 ) -> list[PairScore]:
-    """Pairs that reach a threshold; ``found`` shingles are shared, besides at most ``cut`` frequent ones."""
-    sizes = index.sets.sizes[others]
-    most = found + np.minimum(cut, index.common[others])
-    rows = np.flatnonzero(_reaching(most, len(mine), sizes, parameters))
-    others, found, sizes = others[rows], found[rows], sizes[rows]
-    if cut and len(rows):
-        found = np.array([shared(mine, index.sets.of(int(o))) for o in others], np.int64)
-        rows = np.flatnonzero(_reaching(found, len(mine), sizes, parameters))
-        others, found, sizes = others[rows], found[rows], sizes[rows]
-    share = resemblance(found, len(mine), sizes)
-    names = keys(index.order)[others]
+    """Meetings that reach a threshold; they share as many shingles as lists, besides frequent ones."""
+    own, sizes = sets.sizes[met.mine], index.sets.sizes[met.other]
+    most = met.lists + np.minimum(cut[met.mine], index.common[met.other])
+    rows = np.flatnonzero(_reaching(most, own, sizes, parameters))
+    found = np.where(most == met.lists, met.lists, -1)[rows]
+    unsure = np.flatnonzero(found < 0)
+    found[unsure] = shared(sets, met.mine[rows[unsure]], index.sets, met.other[rows[unsure]])
+    kept = _reaching(found, own[rows], sizes[rows], parameters)
+    rows, found = rows[kept], found[kept]
+    shares = resemblance(found, own[rows], sizes[rows])
+    names = keys(index.order)[met.other[rows]]
+    columns = (met.mine[rows], names, found, own[rows], sizes[rows], shares)
     return [
-        pair_score(document.key, b, n, (len(mine), size), r >= parameters.min_resemblance, r)
-        for b, n, size, r in zip(names.tolist(), found.tolist(), sizes.tolist(), share.tolist(), strict=True)
+        pair_score(documents[i].key, b, n, (mine, theirs), share >= parameters.min_resemblance, share)
+        for i, b, n, mine, theirs, share in zip(*(c.tolist() for c in columns), strict=True)
     ]
 
 
 def _reaching(
-    found: NDArray[np.int64], mine: int, sizes: NDArray[np.int64], parameters: ShingleParameters
+    found: NDArray[np.int64], mine: NDArray[np.int64], sizes: NDArray[np.int64], parameters: ShingleParameters
 ) -> NDArray[np.bool_]:
     contained = found >= parameters.min_containment * np.minimum(mine, sizes)
     return contained | (resemblance(found, mine, sizes) >= parameters.min_resemblance)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, PairScore, Results
-from workbench.kernels.postings import Counter as PostingCounter
+from workbench.kernels.postings import Lists, meetings
 from workbench.kernels.shingles import Rows, distinct, occurrences
 from workbench.kernels.simhash import distances, near, simhashes, table_keys
 from workbench.methods.buckets import Buckets
@@ -103,26 +102,29 @@ def find(
 ) -> Results:
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
     found = fingerprints(documents, parameters)
-    search = _Search(index, found.values, parameters.max_distance, watch)
-    names = keys(index.order)
-    excluded: Counter[str] = Counter()
+    limits = np.minimum(before, len(index.order)).astype(np.int64)
+    limits[found.features == 0] = 0
+    search = _in_tables if len(index.plan.tables) else _in_all
+    left_out = 0
     pairs: list[PairScore] = []
-    for i, document in enumerate(documents):
-        watch.check()
-        if not found.features[i]:
-            excluded[EMPTY] += 1
-            continue
-        others = search.near(i, min(int(before[i]), len(index.order)))
-        apart = distances(index.fingerprints, found.values[i], others)
-        if len(others) > parameters.max_pairs:
-            excluded[BEYOND] += len(others) - parameters.max_pairs
-            nearest = np.sort(np.argsort(apart, kind="stable")[: parameters.max_pairs])
-            others, apart = others[nearest], apart[nearest]
+    for mine, others in search(index, found.values, limits, parameters.max_distance, watch):
+        apart = distances(found.values, mine, index.fingerprints, others)
+        kept = _nearest(mine, apart, parameters.max_pairs)
+        left_out += len(mine) - len(kept)
+        columns = (mine[kept], keys(index.order)[others[kept]], apart[kept])
         pairs += [
-            pair_of(document.key, b, distance, parameters.bits)
-            for b, distance in zip(names[others].tolist(), apart.tolist(), strict=True)
+            pair_of(documents[i].key, b, distance, parameters.bits)
+            for i, b, distance in zip(*(c.tolist() for c in columns), strict=True)
         ]
-    return Results(pairs=tuple(pairs), excluded=dict(excluded))
+    excluded = {EMPTY: int((found.features == 0).sum()), BEYOND: left_out}
+    return Results(pairs=tuple(pairs), excluded={reason: n for reason, n in excluded.items() if n})
+
+
+def _nearest(mine: NDArray[np.int64], apart: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Rows, ascending, of the ``most`` nearest pairs of each document; the first of equally near ones."""
+    order = np.lexsort((apart, mine))
+    rank = np.arange(len(mine)) - np.searchsorted(mine, mine)
+    return np.sort(order[rank < most])
 
 
 def pair_of(a: int, b: int, distance: int, bits: int) -> PairScore:
@@ -132,32 +134,33 @@ def pair_of(a: int, b: int, distance: int, bits: int) -> PairScore:
     return PairScore(a, b, score=1 - distance / bits, relation=NEAR_DUPLICATE, evidence=evidence)
 
 
-class _Search:
-    """Indexed fingerprints near those of a batch, by tables or by measuring all."""
+_Found = Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]
+"""Numbers of documents (ascending) and of indexed ones within the distance, some at a time."""
 
-    def __init__(self, index: SimHashIndex, values: NDArray[np.uint64], distance: int, watch: Watcher) -> None:
-        self._index = index
-        self._values = values
-        self._distance = distance
-        self._watch = watch
-        self._tables = len(index.plan.tables) > 0
-        size = len(index.order)
-        if self._tables:
-            self._first, self._last = index.buckets.find(table_keys(values, index.plan.edges, index.plan.tables))
-            self._counter = PostingCounter(index.buckets.holders.reshape(-1), size, watch)
-        else:
-            self._rows = np.empty(min(_STEP, size), np.int64)
 
-    def near(self, i: int, limit: int) -> NDArray[np.int64]:
-        """The first ``limit`` indexed documents within the distance of document i of the batch, ascending."""
-        held, own = self._index.fingerprints, self._values[i]
-        if self._tables:
-            others = self._counter.count(self._first[i], self._last[i], limit)[0].astype(np.int64)
-            close: NDArray[np.bool_] = distances(held, own, others) <= self._distance
-            return others[close]
+def _in_tables(
+    index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, watch: Watcher
+) -> _Found:
+    """By the tables: fingerprints that agree in the blocks of one."""
+    first, last = index.buckets.find(table_keys(values, index.plan.edges, index.plan.tables))
+    own, table = np.nonzero(last > first)
+    lists = Lists(own, first[own, table], last[own, table])
+    for met in meetings(lists, index.buckets.holders.reshape(-1), limits, len(index.order), watch):
+        close = distances(values, met.mine, index.fingerprints, met.other) <= distance
+        yield met.mine[close], met.other[close]
+
+
+def _in_all(
+    index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, watch: Watcher
+) -> _Found:
+    """By measuring all fingerprints."""
+    rows = np.empty(min(_STEP, len(index.order)), np.int64)
+    for i, limit in enumerate(limits.tolist()):
         parts = [np.zeros(0, np.int64)]
         for start in range(0, limit, _STEP):
-            n = near(held, own, start, min(start + _STEP, limit), np.uint64(self._distance), self._rows)
-            parts.append(self._rows[:n].copy())
-            self._watch.check()
-        return np.concatenate(parts)
+            watch.check()
+            n = near(index.fingerprints, values[i], start, min(start + _STEP, limit), np.uint64(distance), rows)
+            parts.append(rows[:n].copy())
+        others = np.concatenate(parts)
+        if len(others):
+            yield np.full(len(others), i, np.int64), others

@@ -35,7 +35,9 @@ def rows(sets: list[set[int]]) -> Rows:
 def test_signatures_agree_as_often_as_the_sets_resemble() -> None:
     sets, true = pairs_of_sets()
     found = signatures(rows(sets), PERMUTATIONS)
-    estimates = np.array([agreement(found, found[2 * i], np.array([2 * i + 1]))[0] for i in range(len(true))])
+    estimates = np.array(
+        [agreement(found, np.array([2 * i]), found, np.array([2 * i + 1]))[0] for i in range(len(true))]
+    )
     error = estimates - true
     spread = np.sqrt(np.mean(np.array(true) * (1 - np.array(true))) / PERMUTATIONS)
     assert abs(error.mean()) < 3 * spread / np.sqrt(len(true))

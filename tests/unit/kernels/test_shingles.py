@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from workbench.base.progress import Unwatched
-from workbench.kernels.postings import Counter
+from workbench.kernels import postings
+from workbench.kernels.postings import Lists, meetings
 from workbench.kernels.shingles import distinct, shared, shingle_hashes
 
 
@@ -41,17 +43,32 @@ def test_sets_are_ascending_and_intersect_as_sets_do() -> None:
     _, values, bounds = documents(7)
     rows = shingle_hashes(values, bounds, 3, short=True)
     sets = distinct(rows)
-    for i in range(len(bounds) - 1):
+    everyone = np.arange(len(bounds) - 1)
+    both = shared(sets, everyone, sets, np.zeros_like(everyone))
+    for i in everyone.tolist():
         assert sets.of(i).tolist() == sorted(set(rows.of(i).tolist()))
         expected = set(rows.of(i).tolist()) & set(rows.of(0).tolist())
-        assert shared(sets.of(i), sets.of(0)) == len(expected)
+        assert both[i] == len(expected)
 
 
-def test_documents_on_posting_lists_are_counted_before_the_limit_only() -> None:
-    holders = np.array([0, 1, 3, 1, 1, 2], np.uint32)
-    counter = Counter(holders, 4, Unwatched())
-    for _ in range(2):
-        found, counts = counter.count(np.array([0, 4]), np.array([3, 6]), 3)
-        assert found.tolist() == [0, 1, 2]
-        assert counts.tolist() == [1, 2, 1]
-    assert counter.count(np.zeros(0, np.int64), np.zeros(0, np.int64), 3)[0].tolist() == []
+@pytest.mark.parametrize("step", [1, 7, 50, 1 << 22])
+def test_documents_meet_those_on_their_lists_before_their_limit(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postings, "_STEP", step)
+    rng = random.Random(step)
+    size, holders, rows = 9, [], []
+    for owner in sorted(rng.choices([0, 1, 3, 4], k=30)):
+        held = sorted(rng.sample(range(size), rng.randrange(size)))
+        rows.append((owner, len(holders), len(holders) + len(held)))
+        holders += held
+    limits = np.array([9, 5, 9, 3, 0])
+    expected = Counter((o, h) for o, a, b in rows for h in holders[a:b] if h < limits[o])
+    lists = Lists(*np.array(rows, np.int64).T.copy())
+    parts = list(meetings(lists, np.array(holders, np.uint32), limits, size, Unwatched()))
+    found = [x for m in parts for x in zip(m.mine.tolist(), m.other.tolist(), m.lists.tolist(), strict=True)]
+    assert found == [(*key, n) for key, n in sorted(expected.items())]
+    assert len(parts) > 1 or step > 100
+
+
+def test_without_lists_nobody_meets() -> None:
+    none = np.zeros(0, np.int64)
+    assert list(meetings(Lists(none, none, none), np.zeros(0, np.uint32), np.zeros(3, np.int64), 4, Unwatched())) == []

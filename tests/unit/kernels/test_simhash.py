@@ -39,7 +39,7 @@ def test_the_share_of_equal_bits_follows_the_angle(words: int) -> None:
         both = [*drawn[: common + rest], *drawn[:common], *drawn[common + rest :]]
         rows = Rows(np.array(both, np.uint64), np.array([0, 400, 800]))
         found = simhashes(rows, ones(800), words)
-        distance = distances(found, found[0], np.array([1]))[0]
+        distance = distances(found, np.array([0]), found, np.array([1]))[0]
         errors.append(distance / (64 * words) - math.acos(common / 400) / math.pi)
     assert abs(np.mean(errors)) < 0.015
     assert np.sqrt(np.mean(np.square(errors))) < 1.3 * math.sqrt(0.16 / (64 * words))
@@ -59,7 +59,7 @@ def test_distances_count_differing_bits() -> None:
     expected = [
         sum(int(x ^ y).bit_count() for x, y in zip(row, found[7].tolist(), strict=True)) for row in found.tolist()
     ]
-    assert distances(found, found[7], np.arange(300)).tolist() == expected
+    assert distances(found, np.full(300, 7), found, np.arange(300)).tolist() == expected
     rows = np.empty(300, np.int64)
     n = near(found, found[7], 5, 290, np.uint64(60), rows)
     assert rows[:n].tolist() == [i for i in range(5, 290) if expected[i] <= 60]
