@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +12,9 @@ from match_samples import covered, random_matches, row, rows
 from sqlalchemy import update
 
 from workbench.base.errors import ProjectError
-from workbench.base.types import Document, DocumentScore, Match, Matches, PairScore, Region, Results, RunState, Span
+from workbench.base.types import DocumentScore, Match, Matches, PairScore, Region, Results, RunState, Span
 from workbench.project import blocks
 from workbench.project.database import Project, create, open_project
-from workbench.project.documents import add_documents
 from workbench.project.integrity import integrity
 from workbench.project.listing import document_table
 from workbench.project.matches import count_matches, iter_matches, match_columns, matches_of, matches_page
@@ -331,17 +329,3 @@ def test_a_spoilt_run_is_a_sentence(corpus: Project, chunks: list[Matches], valu
         connection.execute(update(RunRow).values(**values))
     with pytest.raises(ProjectError, match="damaged"), corpus.read() as connection:
         runs(connection)
-
-
-@pytest.mark.slow
-def test_a_million_matches_open_quickly(path: Path):
-    rng = np.random.default_rng(1)
-    with create(path) as project:
-        with project.write() as connection:
-            add_documents(connection, (Document(f"d{i}", f"text {i}") for i in range(1, 51)))
-        parts = [random_matches(rng, 100_000, suspects=range(1 + 4 * i, 5 + 4 * i)) for i in range(10)]
-        run_id = store(project, parts)
-    start = time.perf_counter()
-    with open_project(path) as project, project.read() as connection:
-        assert len(match_columns(connection, run_id)) == 1_000_000
-    assert time.perf_counter() - start < 1.5
