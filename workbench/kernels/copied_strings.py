@@ -3,15 +3,15 @@
 Definition (Takeda and Takasu, equations 1, 5, 6): ``cpl(s) = |s| * ln(N / df(s))`` where ``|s| >= l`` and
 ``df(s) >= 2``, else 0; ``bl*(b)`` is the largest sum of ``cpl`` over all partitions of ``b``.
 
-Which break points suffice. Call a stretch of ``b`` *repeated* when it has length >= l and df >= 2, and let
-``[s_1, e_1), .., [s_m, e_m)`` be the repeated stretches that can be extended on neither side (s and e both ascend). df
-never grows when a string grows; hence (growth) a part that is extended inside a repeated stretch does not lose cpl, and
+Which break points suffice. Call a stretch of ``b`` *repeated* when it has length >= l and df >= 2, and let ``[s_1,
+e_1), .., [s_m, e_m)`` be the repeated stretches that can be extended on neither side (s and e both ascend). df never
+grows when a string grows; hence (growth) a part that is extended inside a repeated stretch does not lose cpl, and
 (merging) for ``s = uv`` with ``df(s) >= 2``, ``cpl(u) + cpl(v) <= (|u| + |v|) * ln(N / df(s)) = cpl(s)``. Among the
 optimal partitions take one with the fewest parts of positive cpl, and of those one that covers most. The end x of a
-part that touches no next part is some e_t, else the part could grow; likewise its start is some s_t. The end x that two touching
-parts share lies in two stretches: the left part is inside one that reaches at least to x, the right part inside one
-that starts at most at x, and no stretch holds both, else they would be merged. So with t the last stretch that holds
-the left part, s_(t+1) <= x <= e_t. Hence the points {s_t}, {e_t} and all of [s_(t+1), e_t] suffice.
+part that touches no next part is some e_t, else the part could grow; likewise its start is some s_t. The end x that
+two touching parts share lies in two stretches: the left part is inside one that reaches at least to x, the right part
+inside one that starts at most at x, and no stretch holds both, else they would be merged. So with t the last stretch
+that holds the left part, s_(t+1) <= x <= e_t. Hence the points {s_t}, {e_t} and all of [s_(t+1), e_t] suffice.
 """
 
 from __future__ import annotations
