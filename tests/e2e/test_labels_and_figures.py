@@ -1,0 +1,96 @@
+"""Labels, evaluation and figures as a user's script calls them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COPIED = "検索結果からそのまま写された文であり、どの記事にも同じものが並んでいる。"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Any:
+    environment = os.environ | {
+        "PALIMPSEST_CONFIG": str(tmp_path / "config"),
+        "MPLCONFIGDIR": str(tmp_path / "matplotlib"),
+    }
+
+    def call(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "workbench", *map(str, arguments)]
+        done = subprocess.run(
+            command, capture_output=True, encoding="utf-8", cwd=tmp_path, env=environment, timeout=100, check=False
+        )
+        assert done.returncode == code, done.stderr
+        assert "Traceback" not in done.stderr
+        return done
+
+    return call
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_from_labels_to_a_figure(run: Any, tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": f"e{i}",
+            "role": "suspect",
+            "text": f"{chr(0x4E00 + 7 * i) * 9}。{COPIED if i % 2 else chr(0x5100 + i) * 40}",
+        }
+        for i in range(8)
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    labels = "".join(f"e{i},{'splog' if i % 2 else 'blog'},花子\n" for i in range(8))
+    (tmp_path / "labels.csv").write_text("id,label,annotator\n" + labels + "gone,blog,花子\n", encoding="utf-8")
+    run("new", "p.palimpsest")
+    run("import", "p.palimpsest", "rows.jsonl")
+    run("detect", "p.palimpsest", "copied-strings", "--workers", 1)
+    assert "no labels" in run("evaluate", "p.palimpsest", 1, code=1).stderr
+    imported = json.loads(run("labels", "p.palimpsest", "import", "labels.csv", "--json").stdout)
+    assert imported["imported"] == 8
+    assert imported["failed"] == [{"path": "labels.csv:10", "error": "There is no document gone in this project."}]
+    found = json.loads(run("evaluate", "p.palimpsest", 1, "--against", "length", "--json").stdout)
+    assert {"precision", "recall", "f1", "threshold", "average_precision", "interval", "curve"} <= found.keys()
+    assert (found["f1"], found["false_positives"]) == (1, [])
+    swept = json.loads(
+        run("evaluate", "p.palimpsest", 1, "--sweep", "min_length=10,100", "--workers", 1, "--json").stdout
+    )["sweep"]
+    assert [point["parameters"] for point in swept] == [{"min_length": 10}, {"min_length": 100}]
+    assert "two annotators" in run("labels", "p.palimpsest", "agreement", code=1).stderr
+    exported = run("labels", "p.palimpsest", "export").stdout.splitlines()
+    assert json.loads(exported[0])["annotator"] == "花子"
+    run("figure", "p.palimpsest", "scores", "--out", "scores.svg")
+    assert (tmp_path / "scores.svg").read_text(encoding="utf-8").startswith("<?xml")
+    run("figure", "p.palimpsest", "thresholds", "--out", "t4.tex")
+    assert r"\toprule" in (tmp_path / "t4.tex").read_text(encoding="utf-8")
+    assert "f-by-length" in run("figure", "p.palimpsest").stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evaluate", "p", "x"],
+        ["evaluate", "p", "1", "--sweep", "nothing"],
+        ["figure", "p", "nothing", "--out", "f.svg"],
+        ["figure", "p", "scores"],
+        ["figure", "p", "thresholds", "--out", "t.svg"],
+        ["labels", "p", "import"],
+    ],
+)
+def test_wrong_usage_ends_with_2(run: Any, arguments: list[str]) -> None:
+    run(*arguments, code=2)
+
+
+def test_no_statistics_are_loaded_before_they_are_needed() -> None:
+    code = (
+        "import sys; from workbench.cli.main import build_parser; build_parser();"
+        "import workbench.services.evaluating, workbench.services.figures, workbench.services.labelling;"
+        "print([m for m in ('sklearn', 'scipy', 'krippendorff', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
