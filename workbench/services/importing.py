@@ -19,6 +19,7 @@ from workbench.services.storing import Store
 from workbench.text import formats
 from workbench.text.decoding import clean
 from workbench.text.formats import Failure, ReadOptions, Source
+from workbench.text.formats.names import legible
 from workbench.text.languages import detect_language
 
 _STAGE = "Reading"
@@ -96,7 +97,7 @@ def _inputs(paths: Sequence[Path], options: ImportOptions, reading: Reading) -> 
     for found in formats.expand(paths, reading.options):
         if options.base is not None and isinstance(found, Source):
             inner = "".join(f"!{member}" for member in found.members)
-            yield replace(found, name=found.path.relative_to(options.base).as_posix() + inner)
+            yield replace(found, name=legible(found.path.relative_to(options.base).as_posix()) + inner)
         else:
             yield found
 

@@ -21,6 +21,7 @@ from workbench.jobs.chunks import Crash, map_chunks
 from workbench.services.ordering import in_order
 from workbench.text import formats
 from workbench.text.formats import Failure, Item, ReadOptions, Source, csv, jsonl
+from workbench.text.formats.names import legible
 from workbench.text.formats.opening import opened
 from workbench.text.formats.rows import text_lines
 
@@ -238,7 +239,7 @@ def _placed(item: Item, source: Source) -> Item:
         return item
     member = source.name.partition("!")[2] if source.members else ""
     row = item.document.id.removeprefix(source.name)
-    origin = source.path.absolute().as_posix() + (f"!{member}" if member else "") + row
+    origin = legible(source.path.absolute().as_posix()) + (f"!{member}" if member else "") + row
     return replace(item, document=replace(item.document, origin=origin))
 
 

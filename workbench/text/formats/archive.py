@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from workbench.base.errors import UnreadableInput
 from workbench.text.formats.api import MEGABYTE, Failure, ReadOptions, Source
+from workbench.text.formats.names import decode_name
 from workbench.text.formats.opening import DAMAGED, whole
 
 SUFFIXES = (".zip",)
@@ -46,7 +47,9 @@ def _listed(source: Source, options: ReadOptions, count: list[int]) -> Iterator[
                     name, f"The archive has more than {options.members:,} members; this and the rest are left out."
                 )
                 return
-            if refusal := _refusal(info, shown, options):
+            if archive.getinfo(info.filename) is not info:
+                yield Failure(name, "The archive has a later member of the same name; only that one is read.")
+            elif refusal := _refusal(info, shown, options):
                 yield Failure(name, refusal)
             elif _is_hidden(shown):
                 continue
@@ -95,10 +98,4 @@ def _shown_name(info: zipfile.ZipInfo) -> str:
     name = info.orig_filename
     if info.flag_bits & 0x800 or name.isascii():
         return name
-    raw = name.encode("cp437", "replace")
-    for encoding in ("utf-8", "cp932", "gb18030"):
-        try:
-            return raw.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return name
+    return decode_name(name.encode("cp437", "replace"))

@@ -10,6 +10,7 @@ from pathlib import Path
 from workbench.base.errors import UnreadableInput
 from workbench.text.formats import archive
 from workbench.text.formats.api import Failure, ReadOptions, Source
+from workbench.text.formats.names import legible
 
 
 def expand(
@@ -18,7 +19,7 @@ def expand(
     """Every file of ``paths``: folders are walked in name order, and members of archives are listed when ``archives``.
 
     Hidden files (leading dot) inside folders are left out. Links that lead out of the folder, special files and
-    folders that cannot be listed are failures. A file reached twice under one name is given once.
+    folders that cannot be listed are failures. A file reached twice is given once.
     """
     options = options or ReadOptions()
     given: set[str] = set()
@@ -26,8 +27,9 @@ def expand(
         for found in _below(Path(path), display_name(Path(path))):
             if isinstance(found, Failure):
                 yield found
-            elif found.name not in given:
-                given.add(found.name)
+                continue
+            if (place := os.path.abspath(found.path)) not in given:
+                given.add(place)
                 if archives and found.suffix in archive.SUFFIXES:
                     yield from _members(found, options)
                 else:
@@ -37,11 +39,11 @@ def expand(
 def display_name(path: Path) -> str:
     """How a path given by the user is called in ids: as given, relative to the working folder, or its own name."""
     if not path.is_absolute():
-        return path.as_posix()
+        return legible(path.as_posix())
     try:
-        return path.relative_to(Path.cwd()).as_posix()
+        return legible(path.relative_to(Path.cwd()).as_posix())
     except ValueError:
-        return path.name or path.as_posix()
+        return legible(path.name or path.as_posix())
 
 
 def _members(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
@@ -84,7 +86,7 @@ def _walk(top: Path, name: str) -> Iterator[Source | Failure]:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
-            inner = prefix + entry.name
+            inner = prefix + legible(entry.name)
             problem = _problem(entry, root)
             if problem:
                 yield Failure(inner, problem)

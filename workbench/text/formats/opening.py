@@ -8,32 +8,32 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
 from typing import IO
 
 from workbench.base.errors import UnreadableInput
 from workbench.text.formats.api import MEGABYTE, ReadOptions, Source
 
-DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError)
 """What zipfile raises for damaged, encrypted or exotic members."""
 
 
 @contextmanager
 def opened(source: Source, options: ReadOptions) -> Iterator[IO[bytes]]:
     """The source's bytes as a stream. Raises UnreadableInput or OSError."""
-    if not stat.S_ISREG(source.path.stat().st_mode):
+    found = source.path.stat()
+    if not stat.S_ISREG(found.st_mode):
         raise UnreadableInput("This is no regular file.")
     if not source.members:
         with source.path.open("rb") as stream:
             yield stream
         return
     try:
-        with zipfile.ZipFile(source.path) as archive:
-            *outer, last = source.members
-            inner = archive
-            for name in outer:
-                inner = zipfile.ZipFile(io.BytesIO(_member(inner, name, options)))
-            with inner.open(last) as stream:
-                yield stream
+        *outer, last = source.members
+        archive = _archive(source.path, (found.st_mtime_ns, found.st_size), tuple(outer), options)
+        with archive.open(last) as stream:
+            yield stream
     except DAMAGED as error:
         raise UnreadableInput(f"The archive is damaged here: {error}.") from error
 
@@ -50,6 +50,18 @@ def head(source: Source, options: ReadOptions, size: int = 4096) -> bytes:
     """The first ``size`` bytes."""
     with opened(source, options) as stream:
         return stream.read(size)
+
+
+@lru_cache(maxsize=2)
+def _archive(path: Path, stamp: tuple[int, int], outer: tuple[str, ...], options: ReadOptions) -> zipfile.ZipFile:
+    """The archive at ``path``, or the one that ``outer`` leads to inside it; ``stamp`` tells a changed file.
+
+    The latest one of each level stays open: reading the directory again for every member would take quadratic time.
+    """
+    if not outer:
+        return zipfile.ZipFile(path)
+    around = _archive(path, stamp, outer[:-1], options)
+    return zipfile.ZipFile(io.BytesIO(_member(around, outer[-1], options)))
 
 
 def _member(archive: zipfile.ZipFile, name: str, options: ReadOptions) -> bytes:

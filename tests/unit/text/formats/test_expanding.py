@@ -161,3 +161,55 @@ def test_names_of_old_east_asian_archives_are_read(tmp_path: Path) -> None:
     found = list(expand([tmp_path / "a.zip"]))
     assert names(found) == ["a.zip!日本語.txt"]
     assert texts(found) == [GOOD]
+
+
+def test_names_that_are_no_utf8_become_text_and_no_file_is_lost(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for raw in ("表.txt".encode("cp932"), "表.txt".encode(), b"\x81\x20.txt"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/in/" + raw)).write_text(GOOD)
+    found = list(expand([tmp_path / "in"]))
+    assert sorted(names(found)) == ["in/\\x81 .txt", "in/表.txt", "in/表.txt"]
+    assert texts(found) == [GOOD] * 3
+
+
+def test_files_of_one_name_in_two_folders_are_both_given(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.txt").write_text(folder)
+    found = list(expand([tmp_path / "a" / "x.txt", tmp_path / "b" / "x.txt", tmp_path / "a" / ".." / "a" / "x.txt"]))
+    assert texts(found) == ["a", "b"]
+
+
+def test_an_archive_with_a_name_that_is_no_utf8_is_a_failure(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"あ.txt": GOOD})
+    path.write_bytes(path.read_bytes().replace("あ".encode(), b"\xff\xfe\xfd"))
+    (failure,) = expand([path])
+    assert failure == Failure("a.zip", "This is no zip archive, or it is damaged.")
+
+
+def test_the_earlier_of_two_members_of_one_name_is_a_failure(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x.txt", "first")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("x.txt", "second")
+    found = list(expand([path]))
+    assert [type(f) for f in found] == [Failure, Source]
+    assert "later member" in failures(found)["a.zip!x.txt"]
+    assert texts(found) == ["second"]
+
+
+def test_the_directory_of_an_archive_is_not_read_again_for_each_member(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    members = {f"{number}.txt": GOOD for number in range(20)}
+    inner = zipped(tmp_path / "inner.zip", members)
+    outer = zipped(tmp_path / "outer.zip", {**members, "inner.zip": inner.read_bytes()})
+    found = list(expand([outer]))
+    opened = []
+    whole = zipfile.ZipFile
+    monkeypatch.setattr(zipfile, "ZipFile", lambda *given: opened.append(given) or whole(*given))
+    assert texts(found) == [GOOD] * 40
+    assert len(opened) <= 2
+    zipped(outer, {"0.txt": "changed since"})
+    assert texts(found[:1]) == ["changed since"]
