@@ -138,3 +138,8 @@ def test_the_demonstration_finds_most_of_what_was_copied(run: Any, tmp_path: Pat
     assert found["recall"] >= 0.7
     assert found["precision"] >= 0.9
     assert (tmp_path / "demo" / "report.html").stat().st_size > 50_000
+
+
+@pytest.mark.parametrize("wrong", [("--limit", "-1"), ("--limit", "9" * 30), ("--min", "nan"), ("--limit", "x")])
+def test_a_figure_out_of_range_is_wrong_usage(run: Any, wrong: tuple[str, str]) -> None:
+    assert wrong[0] in run("matches", "p.palimpsest", *wrong, code=2).stderr

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import math
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +33,22 @@ def positive(text: str) -> int:
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
+    return value
+
+
+def not_negative(text: str) -> int:
+    """A whole number of at least 0."""
+    value = int(text)
+    if not 0 <= value <= sys.maxsize:
+        raise argparse.ArgumentTypeError(f"must be between 0 and {sys.maxsize}")
+    return value
+
+
+def finite(text: str) -> float:
+    """A number, neither infinite nor NaN."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError("must be a finite number")
     return value
 
 

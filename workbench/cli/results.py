@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from workbench.base.types import Evidence, Match, PairScore
-from workbench.cli.arguments import Verbs, add_project, choose_run
+from workbench.cli.arguments import Verbs, add_project, choose_run, finite, not_negative
 from workbench.cli.output import Column, Output, plural
 
 _SHOWN = 100
@@ -20,7 +20,7 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     matches = verbs.add_parser("matches", parents=[common], help="the passages a run found")
     _add_run(matches)
     matches.add_argument("--document", metavar="ID", help="only passages of this document, on either side")
-    matches.add_argument("--min", type=float, metavar="X", help="only passages with a score of at least X")
+    matches.add_argument("--min", type=finite, metavar="X", help="only passages with a score of at least X")
     matches.set_defaults(verb=_matches)
     pairs = verbs.add_parser("pairs", parents=[common], help="the pairs of documents a run found, with scores")
     _add_run(pairs)
@@ -28,7 +28,7 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     pairs.set_defaults(verb=_pairs)
     scores = verbs.add_parser("scores", parents=[common], help="the documents a run scored, highest first")
     _add_run(scores)
-    scores.add_argument("--min", type=float, metavar="X", help="only documents with a score of at least X")
+    scores.add_argument("--min", type=finite, metavar="X", help="only documents with a score of at least X")
     scores.set_defaults(verb=_scores)
 
 
@@ -37,7 +37,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", nargs="?", type=int, help="number of the run (palimpsest runs P)")
     parser.add_argument(
         "--limit",
-        type=int,
+        type=not_negative,
         metavar="N",
         help=f"print at most N and say how many more there are (default: {_SHOWN}, with --json all; 0 for all)",
     )
@@ -47,7 +47,7 @@ def _limit(arguments: argparse.Namespace) -> int | None:
     """Rows to print; None for all."""
     if arguments.limit is None:
         return None if arguments.json else _SHOWN
-    return arguments.limit if arguments.limit > 0 else None
+    return arguments.limit or None
 
 
 def _matches(arguments: argparse.Namespace, output: Output) -> int:
