@@ -74,6 +74,12 @@ def measure(reference: Sequence[Passage], found: Sequence[Passage]) -> PassageMe
     return _sum(_by_suspect(reference, found).values()).measures()
 
 
+def missed(reference: Sequence[Passage], found: Sequence[Passage]) -> list[Passage]:
+    """The reference passages that no detection touches, in order."""
+    by_found = _by_pair(found)
+    return [r for r in reference if not any(_touch(r, f) for f in by_found.get((r.a, r.b), ()))]
+
+
 def plagdet_interval(
     reference: Sequence[Passage], found: Sequence[Passage], *, rounds: int = 1000, seed: int = 0
 ) -> Interval:

@@ -11,7 +11,7 @@ import numpy as np
 from workbench.base.errors import UserError
 from workbench.base.types import Matches, Span
 from workbench.evaluation.intervals import Interval
-from workbench.evaluation.passages import Passage, PassageMeasures, measure, plagdet_interval
+from workbench.evaluation.passages import Passage, PassageMeasures, measure, missed, plagdet_interval
 from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns
 from workbench.services.labelling import settled
@@ -65,10 +65,7 @@ def passage_quality(session: Session, run_id: int, chosen: Chosen, threshold: fl
     else:
         measures = measure(reference, _passages(matches, ids, threshold))
     found = _passages(matches, ids, threshold)
-    touched = {
-        (p.a, p.b, p.a_span) for p in reference if any(_touches(p, q) for q in found if (q.a, q.b) == (p.a, p.b))
-    }
-    missed = {(p.a, p.b) for p in reference if (p.a, p.b, p.a_span) not in touched}
+    pairs = sorted({(p.a, p.b) for p in missed(reference, found)})
     try:
         interval: Interval | None = plagdet_interval(reference, found)
     except UserError:
@@ -82,13 +79,9 @@ def passage_quality(session: Session, run_id: int, chosen: Chosen, threshold: fl
         len(found),
         len(distinct),
         points,
-        tuple(sorted(missed)),
+        tuple(pairs),
         left_out,
     )
-
-
-def _touches(p: Passage, q: Passage) -> bool:
-    return p.a_span.overlap(q.a_span) > 0 and p.b_span.overlap(q.b_span) > 0
 
 
 def _reference(session: Session, chosen: Chosen, ids: Mapping[int, str]) -> tuple[list[Passage], dict[str, int]]:
