@@ -94,7 +94,8 @@ def _detect(arguments: argparse.Namespace, output: Output) -> int:
     )
     output.record(detected(run))
     say_run(output, run)
-    output.say(f"Next: palimpsest matches {arguments.project} {run.id}")
+    listing = "matches" if run.matches or not run.pairs else "pairs"
+    output.say(f"Next: palimpsest {listing} {arguments.project} {run.id}")
     output.say(f"      palimpsest report {arguments.project} --run {run.id} --out report.html")
     return 0
 
@@ -122,7 +123,7 @@ def say_run(output: Output, run: Run) -> None:
     )
     for reason, count in run.excluded.items():
         output.say(f"  left out: {count:,} {reason}")
-    if not run.matches and not run.scores:
+    if not (run.matches or run.scores or run.pairs):
         output.say("Nothing was found; palimpsest explain P A B says why not for a pair.")
 
 
