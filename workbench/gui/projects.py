@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
+from workbench.gui import file_dialogs
 from workbench.gui.i18n import tr
 from workbench.gui.models.jobs import JobRecord
 
@@ -29,9 +29,9 @@ class Projects(QObject):
     def new(self) -> None:
         """Ask for a name and make an empty project."""
         start = self._folder() / f"{tr('Untitled')}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, tr("New project"), str(start), self._pattern())
-        if name:
-            self.create(Path(name))
+        path, _ = file_dialogs.save_file(self._window, tr("New project"), start, [self._pattern()])
+        if path is not None:
+            self.create(path)
 
     def create(self, path: Path) -> bool:
         """Make an empty project at ``path`` (its suffix is added) and open it."""
@@ -43,9 +43,9 @@ class Projects(QObject):
 
     def open(self) -> None:
         """Ask for a project and open it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, tr("Open project"), str(self._folder()), self._pattern())
-        if name:
-            self.open_path(Path(name))
+        path = file_dialogs.open_file(self._window, tr("Open project"), self._folder(), [self._pattern()])
+        if path is not None:
+            self.open_path(path)
 
     def open_path(self, path: Path) -> bool:
         """Open the project at ``path`` where it was left."""
@@ -95,8 +95,8 @@ class Projects(QObject):
             first = paths[0]
             start = first.parent / f"{first.stem}{SUFFIX}"
             title = tr("New project for the dropped texts")
-            name, _ = QFileDialog.getSaveFileName(self._window, title, str(start), self._pattern())
-            if not name or not self.create(Path(name)):
+            path, _ = file_dialogs.save_file(self._window, title, start, [self._pattern()])
+            if path is None or not self.create(path):
                 return
         self._window.show_view("documents")
         self._window.import_paths(paths)

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from workbench.gui import file_dialogs
 from workbench.gui.context import AppContext
 from workbench.gui.views.review import ReviewView
 from workbench.gui.views.review.reporting import report_name
@@ -22,22 +22,22 @@ def test_a_report_is_written_as_a_job_and_offered_for_opening(
     pairs: int,
 ) -> None:  # fmt: skip
     path = tmp_path / "findings.jsonl"
-    asked: list[str] = []
+    asked: list[Path] = []
     monkeypatch.setattr(
-        QFileDialog, "getSaveFileName", lambda _parent, _title, start, filters: asked.append(start) or (str(path), "")
+        file_dialogs, "save_file", lambda _parent, _title, start, _filters: asked.append(start) or (path, "")
     )
     with qtbot.waitSignal(context.offered, timeout=PROCESS_MS) as offered:
         review.report(kind)
     assert str(path) in offered.args[0]
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert len({row["pair"] for row in rows[1:]}) == pairs
-    assert Path(asked[0]).parent == tmp_path
+    assert asked[0].parent == tmp_path
 
 
 def test_a_report_without_a_suffix_is_a_page(
     qtbot: QtBot, context: AppContext, review: ReviewView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "findings v1.0"), ""))
+    monkeypatch.setattr(file_dialogs, "save_file", lambda *_: (tmp_path / "findings v1.0", ""))
     with qtbot.waitSignal(context.offered, timeout=PROCESS_MS):
         review.report("suspect")
     assert (tmp_path / "findings v1.0.html").read_text(encoding="utf-8").startswith("<!")
@@ -46,7 +46,7 @@ def test_a_report_without_a_suffix_is_a_page(
 def test_a_report_that_cannot_be_written_says_so(
     qtbot: QtBot, context: AppContext, review: ReviewView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "gone" / "report.html"), ""))
+    monkeypatch.setattr(file_dialogs, "save_file", lambda *_: (tmp_path / "gone" / "report.html", ""))
     with qtbot.waitSignal(context.notice, timeout=PROCESS_MS) as said:
         review.report("run")
     assert said.args[1] == "danger"

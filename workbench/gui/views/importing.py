@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.base.errors import UserError
 from workbench.base.types import Role
+from workbench.gui import file_dialogs
 from workbench.gui.context import AppContext
 from workbench.gui.dialogs.import_dialog import ImportDialog
 from workbench.gui.dialogs.paste import PasteDialog
@@ -35,15 +36,17 @@ class Importer(QObject):
     def ask_files(self) -> None:
         """Choose files, then preview them."""
         pattern = tr("Texts and archives (*.txt *.md *.html *.htm *.jsonl *.csv *.tsv *.zip);;All files (*)")
-        names, _ = QFileDialog.getOpenFileNames(self._parent, tr("Import files"), self._folder(), pattern)
-        if names:
-            self.offer([Path(n) for n in names])
+        paths = file_dialogs.open_files(
+            self._parent.window(), tr("Import files"), Path(self._folder()), pattern.split(";;")
+        )
+        if paths:
+            self.offer(paths)
 
     def ask_folder(self) -> None:
         """Choose a folder, then preview what is in it."""
-        name = QFileDialog.getExistingDirectory(self._parent, tr("Import a folder"), self._folder())
-        if name:
-            self.offer([Path(name)])
+        path = file_dialogs.open_folder(self._parent.window(), tr("Import a folder"), Path(self._folder()))
+        if path is not None:
+            self.offer([path])
 
     def ask_paste(self) -> None:
         """Type or paste a text."""

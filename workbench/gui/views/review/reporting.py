@@ -7,9 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.base.resources import data_dir
+from workbench.gui import file_dialogs
 from workbench.gui.context import AppContext
 from workbench.gui.i18n import tr, trn
 from workbench.gui.models.jobs import JobRecord
@@ -37,11 +38,8 @@ class Reporter:
         # The sample lies where nobody looks for files.
         folder = Path.home() if project.parent == data_dir() else project.parent
         start = folder / f"{project.stem} {report_name(kind, opened)}.html"
-        name, chosen = QFileDialog.getSaveFileName(
-            self._parent.window(), tr("Save the report"), str(start), ";;".join(filters)
-        )
-        if name:
-            path = Path(name)
+        path, chosen = file_dialogs.save_file(self._parent.window(), tr("Save the report"), start, filters)
+        if path is not None:
             if path.suffix.lower() not in SUFFIXES:
                 path = path.with_name(path.name + SUFFIXES[filters.index(chosen) if chosen in filters else 0])
             self.write(kind, opened, path)

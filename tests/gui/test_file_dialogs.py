@@ -1,0 +1,39 @@
+"""Dialogs for files: what they must not do to the open project."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileSystemModel, QWidget
+from pytestqt.qtbot import QtBot
+
+from workbench.gui.file_dialogs import Mode, make_dialog
+from workbench.services.session import Session
+
+LOCKS = Path("/proc/locks")
+
+
+def _locks() -> int:
+    return sum(f" {os.getpid()} " in line and "POSIX" in line for line in LOCKS.read_text().splitlines())
+
+
+@pytest.mark.skipif(not LOCKS.exists(), reason="locks can only be listed on Linux")
+def test_listing_the_folder_of_the_open_project_leaves_its_locks_alone(qtbot: QtBot, project: Path) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    with Session(project) as session:
+        with session.read() as connection:
+            connection.exec_driver_sql("SELECT 1")
+        held = _locks()
+        assert held
+        dialog = make_dialog(parent, "Open", project.parent, Mode.ExistingFiles, ["All files (*)"])
+        dialog.show()
+        model = dialog.findChild(QFileSystemModel)
+        assert isinstance(model, QFileSystemModel)
+        kind = model.index(str(project)).siblingAtColumn(2)
+        qtbot.waitUntil(lambda: model.data(kind) == "palimpsest")
+        assert _locks() == held
+        dialog.close()
+        dialog.deleteLater()
