@@ -148,18 +148,18 @@ class ImportDialog(QDialog):
             self.state.setText(
                 tr("The first {count} inputs are shown; all will be imported.", count=f"{len(self.items):,}")
             )
-        elif failed:
-            self.state.setText(
-                trn(
-                    "{count} input cannot be read and will be listed as failed.",
-                    "{count} inputs cannot be read and will be listed as failed.",
-                    failed,
-                )
-            )
         else:
-            self.state.setText(
-                trn("{count} document will be read.", "{count} documents will be read.", len(self.items))
-            )
+            readable = len(self.items) - failed
+            parts = [trn("{count} document will be read.", "{count} documents will be read.", readable)]
+            if failed:
+                parts.append(
+                    trn(
+                        "{count} input cannot be read and will be listed as failed.",
+                        "{count} inputs cannot be read and will be listed as failed.",
+                        failed,
+                    )
+                )
+            self.state.setText(" ".join(parts))
         self.list.setCurrentRow(min(chosen, len(self.items) - 1))
 
     def _show_item(self, number: int) -> None:
