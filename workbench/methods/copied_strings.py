@@ -43,6 +43,12 @@ class CopiedStringsParameters(Parameters):
         "Documents in which strings are counted (B); auto: sources and background, else the suspects",
         choices=tuple(_ROLES),
     )
+    score: str = parameter(
+        "length",
+        "A document's score: its copied-string length bl*, or its copy rate, which is that over its characters",
+        choices=("length", "rate"),
+        paper="length",
+    )
 
 
 @dataclass(frozen=True)
@@ -106,7 +112,7 @@ class CopiedStrings:
         return held if Role.SUSPECT in held else (Role.SUSPECT, *held), self.examined
 
     def index_key(self, parameters: CopiedStringsParameters) -> str:
-        """Both parameters shape the document frequencies."""
+        """The parameters that shape the document frequencies."""
         return f"{parameters.corpus}-{parameters.min_length}"
 
     def prepare(self, corpus: Corpus, parameters: CopiedStringsParameters, folder: Path, watch: Watcher) -> None:
@@ -142,14 +148,14 @@ class CopiedStrings:
     ) -> Results:
         """One score a document, and a match for each part of its optimal partition that weighs more than 0.
 
-        Evidence of a score: ``copy_rate`` = bl*/|b|, ``covered`` share of the characters in [0, 1], ``longest`` copied
+        Evidence of a score: ``copied_length`` = bl*, ``copy_rate`` = bl*/|b|, ``covered`` share of the characters in [0, 1], ``longest`` copied
         string in characters, ``strings`` their number. A match's score is its ``cpl``; its ``df`` counts the documents
         that hold the string, this one included. What every document holds weighs nothing and is no copied string.
         """
         parts = []
         for document in documents:
             watch.check()
-            parts.append(_score(index, document, parameters.min_length))
+            parts.append(_score(index, document, parameters))
         return Results(
             matches=Matches.concatenate([p.matches for p in parts]), scores=tuple(s for p in parts for s in p.scores)
         )
@@ -158,7 +164,7 @@ class CopiedStrings:
         """The strings of ``a`` that stand in ``b``, each weighed by its length (ln N/df taken as 1)."""
         index = _build([(0, _codes(a.text), False), (1, _codes(b.text), True)], parameters.min_length, Unwatched())
         index.weight[:] = 1.0
-        found = _score(index, replace(a, key=0), parameters.min_length).matches
+        found = _score(index, replace(a, key=0), parameters).matches
         a_key, b_key = (np.full(len(found), d.key, np.int64) for d in (a, b))
         return Results(matches=replace(found, a=a_key, b=b_key))
 
@@ -231,7 +237,7 @@ def _build(
     return CopiedStringsIndex(keys, starts, counted, suffixes, rank, lcp, document, owner, frequency, step)
 
 
-def _score(index: CopiedStringsIndex, document: Document, min_length: int) -> Results:
+def _score(index: CopiedStringsIndex, document: Document, parameters: CopiedStringsParameters) -> Results:
     """Score and copied strings of one document of the index."""
     from workbench.kernels.copied_strings import copied_strings
 
@@ -239,7 +245,7 @@ def _score(index: CopiedStringsIndex, document: Document, min_length: int) -> Re
     begin, size = int(index.starts[number]), len(document.text)
     score, start, length, head, other = copied_strings(
         begin, size, index.rank, index.owner, index.lcp, index.step, index.weight, index.document, index.counted,
-        index.suffixes, min_length,
+        index.suffixes, parameters.min_length,
     )  # fmt: skip
     there = np.searchsorted(index.starts, other, side="right") - 1
     b_start = other - index.starts[there]
@@ -255,10 +261,13 @@ def _score(index: CopiedStringsIndex, document: Document, min_length: int) -> Re
         evidence={"df": index.frequency[head].astype(np.int64), "characters": length},
     )
     covered = int(length.sum())
+    rate = score / max(1, size)
     evidence = {
-        "copy_rate": score / max(1, size),
+        "copied_length": score,
+        "copy_rate": rate,
         "covered": covered / max(1, size),
         "longest": int(length.max(initial=0)),
         "strings": len(length),
     }
-    return Results(matches=matches, scores=(DocumentScore(document.key, score, evidence),))
+    chosen = rate if parameters.score == "rate" else score
+    return Results(matches=matches, scores=(DocumentScore(document.key, chosen, evidence),))

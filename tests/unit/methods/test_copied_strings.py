@@ -92,6 +92,7 @@ def test_copy_rate_and_coverage_are_shares_of_the_text():
     assert score.evidence["longest"] == len(copied)
     assert score.evidence["covered"] == pytest.approx(len(copied) / len(collection.held[0].text))
     assert score.evidence["copy_rate"] == pytest.approx(score.score / len(collection.held[0].text))
+    assert detect(collection, score="rate").scores[0].score == score.evidence["copy_rate"]
 
 
 def test_without_a_background_the_suspects_are_the_corpus():
