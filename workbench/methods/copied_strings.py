@@ -148,9 +148,10 @@ class CopiedStrings:
     ) -> Results:
         """One score a document, and a match for each part of its optimal partition that weighs more than 0.
 
-        Evidence of a score: ``copied_length`` = bl*, ``copy_rate`` = bl*/|b|, ``covered`` share of the characters in [0, 1], ``longest`` copied
-        string in characters, ``strings`` their number. A match's score is its ``cpl``; its ``df`` counts the documents
-        that hold the string, this one included. What every document holds weighs nothing and is no copied string.
+        Evidence of a score: ``copied_length`` = bl*, ``copy_rate`` = bl*/|b|, ``covered`` share of the
+        characters in [0, 1], ``longest`` copied string in characters, ``strings`` their number. A match's
+        score is its ``cpl``; its ``df`` counts the documents that hold the string, this one included. What
+        every document holds weighs nothing and is no copied string.
         """
         parts = []
         for document in documents:
