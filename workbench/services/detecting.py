@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -246,6 +246,6 @@ def _detect_chunk(chunk: Chunk) -> Results:
     watch = worker_watch()
     with worker.project.read() as connection:
         documents = iter_documents(connection, worker.roles, after_key=chunk.first - 1)
-        chosen = list(islice(documents, chunk.documents))
+        chosen = list(takewhile(lambda document: document.key <= chunk.last, documents))
     watch.check()
     return worker.method.detect(worker.index, chosen, worker.parameters, watch)

@@ -34,12 +34,13 @@ def index_folder(
     Built in a folder of its own and renamed when complete, so that a crash leaves nothing that could be taken for an
     index. Raises UserError when there is no room, Cancelled.
     """
-    with project.read() as connection:
-        corpus = corpus_hash(connection, roles)
-    key = f"{method.name}\n{method.version}\n{method.index_key(parameters)}\n{corpus}"
     top = _top(project.path)
-    folder = top / f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
-    with _Alone(top / "lock", watch):
+    # The name and the index must come from one state of the project, whatever is imported meanwhile.
+    with _Alone(top / "lock", watch), project.read() as connection:
+        key = "\n".join(
+            (method.name, str(method.version), method.index_key(parameters), corpus_hash(connection, roles))
+        )
+        folder = top / f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
         if _is_whole(folder, method, parameters):
             (folder / _DONE).touch()
             return folder
@@ -49,8 +50,7 @@ def index_folder(
         shutil.rmtree(folder, ignore_errors=True)
         try:
             part.mkdir(parents=True)
-            with project.read() as connection:
-                method.prepare(ProjectCorpus(connection), parameters, part, watch)
+            method.prepare(ProjectCorpus(connection), parameters, part, watch)
             (part / _DONE).touch()
             part.rename(folder)
         except OSError as error:

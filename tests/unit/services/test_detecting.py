@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import shutil
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +11,8 @@ from workbench.base.errors import Cancelled, UserError
 from workbench.base.types import Document, Role, Run, RunState
 from workbench.jobs.context import Context
 from workbench.jobs.events import Event
-from workbench.project.documents import add_documents
+from workbench.methods import registry
+from workbench.project.documents import add_documents, delete_documents
 from workbench.services import detecting
 from workbench.services.detecting import Chunk, detect, estimate, plan_chunks
 from workbench.services.listing import all_runs, document_ids, matches
@@ -105,6 +108,41 @@ def test_a_damaged_index_is_built_again(filled: Path, ctx: Context) -> None:
         file.write_bytes(b"damaged")
     again = detect(ctx, filled, "digest", {})
     assert _found(filled, again) == _found(filled, first)
+
+
+def test_what_is_imported_while_an_index_is_built_is_not_in_it(
+    filled: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = detect(ctx, filled, "digest", {})
+    calm = _found(filled, first)
+    for index in filled.with_name(f"{filled.name}-index").glob("digest-*"):
+        shutil.rmtree(index)
+    method = registry.get("digest")
+    prepare = method.prepare
+
+    def prepare_while_importing(*given: Any) -> None:
+        _add(filled, Document("late", COPIED))
+        prepare(*given)
+
+    monkeypatch.setattr(type(method), "prepare", staticmethod(prepare_while_importing))
+    assert _found(filled, detect(ctx, filled, "digest", {})) == calm
+
+
+def test_documents_deleted_during_a_run_do_not_draw_in_those_of_the_next_chunk(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(detecting, "CHUNK_DOCUMENTS", 2)
+    middle = [6, 7]
+
+    def delete_as_it_begins(event: Event) -> None:
+        if "runs" in getattr(event, "kinds", ()):
+            with Session(filled) as session, session.write() as connection:
+                delete_documents(connection, middle)
+
+    run = detect(Context("t", delete_as_it_begins, lambda: False), filled, "digest", {}, workers=1)
+    with Session(filled, write=False) as session:
+        examined = [match.a for match in matches(session, run.id)]
+    assert sorted(examined) == [5, 5, 5, 9, 9, 9]
 
 
 def test_the_cost_is_known_before(filled: Path, ctx: Context) -> None:
