@@ -10,6 +10,7 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
@@ -149,4 +150,6 @@ def _report(send: Callable[[Answer], None], error: Exception) -> None:
         replacement = RuntimeError(f"{type(error).__name__}: {error}")
         replacement.add_note(error.__notes__[-1])
         error = replacement
-    send(Answer("error", error))
+    # An owner that has ended, or is ending this process, reads no more.
+    with suppress(OSError):
+        send(Answer("error", error))

@@ -13,6 +13,7 @@ from job_functions import RecordingWatcher
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.jobs.chunks import Crash, map_chunks
+from workbench.jobs.worker import Answer, _report
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
@@ -148,3 +149,10 @@ def test_workers_end_when_their_owner_is_killed(tmp_path: Path):
     owner.kill()
     owner.wait()
     assert functions.wait_until(lambda: not any(functions.is_alive(pid) for pid in pids()), 5)
+
+
+def test_a_worker_whose_owner_reads_no_more_ends_without_a_trace():
+    def nobody_reads(answer: Answer) -> None:
+        raise BrokenPipeError
+
+    _report(nobody_reads, ValueError("late"))
