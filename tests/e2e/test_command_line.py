@@ -143,3 +143,18 @@ def test_the_demonstration_finds_most_of_what_was_copied(run: Any, tmp_path: Pat
 @pytest.mark.parametrize("wrong", [("--limit", "-1"), ("--limit", "9" * 30), ("--min", "nan"), ("--limit", "x")])
 def test_a_figure_out_of_range_is_wrong_usage(run: Any, wrong: tuple[str, str]) -> None:
     assert wrong[0] in run("matches", "p.palimpsest", *wrong, code=2).stderr
+
+
+def test_verbs_that_only_store_and_list_load_no_compiler_and_no_window(texts: Path, tmp_path: Path) -> None:
+    program = """
+import sys
+from workbench.cli.main import main
+for arguments in (["new"], ["import", "in"], ["info"], ["runs"], ["pairs"], ["matches"]):
+    main([arguments[0], "p.palimpsest", *arguments[1:]])
+print(sorted({"numba", "pydivsufsort", "PySide6", "matplotlib", "scipy"} & set(sys.modules)), file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", cwd=tmp_path, timeout=100, check=True
+    )
+    assert done.stderr.splitlines()[-1] == "[]"
+    assert "3 documents imported" in done.stdout
