@@ -10,17 +10,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
-from workbench.base.progress import Watcher
+from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Matches, Results, Role
-from workbench.methods.api import Corpus
+from workbench.methods.api import Corpus, Explanation
 
 _BATCH = 1 << 19
 _RANK = {Role.SOURCE: 0, Role.SUSPECT: 1, Role.BACKGROUND: 2}
@@ -37,8 +38,13 @@ class CompareSettings(Protocol):
 
 
 class CollectionMethod:
-    """Base of methods that compare suspects and sources, all with each other or suspects with sources."""
+    """Base of methods that compare suspects and sources, all with each other or suspects with sources.
 
+    A method called NAME has a module NAME_index with ``build``, ``find`` and ``load``, and one NAME_explain with
+    ``explain``. They need the kernels, so they are imported only where work is done.
+    """
+
+    name: str
     indexed: tuple[Role, ...] = (Role.SOURCE, Role.SUSPECT)
     examined: tuple[Role, ...] = (Role.SOURCE, Role.SUSPECT)
 
@@ -47,6 +53,34 @@ class CollectionMethod:
         if parameters.compare == "all":
             return self.indexed, self.examined
         return (Role.SOURCE,), (Role.SUSPECT,)
+
+    def prepare(self, corpus: Corpus, parameters: Any, folder: Path, watch: Watcher) -> None:
+        """Write the index, a batch of documents in memory at a time. Raises Cancelled."""
+        self._module("index").build(gathered(corpus, self.roles(parameters)[0], watch), parameters, watch).save(folder)
+
+    def load(self, folder: Path, parameters: Any) -> Any:
+        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
+        return self._module("index").load(folder, parameters)
+
+    def detect(self, index: Any, documents: Sequence[Document], parameters: Any, watch: Watcher) -> Results:
+        """What ``documents`` share with the indexed documents before them."""
+        parts = []
+        for batch in batches(documents):
+            watch.check()
+            parts.append(self._module("index").find(index, batch, limits(index.order, batch), parameters, watch))
+        return merged(parts)
+
+    def compare(self, a: Document, b: Document, parameters: Any) -> Results:
+        """The pair alone, whatever its roles and keys."""
+        index = self._module("index")
+        return cast(Results, index.find(index.build([[b]], parameters, Unwatched()), [a], [1], parameters, Unwatched()))
+
+    def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
+        """Why ``a`` and ``b`` make a pair or not; with ``index`` also whether what they share is too frequent."""
+        return cast(Explanation, self._module("explain").explain(a, b, parameters, index))
+
+    def _module(self, part: str) -> Any:
+        return import_module(f"workbench.methods.{self.name}_{part}")
 
 
 def gathered(corpus: Corpus, roles: Sequence[Role], watch: Watcher) -> Iterator[list[Document]]:

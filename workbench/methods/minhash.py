@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from workbench.base.progress import Unwatched, Watcher
-from workbench.base.types import Document, Results
-from workbench.methods.api import Corpus, Explanation, Parameters, parameter
-from workbench.methods.collection import CollectionMethod, batches, gathered, limits, merged
+from workbench.methods.api import Parameters, parameter
+from workbench.methods.collection import CollectionMethod
 from workbench.methods.token_parameters import (
     compare_parameter,
     kana_parameter,
@@ -19,9 +14,6 @@ from workbench.methods.token_parameters import (
     tokens_parameter,
     variants_parameter,
 )
-
-if TYPE_CHECKING:
-    from workbench.methods.minhash_index import MinHashIndex
 
 
 @dataclass(frozen=True)
@@ -73,45 +65,6 @@ class MinHash(CollectionMethod):
         """The parameters that shape signatures and bands."""
         p = parameters
         return f"{p.compare}-{p.k}-{p.bands}-{p.rows}-{p.verify}-{token_key(p)}"
-
-    def prepare(self, corpus: Corpus, parameters: MinHashParameters, folder: Path, watch: Watcher) -> None:
-        """Write the signatures, the sorted bands and, to verify exactly, the sets of shingles. Raises Cancelled."""
-        from workbench.methods.minhash_index import build
-
-        build(gathered(corpus, self.roles(parameters)[0], watch), parameters, watch).save(folder)
-
-    def load(self, folder: Path, parameters: MinHashParameters) -> MinHashIndex:
-        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
-        from workbench.methods.minhash_index import MinHashIndex
-
-        return MinHashIndex.load(folder)
-
-    def detect(
-        self, index: MinHashIndex, documents: Sequence[Document], parameters: MinHashParameters, watch: Watcher
-    ) -> Results:
-        """Pairs of ``documents`` with the indexed documents before them that share a band and reach the threshold."""
-        from workbench.methods.minhash_index import find
-
-        parts = []
-        for batch in batches(documents):
-            watch.check()
-            parts.append(find(index, batch, limits(index.order, batch), parameters, watch))
-        return merged(parts)
-
-    def compare(self, a: Document, b: Document, parameters: MinHashParameters) -> Results:
-        """The pair alone, whatever its roles and keys."""
-        from workbench.methods.minhash_index import build, find
-
-        watch = Unwatched()
-        return find(build([[b]], parameters, watch), [a], [1], parameters, watch)
-
-    def explain(
-        self, a: Document, b: Document, parameters: MinHashParameters, index: MinHashIndex | None = None
-    ) -> Explanation:
-        """Why ``a`` and ``b`` make a pair or not; with ``index`` also whether their buckets are too full."""
-        from workbench.methods.minhash_explain import explain
-
-        return explain(a, b, parameters, index)
 
 
 METHOD = MinHash()

@@ -45,7 +45,7 @@ class MinHashIndex:
         save_arrays(folder, dict(zip(_ARRAYS, arrays, strict=True)))
 
     @classmethod
-    def load(cls, folder: Path) -> MinHashIndex:
+    def load(cls, folder: Path, parameters: MinHashParameters) -> MinHashIndex:
         """Open a saved index. Raises UserError when it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
         buckets, sets = Buckets(a["keys"], a["holders"]), Rows(a["sets"], a["bounds"])
@@ -64,6 +64,9 @@ def sketch(documents: Sequence[Document], parameters: MinHashParameters) -> Sket
     """Sets and signatures of ``documents``."""
     sets = distinct(tokenise(documents, parameters).shingles(parameters.k, short=True))
     return Sketches(sets, signatures(sets, parameters.permutations))
+
+
+load = MinHashIndex.load
 
 
 def build(groups: Iterable[Sequence[Document]], parameters: MinHashParameters, watch: Watcher) -> MinHashIndex:

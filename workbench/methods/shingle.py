@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from workbench.base.progress import Unwatched, Watcher
-from workbench.base.types import Document, Results
-from workbench.methods.api import Corpus, Explanation, Parameters, parameter
-from workbench.methods.collection import CollectionMethod, batches, gathered, limits, merged
+from workbench.methods.api import Parameters, parameter
+from workbench.methods.collection import CollectionMethod
 from workbench.methods.token_parameters import (
     compare_parameter,
     kana_parameter,
@@ -19,9 +14,6 @@ from workbench.methods.token_parameters import (
     tokens_parameter,
     variants_parameter,
 )
-
-if TYPE_CHECKING:
-    from workbench.methods.shingle_index import ShingleIndex
 
 
 @dataclass(frozen=True)
@@ -67,46 +59,6 @@ class Shingling(CollectionMethod):
     def index_key(self, parameters: ShingleParameters) -> str:
         """The parameters that shape the sets."""
         return f"{parameters.compare}-{parameters.k}-{token_key(parameters)}"
-
-    def prepare(self, corpus: Corpus, parameters: ShingleParameters, folder: Path, watch: Watcher) -> None:
-        """Write the sets of shingles and the inverted index. Raises Cancelled."""
-        from workbench.methods.shingle_index import build
-
-        build(gathered(corpus, self.roles(parameters)[0], watch), parameters, watch).save(folder)
-
-    def load(self, folder: Path, parameters: ShingleParameters) -> ShingleIndex:
-        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
-        from workbench.methods.shingle_index import ShingleIndex
-
-        return ShingleIndex.load(folder, parameters.max_documents)
-
-    def detect(
-        self, index: ShingleIndex, documents: Sequence[Document], parameters: ShingleParameters, watch: Watcher
-    ) -> Results:
-        """Pairs of ``documents`` with the indexed documents before them that reach either threshold."""
-        from workbench.methods.shingle_index import find
-
-        parts = []
-        for batch in batches(documents):
-            watch.check()
-            parts.append(find(index, batch, limits(index.order, batch), parameters, watch))
-        return merged(parts)
-
-    def compare(self, a: Document, b: Document, parameters: ShingleParameters) -> Results:
-        """The pair alone, whatever its roles and keys."""
-        from workbench.methods.shingle_index import build, find
-
-        watch = Unwatched()
-        index = build([[b]], parameters, watch)
-        return find(index, [a], [1], parameters, watch)
-
-    def explain(
-        self, a: Document, b: Document, parameters: ShingleParameters, index: ShingleIndex | None = None
-    ) -> Explanation:
-        """Why ``a`` and ``b`` make a pair or not; with ``index`` also whether what they share is too frequent."""
-        from workbench.methods.shingle_explain import explain
-
-        return explain(a, b, parameters, index)
 
 
 METHOD = Shingling()

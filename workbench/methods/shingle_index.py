@@ -46,11 +46,11 @@ class ShingleIndex:
         save_arrays(folder, dict(zip(_ARRAYS, arrays, strict=True)))
 
     @classmethod
-    def load(cls, folder: Path, max_documents: int) -> ShingleIndex:
+    def load(cls, folder: Path, parameters: ShingleParameters) -> ShingleIndex:
         """Open a saved index. Raises UserError when it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
         sets = Rows(a["sets"], a["bounds"])
-        return cls._limited(a["order"], sets, a["hashes"], a["first"], a["documents"], max_documents)
+        return cls._limited(a["order"], sets, a["hashes"], a["first"], a["documents"], parameters.max_documents)
 
     @classmethod
     def of(cls, order: NDArray[np.int64], sets: Rows, max_documents: int) -> ShingleIndex:
@@ -90,6 +90,9 @@ class ShingleIndex:
 def shingle_sets(documents: Sequence[Document], parameters: ShingleParameters) -> Rows:
     """Distinct shingles of each document."""
     return distinct(tokenise(documents, parameters).shingles(parameters.k, short=True))
+
+
+load = ShingleIndex.load
 
 
 def build(groups: Iterable[Sequence[Document]], parameters: ShingleParameters, watch: Watcher) -> ShingleIndex:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from workbench.base.progress import Unwatched, Watcher
-from workbench.base.types import Document, Results
-from workbench.methods.api import Corpus, Explanation, Parameters, parameter
-from workbench.methods.collection import CollectionMethod, batches, gathered, limits, merged
+from workbench.methods.api import Parameters, parameter
+from workbench.methods.collection import CollectionMethod
 from workbench.methods.token_parameters import (
     compare_parameter,
     kana_parameter,
@@ -19,9 +14,6 @@ from workbench.methods.token_parameters import (
     tokens_parameter,
     variants_parameter,
 )
-
-if TYPE_CHECKING:
-    from workbench.methods.simhash_index import SimHashIndex
 
 
 @dataclass(frozen=True)
@@ -77,45 +69,6 @@ class SimHash(CollectionMethod):
         """The parameters that shape fingerprints and tables."""
         p = parameters
         return f"{p.compare}-{p.bits}-{p.max_distance}-{p.k}-{p.weights}-{p.search}-{token_key(p)}"
-
-    def prepare(self, corpus: Corpus, parameters: SimHashParameters, folder: Path, watch: Watcher) -> None:
-        """Write the fingerprints and, where they save time, the permuted tables. Raises Cancelled."""
-        from workbench.methods.simhash_index import build
-
-        build(gathered(corpus, self.roles(parameters)[0], watch), parameters, watch).save(folder)
-
-    def load(self, folder: Path, parameters: SimHashParameters) -> SimHashIndex:
-        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
-        from workbench.methods.simhash_index import SimHashIndex
-
-        return SimHashIndex.load(folder)
-
-    def detect(
-        self, index: SimHashIndex, documents: Sequence[Document], parameters: SimHashParameters, watch: Watcher
-    ) -> Results:
-        """Pairs of ``documents`` with the indexed documents before them that are near enough."""
-        from workbench.methods.simhash_index import find
-
-        parts = []
-        for batch in batches(documents):
-            watch.check()
-            parts.append(find(index, batch, limits(index.order, batch), parameters, watch))
-        return merged(parts)
-
-    def compare(self, a: Document, b: Document, parameters: SimHashParameters) -> Results:
-        """The pair alone, whatever its roles and keys."""
-        from workbench.methods.simhash_index import build, find
-
-        watch = Unwatched()
-        return find(build([[b]], parameters, watch), [a], [1], parameters, watch)
-
-    def explain(
-        self, a: Document, b: Document, parameters: SimHashParameters, index: SimHashIndex | None = None
-    ) -> Explanation:
-        """Why ``a`` and ``b`` make a pair or not; with ``index`` also whether ``a`` has too many nearer ones."""
-        from workbench.methods.simhash_explain import explain
-
-        return explain(a, b, parameters, index)
 
 
 METHOD = SimHash()

@@ -48,7 +48,7 @@ class SimHashIndex:
         save_arrays(folder, dict(zip(_ARRAYS, (self.order, self.fingerprints, *tables), strict=True)))
 
     @classmethod
-    def load(cls, folder: Path) -> SimHashIndex:
+    def load(cls, folder: Path, parameters: SimHashParameters) -> SimHashIndex:
         """Open a saved index. Raises UserError when it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
         return cls(a["order"], a["fingerprints"], Plan(a["edges"], a["tables"]), Buckets(a["keys"], a["holders"]))
@@ -76,6 +76,9 @@ def _weights(rows: Rows, sets: Rows, kind: str) -> NDArray[np.int32]:
         return np.ones(len(sets.values), np.int32)
     counts = occurrences(rows, sets)
     return (counts if kind == "frequency" else np.rint(_LOG_UNIT * (1 + np.log(counts)))).astype(np.int32)
+
+
+load = SimHashIndex.load
 
 
 def build(groups: Iterable[Sequence[Document]], parameters: SimHashParameters, watch: Watcher) -> SimHashIndex:

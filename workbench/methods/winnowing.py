@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from workbench.base.progress import Unwatched, Watcher
-from workbench.base.types import Document, Results
-from workbench.methods.api import Corpus, Explanation, Parameters, parameter
-from workbench.methods.collection import CollectionMethod, batches, gathered, limits, merged
+from workbench.methods.api import Parameters, parameter
+from workbench.methods.collection import CollectionMethod
 from workbench.methods.token_parameters import (
     compare_parameter,
     kana_parameter,
@@ -19,9 +14,6 @@ from workbench.methods.token_parameters import (
     tokens_parameter,
     variants_parameter,
 )
-
-if TYPE_CHECKING:
-    from workbench.methods.winnowing_index import WinnowingIndex
 
 
 @dataclass(frozen=True)
@@ -73,45 +65,6 @@ class Winnowing(CollectionMethod):
     def index_key(self, parameters: WinnowingParameters) -> str:
         """The parameters that shape tokens and fingerprints."""
         return f"{parameters.compare}-{parameters.k}-{parameters.window}-{token_key(parameters)}"
-
-    def prepare(self, corpus: Corpus, parameters: WinnowingParameters, folder: Path, watch: Watcher) -> None:
-        """Write the documents' tokens and fingerprints. Raises Cancelled."""
-        from workbench.methods.winnowing_index import build
-
-        build(gathered(corpus, self.roles(parameters)[0], watch), parameters, watch).save(folder)
-
-    def load(self, folder: Path, parameters: WinnowingParameters) -> WinnowingIndex:
-        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
-        from workbench.methods.winnowing_index import WinnowingIndex
-
-        return WinnowingIndex.load(folder)
-
-    def detect(
-        self, index: WinnowingIndex, documents: Sequence[Document], parameters: WinnowingParameters, watch: Watcher
-    ) -> Results:
-        """Passages that ``documents`` share with the indexed documents before them."""
-        from workbench.methods.winnowing_index import find
-
-        parts = []
-        for batch in batches(documents):
-            watch.check()
-            parts.append(find(index, batch, limits(index.order, batch), parameters, watch))
-        return merged(parts)
-
-    def compare(self, a: Document, b: Document, parameters: WinnowingParameters) -> Results:
-        """The passages of the pair alone, whatever its roles and keys."""
-        from workbench.methods.winnowing_index import build, find
-
-        watch = Unwatched()
-        return find(build([[b]], parameters, watch), [a], [1], parameters, watch)
-
-    def explain(
-        self, a: Document, b: Document, parameters: WinnowingParameters, index: WinnowingIndex | None = None
-    ) -> Explanation:
-        """Why ``a`` and ``b`` match or not; with ``index`` also whether what they share is too frequent."""
-        from workbench.methods.winnowing_explain import explain
-
-        return explain(a, b, parameters, index)
 
 
 METHOD = Winnowing()

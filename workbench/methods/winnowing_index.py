@@ -55,7 +55,7 @@ class WinnowingIndex:
         save_arrays(folder, dict(zip(_ARRAYS, (self.order, *text, self.hashes, self.places), strict=True)))
 
     @classmethod
-    def load(cls, folder: Path) -> WinnowingIndex:
+    def load(cls, folder: Path, parameters: WinnowingParameters) -> WinnowingIndex:
         """Open a saved index. Raises UserError when it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
         return cls(a["order"], TokenText(**{name: a[name] for name in _TEXT}), a["hashes"], a["places"])
@@ -76,6 +76,9 @@ def winnowed(documents: Sequence[Document], parameters: WinnowingParameters) -> 
     # k-gram j of a document begins at its token j, but the documents have fewer k-grams than tokens.
     at = kept + np.repeat(found.bounds[:-1] - grams.bounds[:-1], np.diff(bounds))
     return Winnowed(text, grams.values[kept], at, bounds)
+
+
+load = WinnowingIndex.load
 
 
 def build(groups: Iterable[Sequence[Document]], parameters: WinnowingParameters, watch: Watcher) -> WinnowingIndex:
