@@ -201,3 +201,17 @@ def test_an_empty_project_says_what_to_do(start: Start, tmp_path: Path, qtbot: Q
     assert isinstance(view, DocumentsView)
     assert controller.context.project == tmp_path / "new.palimpsest"
     assert view._empty.isVisibleTo(view)
+
+
+def test_documents_can_be_given_another_role_and_undo_gives_each_back_its_own(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    view.table.select_keys([1, 3])
+    controller.context.actions.run("documents.role-background")
+    settle(qtbot, controller)
+    assert sorted(view.model.values("role")) == ["background", "background", "source", "suspect"]
+    assert view.table.chosen_keys() == [1, 3]
+    qtbot.mouseClick(controller.window.banner.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, controller)
+    assert sorted(view.model.values("role")) == ["source", "source", "suspect", "suspect"]

@@ -210,6 +210,19 @@ def corpus_hash(connection: Connection, roles: Sequence[Role] = ()) -> str:
     return digest.hexdigest()
 
 
+def change_role(connection: Connection, keys: Sequence[int], role: Role) -> dict[Role, list[int]]:
+    """Give documents another role; runs keep their matches. Returns the keys that changed by the role they had."""
+    before: dict[Role, list[int]] = {}
+    for part in _parts(keys):
+        other = select(DocumentRow.key, DocumentRow.role).where(
+            DocumentRow.key.in_(part), DocumentRow.role != role.value
+        )
+        for key, had in connection.execute(other):
+            before.setdefault(stored_role(had), []).append(key)
+        connection.execute(update(DocumentRow).where(DocumentRow.key.in_(part)).values(role=role.value))
+    return before
+
+
 def delete_documents(connection: Connection, keys: Sequence[int]) -> int:
     """Mark documents as deleted; runs keep their matches. Returns how many were there."""
     when = now()

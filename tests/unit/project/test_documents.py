@@ -15,6 +15,7 @@ from workbench.project import documents as documents_module
 from workbench.project.database import Project
 from workbench.project.documents import (
     add_documents,
+    change_role,
     corpus_hash,
     count_documents,
     delete_documents,
@@ -219,3 +220,19 @@ def benchmark_seconds() -> Callable[[Callable[[], object]], float]:
         return best
 
     return measure
+
+
+def test_a_changed_role_says_what_was_before_and_changes_what_methods_see(corpus: Project):
+    with corpus.write() as connection:
+        documents = list(iter_documents(connection))
+        seen = corpus_hash(connection, (Role.SOURCE,))
+        keys = [d.key for d in documents]
+        before = change_role(connection, keys, Role.SOURCE)
+        assert before == {
+            role: [d.key for d in documents if d.role == role]
+            for role in Role
+            if role != Role.SOURCE and any(d.role == role for d in documents)
+        }
+        assert count_documents(connection, (Role.SOURCE,)) == len(documents)
+        assert corpus_hash(connection, (Role.SOURCE,)) != seen
+        assert change_role(connection, keys, Role.SOURCE) == {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from workbench.base.types import Document, Matches, Run
+from workbench.base.types import Document, Matches, Role, Run
 from workbench.project.documents import count_documents, load_document
 from workbench.project.imports import StoredFailure, failures
 from workbench.project.listing import DocumentTable, document_table, ids_of
@@ -91,6 +91,14 @@ def restore(session: Session, keys: Sequence[int]) -> int:
 
     with session.write() as connection:
         return restore_documents(connection, keys)
+
+
+def change_role(session: Session, keys: Sequence[int], role: Role) -> dict[Role, list[int]]:
+    """Give documents another role; the keys that changed, by the role they had."""
+    from workbench.project.documents import change_role as change
+
+    with session.write() as connection:
+        return change(connection, keys, role)
 
 
 def dismiss_failures(session: Session, paths: Sequence[str]) -> None:

@@ -22,6 +22,7 @@ from workbench.gui.tables import FileDrop, LanguageDelegate, Table, TagDelegate
 from workbench.gui.views.base import View
 from workbench.gui.views.document_columns import chip_words, document_columns
 from workbench.gui.views.document_pane import DocumentPane
+from workbench.gui.views.document_roles import Roles
 from workbench.gui.views.failures import FailuresPane
 from workbench.gui.views.importing import Importer
 from workbench.gui.words import language_word, role_token
@@ -61,7 +62,8 @@ class DocumentsView(View):
         drop = FileDrop(self)
         drop.dropped.connect(lambda names: self.offer([Path(n) for n in names]))
         drop.hovering.connect(self._hover)
-        context.actions.add(*self._actions())
+        roles = Roles(context, self.table, self._select_later)
+        context.actions.add(*self._actions(), *roles.actions())
 
     @staticmethod
     def name() -> str:
@@ -323,6 +325,9 @@ class DocumentsView(View):
         self.context.history.push(title, undo, redo)
         sentence = trn("{count} document was removed.", "{count} documents were removed.", len(keys))
         self.context.say_undoable(sentence)
+
+    def _select_later(self, keys: list[int]) -> None:
+        self._wanted = keys
 
     def _chosen(self) -> str:
         return next((k for k, chip in self.chips.items() if chip.isChecked()), "all")
