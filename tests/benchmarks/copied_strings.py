@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.copied_strings [ENTRIES]
 
-The paper (seed 002, section 6) took three hours for 21,668 entries against 25 MB of text. The entries here are random
-windows of the Japanese texts in ``../shared/data``, every fifth with passages of another one. CPU time of one core.
+The paper (Takeda and Takasu, 2009, section 6) took three hours for 21,668 entries against 25 MB of text. The entries
+here are random windows of the Japanese texts in ``../shared/data``, every fifth with passages of another one. CPU time
+of one core.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@
 
 FOLDER holds ``documents.jsonl`` (id, role, text); default: the real texts beside the repository. The index holds its
 sources and N documents more, made of its sentences in random order, each with a number of its own. Ratios matter;
-rates are this machine's. Paper: 8.4 million documents an hour matched, 200 bytes a document (seed 000, section 6.1).
+rates are this machine's. Paper: 8.4 million documents an hour matched, 200 bytes a document (Sakurai et al., 2009,
+section 6.1).
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@
 Pairs of texts differ in 1 %, 50 % or all of their characters, drawn by Zipf's law from 2,000 ideographs. Each
 measurement has a process of its own. ``--all`` also runs what takes minutes or gigabytes. ``edits`` counts insertions
 and deletions; the least is exact. Pages: the manual in FOLDER/debian_guide, from extracted text to results; the paper
-has 430 million pages by 24 processes in 5 days (seed 003, section 5.5). Ratios matter, times are this machine's.
+has 430 million pages by 24 processes in 5 days (Huang, Wang and Li, 2007, section 5.5). Ratios matter, times are this
+machine's.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 A string c1 c2 .. cn of code points stands for the polynomial whose coefficients are the bits of
 ``1 · 2^(24 n) + c1 · 2^(24 (n-1)) + .. + cn`` (the leading 1 makes strings of different length differ). Its fingerprint
 is the remainder modulo the polynomial of :data:`POLYNOMIALS`; a remainder of 0 is reported as 1, because 0 separates
-documents. Source: Rabin, Fingerprinting by random polynomials, 1981 (TR-15-81); seed 000, section 5.1.
+documents. Source: Rabin, Fingerprinting by random polynomials, 1981 (TR-15-81); Sakurai, Matsuo and Kikui (2009),
+section 5.1.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A run is *maximal* when it can be extended at neither end; it is found once, at its first fingerprint. ``required[j]``
 says how many fingerprints a run that begins at query place j must have; a run is accepted when it has as many.
-Source: seed 000, section 4.2 and 5.3, which searches the longest prefix only; here every occurrence counts.
+Source: Sakurai, Matsuo and Kikui (2009), section 4.2 and 5.3, which searches the longest prefix only; here every
+occurrence counts.
 """
 
 from __future__ import annotations

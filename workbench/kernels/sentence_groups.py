@@ -1,6 +1,6 @@
 """Fingerprints of documents from groups of their sentences, and whom they bring together.
 
-Source: seed 003 (Huang, Wang and Li, 2007), section 4.2. A sentence's 128-bit hash is mixed from its 64-bit fingerprint
+Source: Huang, Wang and Li (2007), section 4.2. A sentence's 128-bit hash is mixed from its 64-bit fingerprint
 (the paper takes MD5; only its even spread matters), document fingerprints have 64 bits.
 """
 

@@ -1,6 +1,6 @@
 """Filter skeletons: the characters of two texts that lie in a window which stands in both.
 
-Source: seed 003 (Huang, Wang and Li, 2007), section 4.3; windows are hashed by a rolling polynomial (Karp and Rabin).
+Source: Huang, Wang and Li (2007), section 4.3; windows are hashed by a rolling polynomial (Karp and Rabin).
 A character is kept when *any* window that covers it is kept: the paper's text says "intersection", but its two
 properties hold for the union only.
 """

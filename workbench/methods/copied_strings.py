@@ -1,6 +1,6 @@
 """Copied-string length: how much of a text stands in other texts too, rare strings weighing more.
 
-Source: seed 002 (Takeda and Takasu, splog filtering). ``df(s)`` is the number of distinct documents of ``B`` and the
+Source: Takeda and Takasu (2009). ``df(s)`` is the number of distinct documents of ``B`` and the
 examined ``b`` that contain ``s``; ``cpl(s) = |s| * ln(N / df(s))`` where ``|s| >= l`` and ``df(s) >= 2``, else 0
 (equation 1); the score ``bl*(b)`` is the largest sum of ``cpl`` over all partitions of ``b`` (equation 5). One suffix
 array of the whole corpus scores every document in one sweep.

@@ -1,7 +1,7 @@
 """Sequence-preserving digest: copies of a known source, found by runs of equal sentences.
 
-Source: seed 000 (Sakurai, Matsuo and Kikui, 2009), sections 4 and 5. Beyond it: 64-bit fingerprints, all maximal runs
-on both sides, segments that follow the layout, and a rule that weighs segments by how rare they are.
+Source: Sakurai, Matsuo and Kikui, Sequence Preserving Digest (2009), sections 4 and 5. Beyond it: 64-bit fingerprints,
+all maximal runs on both sides, segments that follow the layout, and a rule that weighs segments by how rare they are.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Near-duplicate sets: a partition of documents that follows from their similar pairs.
 
-Source: seed 003 (Huang, Wang and Li, 2007), section 3.3: each document joins the first set whose first document it is
+Source: Huang, Wang and Li (2007), section 3.3: each document joins the first set whose first document it is
 similar to, documents that make large sets come first.
 """
 

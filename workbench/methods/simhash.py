@@ -20,9 +20,9 @@ from workbench.methods.token_parameters import (
 class SimHashParameters(Parameters):
     """Features, fingerprint, and how far two may be apart.
 
-    128 bits of which 97 are equal is the setting of seed 003, section 5.4; 64 bits and a distance of 3 that of Manku,
-    Jain and Das Sarma. Counting each feature once keeps the most frequent phrases of a language from making unrelated
-    documents alike.
+    128 bits of which 97 are equal is the setting of Huang, Wang and Li (2007), section 5.4; 64 bits and a distance of 3
+    that of Manku, Jain and Das Sarma. Counting each feature once keeps the most frequent phrases of a language from
+    making unrelated documents alike.
     """
 
     bits: int = parameter(128, "Length of a fingerprint", choices=(64, 128), unit="bits", paper=128)

@@ -1,9 +1,9 @@
 """Templates: long strings that a corpus repeats more often than Zipf's law lets expect.
 
-Source: the baseline of seed 002 (after Narisawa, Bannai, Hatano and Takeda, unsupervised spam detection based on string
-alienness). The number of different substrings that occur f times falls on a line when both are drawn logarithmically;
-generated text stands out above it. The most frequent outlier's longest string is a template; it is cut out of the
-corpus and the search begins anew. A document is scored by the characters of it that are templates.
+Source: the baseline of Takeda and Takasu (2009; after Narisawa, Bannai, Hatano and Takeda, unsupervised spam detection
+based on string alienness). The number of different substrings that occur f times falls on a line when both are drawn
+logarithmically; generated text stands out above it. The most frequent outlier's longest string is a template; it is cut
+out of the corpus and the search begins anew. A document is scored by the characters of it that are templates.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Trustable LCS: near-duplicate pages by the part of their longest common subsequence that can be trusted.
 
-Source: seed 003 (Huang, Wang and Li, 2007), in its three steps: candidates by fingerprints of groups of sentences,
+Source: Huang, Wang and Li (2007), in its three steps: candidates by fingerprints of groups of sentences,
 filter skeletons, edit script with trustable region.
 """
 

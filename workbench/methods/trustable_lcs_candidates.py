@@ -1,6 +1,6 @@
 """Candidate pairs: documents that share a fingerprint of groups of sentences.
 
-Source: seed 003 (Huang, Wang and Li, 2007), section 4.2.
+Source: Huang, Wang and Li (2007), section 4.2.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One pair of pages: filter skeletons, edit script, trustable regions, thresholds.
 
-Source: seed 003 (Huang, Wang and Li, 2007), sections 3.2, 4.3 and 4.4.
+Source: Huang, Wang and Li (2007), sections 3.2, 4.3 and 4.4.
 """
 
 from __future__ import annotations
@@ -264,8 +264,8 @@ def edit_curve(a: str, b: str, parameters: TrustableParameters) -> tuple[Ints, I
 
     ``positions`` are code points of ``a`` from 0 to len(a), ascending; ``edits`` counts the edits before each, a
     vertical step (the same position twice) where ``b`` has characters that ``a`` has not. A line of the slope
-    ``parameters.slope`` shows what a trustable region may rise (seed 003, figure 3). Raises TooDifferent where the
-    texts differ wholly over more than ``parameters.max_stretch`` characters.
+    ``parameters.slope`` shows what a trustable region may rise (Huang, Wang and Li, 2007, figure 3). Raises
+    TooDifferent where the texts differ wholly over more than ``parameters.max_stretch`` characters.
     """
     pages = Page.of(a, parameters), Page.of(b, parameters)
     matched = match(pages[0].folded, pages[1].folded, parameters.window, parameters.max_stretch, Unwatched())

@@ -13,7 +13,8 @@ from workbench.text.normalisation import FoldOptions, Variants
 
 @dataclass(frozen=True)
 class TrustableParameters(Parameters):
-    """Candidates (seed 003, section 4.2), filter skeleton (4.3), edit script and trustable region (4.4), thresholds."""
+    """Candidates (Huang, Wang and Li, 2007, section 4.2), filter skeleton (4.3), edit script and trustable region
+    (4.4), thresholds."""
 
     min_sentence: int = parameter(
         11, "Shortest sentence that counts in a fingerprint", low=1, high=1000, unit="characters", paper=11

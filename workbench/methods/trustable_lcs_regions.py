@@ -1,6 +1,6 @@
 """Trustable regions: where one text stands in the other with few edits.
 
-Source: seed 003 (Huang, Wang and Li, 2007), section 4.4 and its figures 3 and 4. Positions are those of text ``a``.
+Source: Huang, Wang and Li (2007), section 4.4 and its figures 3 and 4. Positions are those of text ``a``.
 A character of ``a`` that is not matched is one edit at its place; a character of ``b`` that is not matched is one edit
 at the point before the next matched character. Edits at the two ends of a region are not inside it.
 """

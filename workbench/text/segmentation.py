@@ -14,7 +14,7 @@ The rule, exact enough to be written again (the compiled pass in ``kernels`` is 
 4. What remains at the end of the piece is a segment too.
 5. ``SPACE`` characters are trimmed from both ends; a segment of white space only is dropped.
 
-Following seed 000 (sequence-preserving digest), section 3: separators are 。．.？?！! and block-level boundaries.
+Following Sakurai, Matsuo and Kikui (2009), section 3: separators are 。．.？?！! and block-level boundaries.
 """
 
 from __future__ import annotations
