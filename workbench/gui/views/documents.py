@@ -62,7 +62,7 @@ class DocumentsView(View):
         drop = FileDrop(self)
         drop.dropped.connect(lambda names: self.offer([Path(n) for n in names]))
         drop.hovering.connect(self._hover)
-        roles = Roles(context, self.table, self._select_later)
+        roles = Roles(context, self.table, partial(setattr, self, "_wanted"))
         context.actions.add(*self._actions(), *roles.actions())
 
     @staticmethod
@@ -82,18 +82,8 @@ class DocumentsView(View):
         folder = icon_button(theme, tr("Folder…"), "folder", lambda: run("documents.folder"))
         paste = icon_button(theme, tr("Paste text…"), "paste", lambda: run("documents.paste"))
         self.remove_button = icon_button(theme, tr("Remove"), "trash", lambda: run("documents.remove"))
-        layout.addLayout(
-            row(
-                heading(tr("Documents")),
-                self.count,
-                None,
-                self.remove_button,
-                paste,
-                folder,
-                bring,
-                margins=(16, 10, 12, 8),
-            )
-        )
+        buttons = (self.remove_button, paste, folder, bring)
+        layout.addLayout(row(heading(tr("Documents")), self.count, None, *buttons, margins=(16, 10, 12, 8)))
         chips = row(spacing=6, margins=(14, 0, 12, 10))
         for key, word in chip_words().items():
             chip = button(word, partial(self.choose, key), kind="chip")
@@ -298,6 +288,9 @@ class DocumentsView(View):
         """Show only one role ("suspect", "source", "background"), "all", or the "failed" inputs."""
         for name, chip in self.chips.items():
             chip.setChecked(name == key)
+        if key == "failed":
+            # What is selected in the hidden table must not be removed by a key.
+            self.table.clearSelection()
         self._filter()
 
     def clear_filter(self) -> None:
@@ -325,9 +318,6 @@ class DocumentsView(View):
         self.context.history.push(title, undo, redo)
         sentence = trn("{count} document was removed.", "{count} documents were removed.", len(keys))
         self.context.say_undoable(sentence)
-
-    def _select_later(self, keys: list[int]) -> None:
-        self._wanted = keys
 
     def _chosen(self) -> str:
         return next((k for k, chip in self.chips.items() if chip.isChecked()), "all")
@@ -397,5 +387,5 @@ class DocumentsView(View):
         self.importer.roots = [r for r in state.get("roots", []) if isinstance(r, str)]
 
     def first_focus(self) -> QWidget | None:
-        """The table."""
-        return self.table
+        """The table that is shown."""
+        return self.failures.table if self._chosen() == "failed" else self.table
