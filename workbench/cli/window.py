@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -43,6 +45,33 @@ def no_display() -> str:
     """A sentence when no window can open here, otherwise empty: Qt itself would abort the process."""
     if not sys.platform.startswith("linux"):
         return ""
-    if os.environ.get("QT_QPA_PLATFORM") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY"):
+    if os.environ.get("QT_QPA_PLATFORM") or _wayland_answers() or _x_answers():
         return ""
     return "There is no display here, so no window can open. A view can be drawn to a picture with --screenshot FILE."
+
+
+def _wayland_answers() -> bool:
+    name = os.environ.get("WAYLAND_DISPLAY")
+    if not name:
+        return False
+    with socket.socket(socket.AF_UNIX) as attempt:
+        try:
+            attempt.connect(os.path.join(os.environ.get("XDG_RUNTIME_DIR", ""), name))
+        except OSError:
+            return False
+    return True
+
+
+def _x_answers() -> bool:
+    """Whether the X server of ``DISPLAY`` lets us in; a name left over from another session may lead nowhere."""
+    if not os.environ.get("DISPLAY"):
+        return False
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return True  # Qt, which needs it as well, says so
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
+    refused: int = xcb.xcb_connection_has_error(connection)
+    xcb.xcb_disconnect(connection)
+    return refused == 0

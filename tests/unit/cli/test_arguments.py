@@ -40,5 +40,8 @@ def test_a_missing_display_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPat
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     assert "no display" in no_display()
+    monkeypatch.setenv("DISPLAY", ":4711")
+    monkeypatch.setenv("WAYLAND_DISPLAY", "left-over")
+    assert "no display" in no_display()
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert no_display() == ""
