@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -24,6 +24,7 @@ from workbench.base.types import Document, Matches, Results, Role
 from workbench.methods.api import Corpus, Explanation
 
 _BATCH = 1 << 19
+"""Code points of a batch, unless one document is longer: some hundredths of a second of work."""
 _RANK = {Role.SOURCE: 0, Role.SUSPECT: 1, Role.BACKGROUND: 2}
 _FACTS = "index.json"
 EMPTY = "documents without text to compare"
@@ -97,7 +98,7 @@ def gathered(corpus: Corpus, roles: Sequence[Role], watch: Watcher) -> Iterator[
     watch.check()
 
 
-def batches(documents: Iterator[Document] | Sequence[Document], size: int = _BATCH) -> Iterator[list[Document]]:
+def batches(documents: Iterable[Document], size: int = _BATCH) -> Iterator[list[Document]]:
     """Documents in order, in lists of about ``size`` code points."""
     batch: list[Document] = []
     held = 0

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Matches, Results, Role
 from workbench.methods.api import Corpus, Explanation
+from workbench.methods.collection import batches
 from workbench.methods.digest_parameters import DigestParameters, indexed_roles
 
 if TYPE_CHECKING:
@@ -75,7 +76,6 @@ class Digest:
     ) -> Results:
         """All accepted runs of ``documents`` in the index."""
         from workbench.methods.digest_matching import excluded, find, matches
-        from workbench.methods.digest_segments import batches
 
         parts: list[Matches] = []
         left_out: dict[str, int] = {}

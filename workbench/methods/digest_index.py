@@ -21,8 +21,9 @@ from workbench.base.types import Document
 from workbench.kernels.fold_table import CODE_POINTS
 from workbench.kernels.segment_values import count_letters, letter_costs, letter_counts
 from workbench.kernels.suffix_array import SuffixArray, suffix_array
+from workbench.methods.collection import batches
 from workbench.methods.digest_parameters import DigestParameters
-from workbench.methods.digest_segments import Segments, batches, segment
+from workbench.methods.digest_segments import Segments, segment
 
 _ARRAYS = (
     "text",

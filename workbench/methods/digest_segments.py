@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -17,9 +17,6 @@ from workbench.kernels.segment_values import segment_bits, spellings
 from workbench.methods.digest_parameters import DigestParameters
 from workbench.text.normalisation import fold, ruby_spans
 from workbench.text.segmentation import Layout, hard_breaks
-
-BATCH = 1 << 19
-"""Code points of a batch, unless one document is longer: some hundredths of a second of work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +46,6 @@ class Segments:
     def spellings(self) -> NDArray[np.uint32]:
         """Hashes of each segment as written and of the gap before it: uint32 [m, 2]."""
         return spellings(self.codes, self.at[:, 0], self.at[:, 1], self.bounds)
-
-
-def batches(documents: Iterable[Document], size: int = BATCH) -> Iterator[list[Document]]:
-    """Documents in order, in lists of about ``size`` code points."""
-    batch: list[Document] = []
-    held = 0
-    for document in documents:
-        if batch and held + len(document.text) > size:
-            yield batch
-            batch, held = [], 0
-        batch.append(document)
-        held += len(document.text)
-    if batch:
-        yield batch
 
 
 def segment(documents: Sequence[Document], parameters: DigestParameters) -> Segments:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -10,14 +9,6 @@ from typing import Self
 
 from workbench.project import database
 from workbench.project.database import Connection
-
-Changed = frozenset[str]
-"""Kinds of project content that a write changed: documents, runs, matches, labels."""
-
-
-def changed(kinds: Iterable[str]) -> Changed:
-    """The kinds as one value."""
-    return frozenset(kinds)
 
 
 class Session:

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from workbench.base.types import Block, Document, Span
 from workbench.kernels.rabin import fingerprint
+from workbench.methods.collection import batches
 from workbench.methods.digest_parameters import DigestParameters
-from workbench.methods.digest_segments import Segments, batches, segment
+from workbench.methods.digest_segments import Segments, segment
 from workbench.text.normalisation import fold, ruby_spans
 from workbench.text.segmentation import segments as plain_segments
 
