@@ -1,0 +1,72 @@
+"""How well scores tell splogs and spam comments from the rest: best F and average precision of method by method.
+
+    python -m tests.golden.splog [FOLDER]
+
+FOLDER (default: the real texts beside the repository) holds ``splog_ja`` and ``spam``; their README says what is
+constructed. The length of a text is the baseline that any method has to beat.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.unit.methods.corpora import Collection
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Role
+from workbench.evaluation.thresholds import Curve, curve
+from workbench.methods import registry
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+POSITIVE = ("splog", "spam")
+SETTINGS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("copied-strings", {}),
+    ("copied-strings", {"score": "rate"}),
+    ("copied-strings", {"min_length": 5, "score": "rate"}),
+    ("template", {}),
+)
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """The rows of a file of JSON lines."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def corpora(folder: Path) -> Iterator[tuple[str, Collection, list[bool]]]:
+    """Name, documents (labelled suspects first, then background) and whether each suspect is positive."""
+    background = {"entries": read(folder / "splog_ja/unlabelled.jsonl")}
+    for path in (folder / "splog_ja/entries.jsonl", *sorted((folder / "spam").glob("*.jsonl"))):
+        rows = read(path)
+        texts = [(Role.SUSPECT, r["text"]) for r in rows]
+        texts += [(Role.BACKGROUND, r["text"]) for r in background.get(path.stem, [])]
+        yield f"{path.parent.name}/{path.stem}", Collection.of(*texts), [r["label"] in POSITIVE for r in rows]
+
+
+def evaluated(collection: Collection, positive: list[bool], method: str, given: dict[str, object]) -> Curve:
+    """The curve of a method's document scores."""
+    chosen = registry.get(method)
+    parameters = chosen.parameters.parse(given)
+    suspects: list[Document] = list(collection.documents(Role.SUSPECT))
+    with TemporaryDirectory() as folder:
+        chosen.prepare(collection, parameters, Path(folder), Unwatched())
+        results = chosen.detect(chosen.load(Path(folder), parameters), suspects, parameters, Unwatched())
+    return curve([s.score for s in results.scores], positive)
+
+
+def main() -> None:
+    """Print a line for each corpus and method."""
+    for name, collection, positive in corpora(Path(sys.argv[1]) if len(sys.argv) > 1 else DATA):
+        lengths = [len(d.text) for d in collection.documents(Role.SUSPECT)]
+        print(f"{name}: {len(positive)} labelled, {sum(positive)} positive")
+        rows = [("length", {}, curve(lengths, positive))]
+        rows += [(m, g, evaluated(collection, positive, m, g)) for m, g in SETTINGS]
+        for method, given, found in rows:
+            settings = " ".join(f"{k}={v}" for k, v in given.items())
+            print(f"  best F {found.f1[found.best()]:.3f}  AP {found.average_precision:.3f}  {method} {settings}")
+
+
+if __name__ == "__main__":
+    main()
