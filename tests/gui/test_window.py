@@ -14,16 +14,19 @@ from PySide6.QtGui import QDropEvent, QImage
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import PROCESS_MS, Start, settle
+from tests.gui.conftest import PROCESS_MS, Start, add_run, settle
 from workbench.base import settings as settings_file
 from workbench.base.settings import Settings
+from workbench.base.types import Document, Role
 from workbench.gui import i18n
 from workbench.gui.app import REVIEW_VIEWS
 from workbench.gui.dialogs.bug import BugDialog
 from workbench.gui.dialogs.keys import KeysDialog
 from workbench.gui.palette import Palette
 from workbench.gui.views.documents import DocumentsView
+from workbench.gui.views.review import ReviewView
 from workbench.gui.views.start import RecentModel, StartView
+from workbench.services.session import create
 
 VIEWS = ("start", "documents", "detect", "review", "jobs", "label", "evaluate", "relations")
 
@@ -244,3 +247,43 @@ def test_the_sample_opens_on_its_finished_run_with_one_click(start: Start, qtbot
     controller.context.actions.run("file.sample")
     qtbot.waitUntil(lambda: controller.window.current == "review", timeout=PROCESS_MS)
     settle(qtbot, controller)
+
+
+def test_nothing_of_one_project_is_seen_in_the_next(start: Start, project: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    controller = start(project, "documents")
+    window = controller.window
+    documents = window.view("documents")
+    assert isinstance(documents, DocumentsView)
+    documents.table.select_keys([2])
+    window.show_view("review")
+    settle(qtbot, controller)
+    other = tmp_path / "other.palimpsest"
+    texts = [Document(f"new{n}", "新しい文である。" * 9, role=role, title=f"New {n}") for n, role in enumerate(Role)]
+    create(other)
+    add_run(other, texts, [(2, 1)], {})
+    assert window.projects.open_path(other)
+    window.show_view("review")
+    settle(qtbot, controller)
+    review = window.view("review")
+    assert isinstance(review, ReviewView)
+    assert review.pair.opened is not None
+    assert review.pair.opened.a.id == "new1"
+    assert not window.banner.isVisible()
+    assert window.projects.open_path(project)
+    settle(qtbot, controller)
+    documents = window.view("documents")
+    assert isinstance(documents, DocumentsView)
+    assert documents.table.chosen_keys() == [2]
+
+
+def test_a_remembered_pair_that_is_gone_gives_way_to_the_first_suspect(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    settings = Settings(theme="light", language="en", recent=[str(project)])
+    settings.views[str(project)] = {"review": {"run": 1, "a": 77, "b": 78}}
+    controller = start(project, "review", settings)
+    settle(qtbot, controller)
+    review = controller.window.view("review")
+    assert isinstance(review, ReviewView)
+    assert review.pair.opened is not None
+    assert not controller.window.banner.isVisible()

@@ -45,6 +45,7 @@ class Window(QMainWindow):
         self._stale: set[str] = set()
         self.current = ""
         self._rebuilding = False
+        self._shown: Path | None = None
         context.actions.add(*window_actions(self))
         self.menu = QMenu(self)
         self.top = TopBar(context, self.menu)
@@ -74,11 +75,9 @@ class Window(QMainWindow):
     def _build(self) -> None:
         root = QWidget()
         root.setObjectName("root")
-        banner = row(self.banner, margins=(10, 0, 10, 0))
         middle = QVBoxLayout()
         middle.setContentsMargins(0, 10, 0, 0)
         middle.setSpacing(8)
-        middle.addLayout(banner)
         middle.addWidget(self.stack, 1)
         whole = QVBoxLayout(root)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -89,6 +88,7 @@ class Window(QMainWindow):
         whole.addLayout(beside, 1)
         whole.addWidget(self.status)
         self.setCentralWidget(root)
+        self.banner.float_over(self.stack)
 
     def destinations(self) -> list[tuple[str, str, str, Callable[[], bool]]]:
         """View id, name, icon and whether it can be shown, in rail order."""
@@ -173,13 +173,26 @@ class Window(QMainWindow):
     def _project_changed(self) -> None:
         for button in (self.rail.buttons[v.view_id] for v in VIEWS if v.needs_project):
             button.setEnabled(self.context.session is not None)
+        was, self._shown = self._shown, self.context.project
+        if was != self._shown:
+            self._keep_states(was)
+            self._drop_views()
         self._stale |= set(self._views)
-        for view in self._views.values():
-            self._restore_view(view)
         self._content_changed(KINDS)
         self.context.actions.refresh()
         self._show_place()
         self.status.show_work()
+
+    def _drop_views(self) -> None:
+        """Nothing of one project may be seen, or acted on, in the next: its views are made anew."""
+        shown = self.current
+        for view_id in [v for v, view in self._views.items() if view.needs_project]:
+            view = self._views.pop(view_id)
+            self.stack.removeWidget(view)
+            view.hide()
+            view.deleteLater()
+        if shown and shown not in self._views:
+            self.show_view(shown)
 
     def _count(self) -> None:
         if self.context.session is None:
@@ -280,8 +293,11 @@ class Window(QMainWindow):
         settings.shortcuts = self.context.actions.chosen()
         project = self.context.project
         settings.last_project = str(project) if project else ""
-        if project:
-            states = settings.views.setdefault(str(project), {})
+        self._keep_states(project)
+
+    def _keep_states(self, project: Path | None) -> None:
+        if project is not None:
+            states = self.context.settings.views.setdefault(str(project), {})
             states.update({v.view_id: v.save_state() for v in self._views.values() if v.needs_project})
 
     def restore_geometry(self) -> None:
@@ -299,6 +315,7 @@ class Window(QMainWindow):
         """Save the session and end background work before the window goes."""
         if not self._rebuilding:
             self.save_session()
+            self.context.project_changed.disconnect(self._project_changed)
             self.context.close()
             self.closed.emit()
         event.accept()

@@ -31,6 +31,8 @@ class Judge:
 
         False when the project could not be written; the user was told.
         """
+        if self._context.session is None:
+            return False
         after = (value, note)
         try:
             self._write(opened, number, after, again=False)

@@ -149,8 +149,7 @@ class ReviewView(View):
             return
         changed = self.overview.run is None or overview.run is None or overview.run.id != self.overview.run.id
         self.overview = overview
-        _, a_key, b_key = self._wanted
-        self._wanted = (None, 0, None)
+        (_, a_key, b_key), self._wanted = self._wanted, (None, 0, None)
         if overview.run is None or overview.columns is None or not len(overview.columns.matches):
             self._show_empty()
             self.set_ready()
@@ -161,6 +160,8 @@ class ReviewView(View):
         self.table.set_columns(overview.columns)
         if changed:
             self._set_threshold(self.scores.threshold)
+        if a_key not in {row.key for row in overview.suspects}:
+            a_key, b_key = 0, None
         if a_key or changed or self.pair.opened is None:
             self.open_pair(a_key or self.suspects.model.key_at(0), b_key)
         else:
