@@ -62,7 +62,7 @@ class DocumentsView(View):
         drop = FileDrop(self)
         drop.dropped.connect(lambda names: self.offer([Path(n) for n in names]))
         drop.hovering.connect(self._hover)
-        roles = Roles(context, self.table, partial(setattr, self, "_wanted"))
+        roles = Roles(context, self.table, self._reread)
         context.actions.add(*self._actions(), *roles.actions())
 
     @staticmethod
@@ -318,6 +318,13 @@ class DocumentsView(View):
         self.context.history.push(title, undo, redo)
         sentence = trn("{count} document was removed.", "{count} documents were removed.", len(keys))
         self.context.say_undoable(sentence)
+
+    def _reread(self, keys: list[int]) -> None:
+        """Documents changed: select them again, and show the one beside as it is now."""
+        self._wanted = keys
+        if self.pane.document is not None:
+            self._asked = self.pane.document.key
+            self.context.background(reads.document(self._asked), self._show_document)
 
     def _chosen(self) -> str:
         return next((k for k, chip in self.chips.items() if chip.isChecked()), "all")
