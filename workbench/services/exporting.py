@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -23,6 +21,7 @@ from workbench.services.report_html import write_html
 from workbench.services.reviewing import PairRow, open_pair, pairs
 from workbench.services.session import Session
 from workbench.services.verdicts import LABEL_SET
+from workbench.services.writing import whole_file
 
 Translate = Callable[[str], str]
 
@@ -72,16 +71,9 @@ def export(session: Session, selection: Selection, path: Path, *, translate: Tra
             raise UserError("Reports as PDF are not there yet.", path=path, hint="Write .html and print it to PDF.")
         raise UserError(f"A report is written as {', '.join(_WRITERS)}.", path=path)
     report = _gather(session, selection)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", encoding="utf-8-sig" if writer is _write_csv else "utf-8", newline="") as file:
-            writer(file, report, translate)
-        part.replace(path)
-    except OSError as error:
-        raise UserError(f"The report cannot be written ({error.strerror}).", path=path) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+    encoding = "utf-8-sig" if writer is _write_csv else "utf-8"
+    with whole_file(path, "The report") as part, part.open("w", encoding=encoding, newline="") as file:
+        writer(file, report, translate)
     return Written(report.run.id, len(report.rows), sum(row.matches for row in report.rows))
 
 

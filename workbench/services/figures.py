@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +11,7 @@ from workbench.base.errors import ParameterError, UserError
 from workbench.evaluation.figures import Figure, Table, to_csv, to_latex
 from workbench.jobs.context import Context
 from workbench.services.figure_request import Request
+from workbench.services.writing import whole_file
 
 Maker = Callable[[Context, Path, Request], Figure | Table]
 
@@ -103,12 +102,5 @@ def render(found: Figure | Table, suffix: str) -> bytes:
 def write_figure(found: Figure | Table, out: Path) -> None:
     """Write ``found`` to ``out``, complete or not at all; the suffix chooses the format. Raises UserError."""
     data = render(found, out.suffix)
-    part = out.with_name(f".{out.name}.{os.getpid()}.part")
-    try:
+    with whole_file(out, "The figure") as part:
         part.write_bytes(data)
-        part.replace(out)
-    except OSError as error:
-        raise UserError(f"The figure cannot be written ({error.strerror}).", path=out) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)

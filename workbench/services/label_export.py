@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,6 +16,7 @@ from workbench.services.labelling import ADJUDICATOR, settle, unknown_set
 from workbench.services.session import Session
 from workbench.services.targets import parse_document, parse_pair
 from workbench.services.verdicts import parse_target
+from workbench.services.writing import whole_file
 
 _COLUMNS = (
     *("set", "id", "a", "a_start", "a_end", "b", "b_start", "b_end"),
@@ -74,16 +73,8 @@ def write_rows(rows: Iterator[dict[str, Any]], path: Path) -> int:
     writer = {".jsonl": _write_jsonl, ".csv": _write_csv}.get(path.suffix.lower())
     if writer is None:
         raise UserError("Labels are written as .jsonl or .csv.", path=path)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            count = writer(file, rows)
-        part.replace(path)
-    except OSError as error:
-        raise UserError(f"The labels cannot be written ({error.strerror}).", path=path) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+    with whole_file(path, "The labels") as part, part.open("w", encoding="utf-8", newline="") as file:
+        count = writer(file, rows)
     return count
 
 
