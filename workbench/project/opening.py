@@ -49,6 +49,14 @@ def check_header(path: Path) -> int:
     return int(version)
 
 
+def is_project(path: Path) -> bool:
+    """Whether the file at ``path`` is a project, of whatever version."""
+    try:
+        return path.is_file() and _header(path)[0] == APPLICATION_ID
+    except sqlite3.DatabaseError:
+        return False
+
+
 def _header(path: Path) -> tuple[int, int, int]:
     """Application id, version and page size.
 
@@ -126,7 +134,7 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
 
 
 def _uri(path: Path, query: str) -> str:
-    return f"file:{quote(str(path.resolve()))}?{query}"
+    return f"file:{quote(os.fsencode(path.resolve()))}?{query}"
 
 
 def write_new(path: Path) -> None:

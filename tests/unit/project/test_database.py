@@ -329,3 +329,11 @@ def test_the_journal_is_folded_in_when_the_process_before_was_killed(closed: Pat
     with open_project(closed):
         pass
     assert len(folder_of(closed)) == 1
+
+
+def test_a_project_may_have_any_name_the_system_allows(tmp_path: Path) -> None:
+    for raw in (b"\xff 100%?#&.palimpsest", "案件 😀.palimpsest".encode()):
+        path = tmp_path / os.fsdecode(raw)
+        create(path).close()
+        with open_project(path) as project, project.read() as connection:
+            assert count_documents(connection) == 0
