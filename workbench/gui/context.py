@@ -13,6 +13,7 @@ from workbench.base.errors import Cancelled, UserError
 from workbench.base.settings import Settings
 from workbench.gui.actions import ActionSet
 from workbench.gui.i18n import tr
+from workbench.gui.models.aside import Asides
 from workbench.gui.models.background import Background
 from workbench.gui.models.history import History
 from workbench.gui.models.jobs import JobBridge
@@ -50,6 +51,7 @@ class AppContext(QObject):
         self.history = History(self)
         self.jobs = JobBridge(self)
         self.reads = Background(self.show_error, self)
+        self.asides = Asides(self)
         self.history.changed.connect(self.actions.refresh)
         self.jobs.content_changed.connect(self.announce)
 
@@ -118,6 +120,21 @@ class AppContext(QObject):
 
         self.reads.start(lambda: function(session), deliver, holder, refuse)
 
+    def aside(
+        self,
+        owner: QObject,
+        function: Callable[..., Any],
+        *arguments: Any,
+        done: Callable[[Any], object],
+        failed: Callable[[Any], object] | None = None,
+    ) -> None:
+        """Run ``function(ctx, *arguments)`` in a process of its own (all picklable), then ``done(result)`` here.
+
+        For what needs the compiler, which the window never loads. A newer question of ``owner`` ends the one before.
+        An error goes to ``failed``, by default to the user.
+        """
+        self.asides.ask(owner, function, arguments, {}, done, failed or self.show_error)
+
     def open_review(self, run_id: int, a_key: int, b_key: int | None = None) -> None:
         """Show run ``run_id`` in Review at suspect ``a_key`` (0: the first), against ``b_key`` or all its sources."""
         self.review_requested.emit(run_id, a_key, b_key)
@@ -157,6 +174,7 @@ class AppContext(QObject):
 
     def close(self) -> None:
         """End background work and close the project (the window is closing)."""
+        self.asides.close()
         self.reads.close()
         self.jobs.close()
         self.close_project()

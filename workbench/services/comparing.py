@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.base.types import Document, Results
+from workbench.jobs.context import Context
 from workbench.methods import registry
 from workbench.methods.api import Explanation
 from workbench.project.documents import load_document
@@ -40,6 +41,13 @@ def explain(session: Session, a: str | int, b: str | int, method: str, settings:
     left, right = _load(session, a, b)
     chosen = registry.get(method)
     return chosen.explain(left, right, chosen.parameters.parse(settings))
+
+
+def explain_texts(ctx: Context, a: Document, b: Document, method: str, settings: Mapping[str, Any]) -> Explanation:
+    """As :func:`explain`, of documents at hand; for a process of its own."""
+    ctx.check()
+    chosen = registry.get(method)
+    return chosen.explain(a, b, chosen.parameters.parse(settings))
 
 
 def _load(session: Session, a: str | int, b: str | int) -> tuple[Document, Document]:

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from workbench.base.types import Document, Label, Matches, Run
+from workbench.base.types import Document, Label, Matches, Region, Run
 from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
@@ -17,6 +17,7 @@ from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns, matches_of
 from workbench.project.pairs import Pair, pairs_of, suspects_of
 from workbench.project.runs import load_run
+from workbench.project.scores import regions_of
 from workbench.services.coverage import share
 from workbench.services.diffing import RunDifference, diff_matches
 from workbench.services.session import Session
@@ -66,13 +67,18 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """A pair opened for review. ``held`` is parallel to ``matches``, which are in the order of ``a``."""
+    """A pair opened for review. ``held`` is parallel to ``matches``, which are in the order of ``a``.
+
+    ``regions`` are in the method's order; ``figures`` is what the run says of the pair as a whole, if anything.
+    """
 
     a: Document
     b: Document
     matches: Matches
     held: tuple[Held | None, ...]
     run: Run
+    regions: tuple[Region, ...] = ()
+    figures: Pair | None = None
 
     @property
     def verdicts(self) -> list[Label | None]:
@@ -160,7 +166,9 @@ def open_pair(session: Session, run_id: int, a_key: int, b_key: int) -> PairView
         a, b = load_document(connection, a_key), load_document(connection, b_key)
         matches = _in_text_order(matches_of(connection, run_id, a=a_key, b=b_key))
         index = _verdicts(connection, {a_key: a.id, b_key: b.id})
-    return PairView(a, b, matches, tuple(map(index.held, matches)), run)
+        regions = tuple(regions_of(connection, run_id, a=a_key, b=b_key))
+        figures = next(iter(pairs_of(connection, run_id, a=a_key, b=b_key)), None)
+    return PairView(a, b, matches, tuple(map(index.held, matches)), run, regions, figures)
 
 
 def open_suspect(session: Session, run_id: int, a_key: int) -> SuspectView:

@@ -83,3 +83,17 @@ def draw_difference(painter: QPainter, box: QRectF, kind: str, tokens: Tokens) -
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
     else:
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
+
+
+def draw_region(painter: QPainter, box: QRectF, tokens: Tokens) -> None:
+    """Tint ``box`` as a region is tinted, with the bracket that frames one at its left."""
+    painter.fillRect(box, shade(tokens.accent, 40))
+    draw_bracket(painter, tokens, box.left() + 2, box.top() + 1, box.bottom() - 1)
+
+
+def draw_bracket(painter: QPainter, tokens: Tokens, x: float, top: float, bottom: float) -> None:
+    """The left bracket of a region from ``top`` to ``bottom``."""
+    painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+    painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+    for y in (top, bottom):
+        painter.drawLine(QPointF(x - 1, y), QPointF(x + 5, y))

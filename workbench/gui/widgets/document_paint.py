@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.widgets.cues import draw_difference, draw_tier_line, shade
 from workbench.gui.widgets.marks import Stretch
+from workbench.gui.widgets.region_paint import paint_region_names, paint_regions
 
 if TYPE_CHECKING:
     from workbench.gui.widgets.document_view import DocumentView
@@ -23,6 +24,7 @@ def paint(view: DocumentView) -> None:
     painter = QPainter(view.viewport())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(view.viewport().rect(), QColor(view.tokens.surface))
+    paint_regions(painter, view)
     lines = view.lines
     index = lines.piece_at_y(view.top)
     height = view.viewport().height()
@@ -34,6 +36,7 @@ def paint(view: DocumentView) -> None:
         painter.restore()
         _number(painter, view, index, y)
         index += 1
+    paint_region_names(painter, view)
     if view.hasFocus():
         _caret(painter, view)
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -73,6 +73,7 @@ class DocumentView(QAbstractScrollArea):
         self.caret = 0
         self.anchor = 0
         self.show_ignored = True
+        self.regions: Sequence[tuple[int, int]] = ()
         self._ignored: Sequence[tuple[int, int]] = ()
         self.stretches: document_paint.StretchCache = {}
         self._settling = False
@@ -105,6 +106,7 @@ class DocumentView(QAbstractScrollArea):
         lines.formats = self._formats
         self.marks, self.active, self.differences, self.caret, self.anchor = Marks.empty(), -1, (), 0, 0
         self.found, self.found_at = (np.zeros(0, np.int64), np.zeros(0, np.int64)), -1
+        self.regions = ()
         self.setAccessibleName(title or tr("Document"))
         self._measure()
         self.verticalScrollBar().setValue(0)
@@ -131,6 +133,11 @@ class DocumentView(QAbstractScrollArea):
     def set_found(self, starts: NDArray[np.int64], ends: NDArray[np.int64], current: int) -> None:
         """Show search hits, ``current`` among them emphasised (-1: none)."""
         self.found, self.found_at = (starts, ends), current
+        self.viewport().update()
+
+    def set_regions(self, regions: Sequence[tuple[int, int]]) -> None:
+        """Show ``regions``, numbered from 1, as brackets at the margin over a light tint."""
+        self.regions = tuple(regions)
         self.viewport().update()
 
     def set_ignored_shown(self, on: bool) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
-from workbench.gui.widgets.cues import draw_difference, draw_tier_line, shade
+from workbench.gui.widgets.cues import draw_difference, draw_region, draw_tier_line, shade
 
 
 class Ring(QWidget):
@@ -85,10 +85,19 @@ class FigureBar(QWidget):
 
 
 class Swatch(QWidget):
-    """A sample of how a tier (0 to 2), a difference (by name) or ignored text looks, for legends."""
+    """A sample of how a tier (0 to 2), a difference (by name), a region or ignored text looks, for legends."""
 
-    def __init__(self, tokens: Tokens, tier: int | None = None, difference: str = "", source: int = 0) -> None:
+    def __init__(
+        self,
+        tokens: Tokens,
+        tier: int | None = None,
+        difference: str = "",
+        source: int = 0,
+        *,
+        region: bool = False,
+    ) -> None:
         super().__init__()
+        self._region = region
         self.tokens, self._tier, self._difference, self._source = tokens, tier, difference, source
         self.setFixedSize(18, 14)
 
@@ -109,6 +118,9 @@ class Swatch(QWidget):
         box = QRectF(1, 1, 16, 12)
         if self._difference:
             draw_difference(painter, box, self._difference, self.tokens)
+            return
+        if self._region:
+            draw_region(painter, box, self.tokens)
             return
         colour = self.tokens.text3
         if self._source:

@@ -40,6 +40,7 @@ def review_actions(view: ReviewView) -> list[Action]:
         made("counterpart", tr("Jump to the counterpart"), pair.jump_to_counterpart, "Ctrl+Shift+G", "compare"),
         made("sync", tr("Scroll together"), lambda: pair.sync.set_on(not pair.sync.on), "Ctrl+Shift+Y", "link"),
         made("dot-plot", tr("Dot plot"), lambda: pair.show_dots(pair.dots.isHidden()), "Ctrl+Shift+D", "relations"),
+        made("curve", tr("Edits against position"), view.curve.toggle, "Ctrl+Shift+J", "evaluate"),
         made("list", tr("Show or hide the suspects"), view.toggle_list, "Ctrl+Shift+B", "columns"),
         made("table", tr("All matches"), view.toggle_table, "Ctrl+Shift+M", "documents", enabled=view.has_run),
         made("find", tr("Find in documents"), lambda: pair.finder.open(pair.current_pane()), "Ctrl+F", "search"),

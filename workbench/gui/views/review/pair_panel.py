@@ -64,6 +64,7 @@ class PairPanel(QFrame):
     active_changed = Signal(int)
     source_chosen = Signal(int)
     shown_changed = Signal()
+    pair_shown = Signal()
     zoomed = Signal(int)
 
     def __init__(self, theme: Theme, run: Callable[[str], object]) -> None:
@@ -107,9 +108,14 @@ class PairPanel(QFrame):
         self.body = QSplitter(Qt.Orientation.Horizontal)
         self.body.setHandleWidth(1)
         self.body.addWidget(self._panes)
-        self.body.addWidget(self.dots)
+        self.side = QSplitter(Qt.Orientation.Vertical)
+        self.side.setHandleWidth(1)
+        self.side.addWidget(self.dots)
+        self._beside: list[QWidget] = [self.dots]
+        self.body.addWidget(self.side)
         self.body.setStretchFactor(0, 3)
         self.body.setStretchFactor(1, 1)
+        self.side.hide()
         self.dots.hide()
         self._panes.installEventFilter(self)
         layout.addLayout(self._heads)
@@ -171,9 +177,11 @@ class PairPanel(QFrame):
         tiers = np.bincount(opened.matches.tier, minlength=3)
         spans = len(ignored(opened.a)) + len(ignored(opened.b))
         counts = (int(tiers[0]), int(tiers[1]), int(tiers[2]))
-        self.toolbar.show_counts(counts, len(opened.others), spans)
+        self.toolbar.show_counts(counts, len(opened.others), spans, len(opened.regions))
         self._apply()
+        self._show_regions()
         self.finder.refresh()
+        self.pair_shown.emit()
 
     def set_threshold(self, threshold: float) -> None:
         """Show only matches scoring at least ``threshold``."""
@@ -185,7 +193,13 @@ class PairPanel(QFrame):
         for view in (self.left, self.right):
             view.set_ignored_shown("ignored" in self.toolbar.shown_layers())
         self._apply()
+        self._show_regions()
         self._emphasise()
+
+    def _show_regions(self) -> None:
+        shown = self.opened.regions if self.opened is not None and "regions" in self.toolbar.shown_layers() else ()
+        self.left.set_regions([r.a_span for r in shown])
+        self.right.set_regions([r.b_span for r in shown])
 
     def _apply(self) -> None:
         """Pass on the matches that threshold and layers leave."""
@@ -328,9 +342,18 @@ class PairPanel(QFrame):
 
     def show_dots(self, on: bool) -> None:
         """Show or hide the dot plot."""
-        self.dots.setVisible(on)
         self.toolbar.dots.setChecked(on)
-        if on:
+        self.show_beside(self.dots, on)
+
+    def show_beside(self, part: QWidget, on: bool) -> None:
+        """Show or hide ``part`` of what stands beside the panes; they keep two thirds of the room."""
+        if part not in self._beside:
+            self._beside.append(part)
+            self.side.addWidget(part)
+        part.setVisible(on)
+        narrow = self.side.isHidden()
+        self.side.setVisible(any(not p.isHidden() for p in self._beside))
+        if on and narrow:
             whole = max(600, self.body.width())
             self.body.setSizes([round(whole * 0.68), round(whole * 0.32)])
 

@@ -12,8 +12,7 @@ from workbench.gui.views.review.pair_panel import PairPanel
 from workbench.gui.views.review.why_dialog import WhyDialog
 from workbench.gui.widgets.document_view import DocumentView
 from workbench.methods.api import Explanation, Reason
-from workbench.services.comparing import explain
-from workbench.services.session import Session
+from workbench.services.comparing import explain_texts
 
 
 class Questions:
@@ -29,12 +28,16 @@ class Questions:
             return
         pane = self._pair.current_pane()
         chosen = pane.selection if pane is self._pair.left and pane.selection.end > pane.selection.start else None
-        a, b, run = opened.a.key, opened.b.key, opened.run
-
-        def read(session: Session) -> Explanation:
-            return explain(session, a, b, run.method, run.parameters)
-
-        self._context.background(read, lambda found: self._show_why(found, chosen), owner=self._pair)
+        run = opened.run
+        self._context.aside(
+            self._pair,
+            explain_texts,
+            opened.a,
+            opened.b,
+            run.method,
+            dict(run.parameters),
+            done=lambda found: self._show_why(found, chosen),
+        )
 
     def _show_why(self, explanation: Explanation, chosen: Span | None) -> None:
         dialog = WhyDialog(self._context.theme, explanation, chosen, self._pair.window())

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.base.types import BlockKind, Document, Ints, Label, Match, Matches, Run, Verdict
+from workbench.base.types import BlockKind, Document, Ints, Label, Match, Matches, Region, Run, Verdict
 from workbench.gui.widgets.alignment import Alignment
 from workbench.gui.widgets.document_layout import DocumentLayout
 from workbench.project import labels
 from workbench.project.listing import items_of
 from workbench.project.matches import matches_of
+from workbench.project.pairs import Pair
 from workbench.services.differences import Edit, differences
 from workbench.services.reviewing import open_pair
 from workbench.services.session import Session
@@ -40,7 +41,8 @@ class SourceItem:
 class Opened:
     """A suspect with one of its sources open. ``matches`` are the pair's in order of the suspect, ``held`` parallel.
 
-    ``others`` are the suspect's passages from its other sources; ``other_source`` their source numbers.
+    ``others`` are the suspect's passages from its other sources; ``other_source`` their source numbers. ``regions``
+    are the pair's trustable regions; ``figures`` what the run says of the pair as a whole.
     """
 
     run: Run
@@ -54,6 +56,8 @@ class Opened:
     a_lines: DocumentLayout
     b_lines: DocumentLayout
     alignment: Alignment
+    regions: tuple[Region, ...] = ()
+    figures: Pair | None = None
 
     def passage(self, number: int) -> tuple[str, str]:
         """Both texts of match ``number``."""
@@ -82,6 +86,8 @@ def make_opened(
     held: tuple[Held | None, ...] = (),
     sources: tuple[SourceItem, ...] = (),
     others: Matches | None = None,
+    regions: tuple[Region, ...] = (),
+    figures: Pair | None = None,
 ) -> Opened:
     """Lay the ground for showing a pair; ``matches`` are those of the pair in order of the suspect."""
     rest = others if others is not None else Matches.empty()
@@ -99,6 +105,8 @@ def make_opened(
         DocumentLayout(a.text, headings(a)),
         DocumentLayout(b.text, headings(b)),
         Alignment(m.a_start, m.a_end, m.b_start, m.b_end, len(a.text), len(b.text)),
+        regions,
+        figures,
     )
 
 
@@ -121,7 +129,10 @@ def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None) ->
         sources.append(SourceItem(key, number, item.title or item.id, item.language, len(scores), float(scores.max())))
     opened = sources[0].key if b_key is None else sources[-1].key if b_key == LAST_SOURCE else b_key
     pair = open_pair(session, run_id, a_key, opened)
-    return make_opened(pair.run, pair.a, pair.b, pair.matches, pair.held, tuple(sources), every.take(every.b != opened))
+    rest = every.take(every.b != opened)
+    return make_opened(
+        pair.run, pair.a, pair.b, pair.matches, pair.held, tuple(sources), rest, pair.regions, pair.figures
+    )
 
 
 def headings(document: Document) -> Spans:

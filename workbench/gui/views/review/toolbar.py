@@ -14,9 +14,9 @@ from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.widgets.figures import Swatch
 
-_BUTTONS = 362
+_BUTTONS = 396
 """Logical pixels that the buttons beside the legend take."""
-LAYERS = ("exact", "symbols", "altered", "differences", "sources", "ignored")
+LAYERS = ("exact", "symbols", "altered", "differences", "sources", "ignored", "regions")
 
 
 class LayerButton(QToolButton):
@@ -99,6 +99,7 @@ class PairToolbar(QFrame):
             "differences": LayerButton(theme, Swatch(tokens, difference="replaced"), tr("Differences")),
             "sources": LayerButton(theme, Swatch(tokens, source=2), tr("Other sources")),
             "ignored": LayerButton(theme, Swatch(tokens), tr("Ignored")),
+            "regions": LayerButton(theme, Swatch(tokens, region=True), tr("Trustable regions")),
         }
         legend = QWidget()
         legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -110,10 +111,12 @@ class PairToolbar(QFrame):
         layout.addWidget(legend, 1)
         self.sync = self._toggle(theme, "link", tr("Scroll together"), "review.sync", run)
         self.dots = self._toggle(theme, "relations", tr("Dot plot"), "review.dot-plot", run)
+        self.curve = self._toggle(theme, "evaluate", tr("Edits against position"), "review.curve", run)
         self.sync.setChecked(True)
         for part in (
             self.sync,
             self.dots,
+            self.curve,
             IconButton(theme, "swap", tr("Swap panes"), lambda: run("review.swap")),
             IconButton(theme, "documents", tr("All matches"), lambda: run("review.table")),
             IconButton(theme, "search", tr("Find in documents"), lambda: run("review.find")),
@@ -151,7 +154,7 @@ class PairToolbar(QFrame):
         self.previous.setEnabled(total > 0)
         self.next.setEnabled(total > 0)
 
-    def show_counts(self, tiers: tuple[int, int, int], other: int, ignored: int) -> None:
+    def show_counts(self, tiers: tuple[int, int, int], other: int, ignored: int, regions: int) -> None:
         """Counts beside the legend; layers with nothing to show are left out."""
         for name, count in zip(LAYERS[:3], tiers, strict=True):
             self.layers[name].set_count(count)
@@ -160,6 +163,8 @@ class PairToolbar(QFrame):
         self.layers["sources"].setVisible(other > 0)
         self.layers["ignored"].set_count(None)
         self.layers["ignored"].setVisible(ignored > 0)
+        self.layers["regions"].set_count(regions)
+        self.layers["regions"].setVisible(regions > 0)
         self.layers["differences"].set_count(None)
         self.layers["differences"].setVisible(tiers[1] + tiers[2] > 0)
         self._fit_legend()

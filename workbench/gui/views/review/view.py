@@ -15,6 +15,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.models.review_run import Overview, read_overview
 from workbench.gui.views.base import View
 from workbench.gui.views.review.commands import review_actions
+from workbench.gui.views.review.curve_panel import CurvePanel
 from workbench.gui.views.review.empty import empty_state
 from workbench.gui.views.review.evidence_panel import EvidencePanel
 from workbench.gui.views.review.judging import Judge, with_label
@@ -49,6 +50,7 @@ class ReviewView(View):
         self.evidence = EvidencePanel(theme)
         self._reporter = Reporter(context, self)
         self._questions = Questions(context, self.pair)
+        self.curve = CurvePanel(context, self.pair)
         self._judge = Judge(context, self._labelled)
         self._events: list[Label] = []
         self._noted: tuple[Opened, int] | None = None
