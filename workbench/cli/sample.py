@@ -10,6 +10,15 @@ from workbench.cli.detecting import say_run
 from workbench.cli.output import Output, plural
 from workbench.cli.window import no_display, open_window
 
+_EDITS = {
+    "none": "unchanged",
+    "short": "of one or two sentences",
+    "light": "with words changed",
+    "kyujitai": "in old Japanese characters (variants=kyujitai finds these)",
+    "simplified": "in simplified characters (variants=simplified finds these)",
+    "traditional": "in traditional characters (variants=simplified finds these)",
+}
+
 
 def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     """Add the verb to the command line."""
@@ -37,6 +46,7 @@ def _demo(arguments: argparse.Namespace, output: Output) -> int:
             "correct": built.correct,
             "recall": built.recall,
             "precision": built.precision,
+            "missed": dict(built.missed),
         }
     )
     output.say(f"Read {plural(built.documents, 'text')} into {built.project}.")
@@ -46,6 +56,9 @@ def _demo(arguments: argparse.Namespace, output: Output) -> int:
         f"(recall {built.recall:.3f}); of {built.run.matches:,} found, {built.correct:,} are known copies "
         f"(precision {built.precision:.3f})."
     )
+    if built.missed:
+        listed = ", ".join(f"{n} {_EDITS.get(edit, edit)}" for edit, n in built.missed.items())
+        output.say(f"Not found, by what was done to them: {listed}.")
     output.say(f"Report: {built.report}")
     if arguments.no_window or output.as_json:
         return 0

@@ -37,7 +37,7 @@ class TrustableParameters(Parameters):
         400, "Fingerprints in more documents are dropped if few sites have them", low=2, high=10**9, paper=400
     )
     template_sites: int = parameter(
-        10, "Few sites are fewer than this", low=0, high=10**6, unit="sites", paper="a minority of sites"
+        10, "Few sites are fewer than this", low=0, high=10**6, unit="sites", paper="a minority"
     )
     transitive: bool = parameter(True, "Gather what a candidate has gathered, too", paper=True)
     max_candidates: int = parameter(

@@ -88,7 +88,7 @@ def find_run(session: Session, number: int | None) -> Run:
     problem = "Say which run." if number is None else f"There is no run {number}."
     if not known:
         raise UserError(f"{problem} This project has none yet.", hint="palimpsest detect P METHOD makes one.")
-    listed = "; ".join(f"{r.id}: {r.method}, {r.state.value}, {r.matches:,} passages" for r in known)
+    listed = "; ".join(f"{r.id}: {r.method}, {r.state.value}, passages {r.matches:,}" for r in known)
     raise UserError(f"{problem} There are: {listed}.")
 
 

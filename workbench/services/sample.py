@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,8 @@ from workbench.services.session import Session, create
 
 METHOD = "digest"
 _HALF = 0.5
+_RUN = 3
+"""Sentences in a row from which on the length rule accepts a passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Demo:
 
     Of ``expected`` copied passages ``found`` are covered by at least half by a match of the right pair; of the run's
     matches ``correct`` lie by more than half in a copied passage. ``recall`` and ``precision`` follow (0..1).
+    ``missed`` counts the passages not found by what was done to them; unchanged ones of one or two sentences are
+    named as short.
     """
 
     project: Path
@@ -40,6 +44,7 @@ class Demo:
     expected: int
     found: int
     correct: int
+    missed: Mapping[str, int]
 
     @property
     def recall(self) -> float:
@@ -87,8 +92,10 @@ def demonstrate(ctx: Context, folder: Path) -> Demo:
     run = _build(ctx, project)
     with Session(project, write=False) as session:
         export(session, Selection(run=run.id), report)
-        expected, found, correct = judge(session, run.id, _truth())
-        return Demo(project, report, run, overview(session).documents, expected, found, correct)
+        truth = _truth()
+        correct, missed = judge(session, run.id, truth)
+        found = len(truth) - missed.total()
+        return Demo(project, report, run, overview(session).documents, len(truth), found, correct, missed)
 
 
 def _make_way(project: Path) -> None:
@@ -125,8 +132,8 @@ def _truth() -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines if line.strip()]
 
 
-def judge(session: Session, run_id: int, truth: Sequence[Mapping[str, Any]]) -> tuple[int, int, int]:
-    """(copied passages, how many were found, how many matches are right); see :class:`Demo`."""
+def judge(session: Session, run_id: int, truth: Sequence[Mapping[str, Any]]) -> tuple[int, Counter[str]]:
+    """(how many matches are right, missed passages by what was done to them); see :class:`Demo`."""
     ids = document_ids(session)
     copied: dict[tuple[str, str], list[Span]] = defaultdict(list)
     for row in truth:
@@ -141,5 +148,10 @@ def judge(session: Session, run_id: int, truth: Sequence[Mapping[str, Any]]) -> 
             covered[*pair, span] += shared
             right = right or shared > _HALF * (match.a_span.end - match.a_span.start)
         correct += right
-    found = sum(amount >= _HALF * (span.end - span.start) for (_, _, span), amount in covered.items())
-    return len(truth), found, correct
+    missed: Counter[str] = Counter()
+    for row in truth:
+        span = Span(*row["suspect_span"])
+        if covered[row["suspect"], row["source"], span] < _HALF * (span.end - span.start):
+            short = row["edit"] == "none" and row["sentences"] < _RUN
+            missed["short" if short else row["edit"]] += 1
+    return correct, missed
