@@ -74,6 +74,33 @@ def test_a_detection_can_be_cancelled(start: Start, project: Path, qtbot: QtBot)
     assert "cancelled" in controller.window.banner.text.text()
 
 
+def test_a_cancelled_run_can_be_resumed_at_once(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    view.start()
+    qtbot.waitUntil(lambda: len(view.runs._runs) == 2, timeout=PROCESS_MS)
+    view.running.cancel()
+    qtbot.waitUntil(lambda: view.running.record is None, timeout=PROCESS_MS)
+    settle(qtbot, controller)
+    view.runs.table.select_keys([2])
+    run = view.runs.chosen()
+    assert run is not None
+    if run.state != "done":  # it may have been faster than the cancel
+        assert view.runs.buttons["detect.resume"].isEnabled()
+
+
+def test_a_detection_that_ends_after_its_project_was_left_is_no_error(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    view.start()
+    record = view.running.record
+    assert record is not None
+    assert controller.window.projects.create(tmp_path / "next.palimpsest")
+    settle(qtbot, controller)
+    qtbot.waitUntil(lambda: not record.active, timeout=PROCESS_MS)
+    assert record.state == "done"
+
+
 def test_two_runs_are_compared_passage_by_passage(start: Start, project: Path, qtbot: QtBot) -> None:
     add_run(project, [], [(1, 3), (1, 4)], {"min_run": 2})
     controller, view = opened(start, project)

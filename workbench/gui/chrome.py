@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -37,8 +37,6 @@ from workbench.gui.theme import fonts
 
 BANNER_MS = 9000
 """Milliseconds a banner that reports success stays; warnings and errors stay until closed."""
-BANNER_WIDTH = 820
-"""Width of a banner at most, logical pixels."""
 
 
 class TopBar(QFrame):
@@ -172,7 +170,7 @@ class Rail(QFrame):
 class Banner(QFrame):
     """One sentence to the user; success goes away by itself, problems stay until closed.
 
-    It floats over the foot of the view: what the user is about to click must not move when it comes or goes.
+    It belongs below the view: what the user is about to click must not move down when it comes.
     """
 
     def __init__(self, context: AppContext) -> None:
@@ -187,40 +185,15 @@ class Banner(QFrame):
         self.button.hide()
         self.button.clicked.connect(self._press)
         self._action: Callable[[], object] | None = None
-        self._close = IconButton(context.theme, "close", tr("Close"), self.hide)
-        inside = row(self._icon, self.text, self.button, self._close, margins=(12, 6, 6, 6), spacing=10)
+        close = IconButton(context.theme, "close", tr("Close"), self.hide)
+        inside = row(self._icon, self.text, self.button, close, margins=(12, 6, 6, 6), spacing=10)
         inside.setStretch(1, 1)
         self.setLayout(inside)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(BANNER_MS)
         self._timer.timeout.connect(self.hide)
-        self._host: QWidget | None = None
         self.hide()
-
-    def float_over(self, host: QWidget) -> None:
-        """Stay above the foot of ``host``, also when that changes its size."""
-        self._host = host
-        self.setParent(host.window())
-        host.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the host."""
-        if watched is self._host and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
-            self._place()
-        return super().eventFilter(watched, event)
-
-    def _place(self) -> None:
-        if self._host is None:
-            return
-        beside = [part for part in (self._icon, self.button, self._close) if not part.isHidden()]
-        words = self.text.fontMetrics().horizontalAdvance(self.text.text())
-        wanted = words + sum(part.sizeHint().width() + 10 for part in beside) + 30
-        width = min(wanted, BANNER_WIDTH, self._host.width() - 40)
-        height = self.heightForWidth(width)
-        corner = self._host.mapTo(self.window(), QPoint(0, self._host.height()))
-        self.setGeometry(corner.x() + (self._host.width() - width) // 2, corner.y() - height - 16, width, height)
-        self.raise_()
 
     def say(self, sentence: str, tone: str, title: str = "", action: Callable[[], object] | None = None) -> None:
         """Show ``sentence`` in ``tone`` ("info", "ok", "warn", "danger"), with a button ``title`` for ``action``."""
@@ -233,7 +206,6 @@ class Banner(QFrame):
         self.button.setVisible(action is not None)
         set_role(self, "tone", tone)
         self.show()
-        self._place()
         if tone in ("info", "ok"):
             self._timer.start()
         else:

@@ -79,6 +79,7 @@ class Window(QMainWindow):
         middle.setContentsMargins(0, 10, 0, 0)
         middle.setSpacing(8)
         middle.addWidget(self.stack, 1)
+        middle.addLayout(row(self.banner, margins=(10, 0, 10, 8)))
         whole = QVBoxLayout(root)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -88,7 +89,6 @@ class Window(QMainWindow):
         whole.addLayout(beside, 1)
         whole.addWidget(self.status)
         self.setCentralWidget(root)
-        self.banner.float_over(self.stack)
 
     def destinations(self) -> list[tuple[str, str, str, Callable[[], bool]]]:
         """View id, name, icon and whether it can be shown, in rail order."""

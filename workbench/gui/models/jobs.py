@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from shiboken6 import isValid
 
 from workbench.jobs.events import Advanced, Changed, Event, Finished, Started, Warned
 
@@ -97,7 +98,10 @@ class JobBridge(QObject):
         quiet: bool = False,
         **kwargs: Any,
     ) -> JobRecord:
-        """Run ``function(ctx, *args, **kwargs)`` as a job; ``after(record)`` is called once it has finished."""
+        """Run ``function(ctx, *args, **kwargs)`` as a job; ``after(record)`` is called once it has finished.
+
+        It is not called where the object that it belongs to was deleted meanwhile (its project was left).
+        """
         job = self.runner.submit(title, function, *args, **kwargs)
         record = JobRecord(job, title, quiet=quiet)
         if not quiet:
@@ -152,7 +156,8 @@ class JobBridge(QObject):
             self.content_changed.emit(frozenset(kinds))
         for record in ended:
             after = self._after.pop(record.id, None)
-            if after is not None:
+            owner = getattr(after, "__self__", None)
+            if after is not None and not (isinstance(owner, QObject) and not isValid(owner)):
                 after(record)
             self.finished.emit(record)
         if not any(r.active for r in self._by_id.values()):

@@ -261,6 +261,7 @@ class DetectView(View):
     def _finished(self, record: JobRecord) -> None:
         self.running.follow(None)
         self._edited()
+        self.context.actions.refresh()
         if isinstance(record.result, Run):
             run = record.result
             self.runs.select(run.id)
