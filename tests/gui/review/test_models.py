@@ -45,7 +45,8 @@ def test_the_suspect_model_keeps_its_promises_while_it_changes(
 def test_suspects_are_counted_by_threshold_text_and_state(columns: RunColumns, rows: list[SuspectRow]) -> None:
     model = SuspectModel()
     model.set_rows(rows, columns)
-    assert model.state_counts() == {"": 2, "open": 1, "copy": 1, "partial": 0, "not-copy": 0}
+    counts = model.state_counts()
+    assert {state: count for state, count in counts.items() if count} == {"": 2, "open": 1, "copy": 1}
     model.set_state("copy")
     assert [model.key_at(i) for i in range(model.rowCount())] == [2]
     model.set_state("")

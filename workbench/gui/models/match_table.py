@@ -26,6 +26,8 @@ class MatchTable(ColumnsModel):
                 Column("b_start", tr("From"), whole, numeric=True, width=76),
                 Column("length", tr("Characters"), whole, numeric=True, width=92),
                 Column("score", tr("Score"), decimal, numeric=True, width=86),
+                Column("resemblance", tr("Resemblance"), decimal, numeric=True, width=110, blank="–"),
+                Column("containment", tr("Containment"), decimal, numeric=True, width=110, blank="–"),
                 Column("tier", tr("Kind"), lambda v: tiers[int(v)], width=160),
             ),
             "row",
@@ -36,10 +38,16 @@ class MatchTable(ColumnsModel):
         self._text = ""
         self._threshold = -np.inf
 
+    def hidden(self, *, whole: bool) -> list[int]:
+        """Columns without a meaning where passages, or else (``whole``) whole documents, are listed."""
+        without = ("a_start", "b_start", "length", "tier") if whole else ("resemblance", "containment")
+        return [at for at, column in enumerate(self.columns) if column.name in without]
+
     def set_columns(self, columns: RunColumns) -> None:
         """Show the matches of a run."""
         self._columns = columns
         m = columns.matches
+        none = np.full(len(m), np.nan, np.float32)
         keys = sorted(columns.items, key=lambda k: columns.title(k).casefold())
         self._titles = [columns.title(k) for k in keys]
         self._rank_of = {key: rank for rank, key in enumerate(keys)}
@@ -56,6 +64,8 @@ class MatchTable(ColumnsModel):
                 "length": m.a_end - m.a_start,
                 "score": m.score,
                 "tier": m.tier,
+                "resemblance": m.evidence["resemblance"] if columns.whole else none,
+                "containment": m.evidence["containment"] if columns.whole else none,
             }
         )
         self.narrow(self._text, self._threshold)

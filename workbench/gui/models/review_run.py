@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,12 @@ from workbench.base.types import Floats, Ints, Matches, Run, RunState
 from workbench.project import labels
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns
+from workbench.project.pairs import pairs_of
 from workbench.project.runs import load_run, runs
 from workbench.services.reviewing import SuspectRow, suspects
 from workbench.services.session import Session
 from workbench.services.verdicts import LABEL_SET, MatchVerdict, VerdictIndex
+from workbench.services.whole_pairs import as_matches, is_whole, suspects_of_pairs, verdicts_of_pairs
 
 TIERS = 3
 
@@ -35,6 +37,7 @@ class RunColumns:
     ``suspect`` gives each match the position of its suspect in ``keys`` (sorted); ``ranked`` holds all scores in
     ascending order.
     ``first_source`` is the key of each suspect's best source; ``tiers`` its characters by tier, int64[s, 3].
+    ``whole``: the method compares whole documents; each match stands for a pair.
     """
 
     matches: Matches
@@ -44,6 +47,7 @@ class RunColumns:
     first_source: Ints
     tiers: NDArray[np.int64]
     items: Mapping[int, DocumentItem]
+    whole: bool = False
 
     def above(self, threshold: float) -> NDArray[np.bool_]:
         """Which matches score at least ``threshold``."""
@@ -56,6 +60,14 @@ class RunColumns:
     def per_suspect(self, threshold: float) -> Ints:
         """Matches of each suspect at or above ``threshold``, int64[s]."""
         return np.bincount(self.suspect[self.above(threshold)], minlength=len(self.keys)).astype(np.int64)
+
+    def place(self, row: int) -> tuple[int, int, int]:
+        """Suspect, source and number in its pair (in order of the suspect) of the match in ``row``."""
+        m = self.matches
+        a, b = int(m.a[row]), int(m.b[row])
+        before = (m.a_start < m.a_start[row]) | ((m.a_start == m.a_start[row]) & (m.a_end < m.a_end[row]))
+        same = (m.a_start == m.a_start[row]) & (m.a_end == m.a_end[row]) & (m.b_start < m.b_start[row])
+        return a, b, int(((m.a == a) & (m.b == b) & (before | same)).sum())
 
     def title(self, key: int) -> str:
         """Title of a document, else its id."""
@@ -86,10 +98,33 @@ def read_overview(session: Session, run_id: int | None, known: RunColumns | None
         chosen = max(finished, key=lambda r: r.id, default=None)
     if chosen is None:
         return Overview(tuple(found), documents=documents)
-    same = known is not None and chosen.id == run_id and len(known.matches) == chosen.matches
+    whole = is_whole(chosen)
+    held = chosen.pairs if whole else chosen.matches
+    same = known is not None and chosen.id == run_id and len(known.matches) == held
+    if whole:
+        return _whole_overview(session, Overview(tuple(found), chosen, documents=documents), known if same else None)
     columns = known if known is not None and same else read_columns(session, chosen.id)
     rows = tuple(suspects(session, chosen.id))
     return Overview(tuple(found), chosen, rows, columns, read_judged(session, columns), documents)
+
+
+def _whole_overview(session: Session, base: Overview, known: RunColumns | None) -> Overview:
+    """``base`` with the pairs of a run that compares whole documents, each as one match."""
+    assert base.run is not None
+    with session.read() as connection:
+        pairs = pairs_of(connection, base.run.id)
+        keys = [(p.a, p.b) for p in pairs]
+        items = items_of(connection, sorted({key for pair in keys for key in pair}))
+        verdicts = verdicts_of_pairs(connection, keys, {key: item.id for key, item in items.items()})
+    columns = known or make_columns(as_matches(pairs, items), items, whole=True)
+    decided = [(row, _AS_MATCH[verdicts[pair]]) for row, pair in enumerate(keys) if verdicts.get(pair) in _AS_MATCH]
+    judged = Judged(np.array([row for row, _ in decided], np.int64), tuple(value for _, value in decided))
+    rows = tuple(suspects_of_pairs(pairs, items, verdicts))
+    return replace(base, suspects=rows, columns=columns, judged=judged)
+
+
+_AS_MATCH = {"near-duplicate": MatchVerdict.COPY, "not": MatchVerdict.NOT_COPY}
+"""What a pair's label counts as where precision and recall are taken."""
 
 
 def read_columns(session: Session, run_id: int) -> RunColumns:
@@ -102,7 +137,7 @@ def read_columns(session: Session, run_id: int) -> RunColumns:
     return make_columns(matches, items)
 
 
-def make_columns(matches: Matches, items: Mapping[int, DocumentItem]) -> RunColumns:
+def make_columns(matches: Matches, items: Mapping[int, DocumentItem], *, whole: bool = False) -> RunColumns:
     """Columns for the lists from matches in any order."""
     keys, suspect = np.unique(matches.a, return_inverse=True)
     order = np.argsort(matches.score, kind="stable")
@@ -111,7 +146,7 @@ def make_columns(matches: Matches, items: Mapping[int, DocumentItem]) -> RunColu
     length = matches.a_end - matches.a_start
     cell = suspect * TIERS + matches.tier
     tiers = np.bincount(cell, weights=length, minlength=len(keys) * TIERS).astype(np.int64).reshape(-1, TIERS)
-    return RunColumns(matches, keys, suspect.astype(np.int64), matches.score[order], first, tiers, items)
+    return RunColumns(matches, keys, suspect.astype(np.int64), matches.score[order], first, tiers, items, whole)
 
 
 def read_judged(session: Session, columns: RunColumns) -> Judged:

@@ -14,6 +14,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.models.review_run import RunColumns
 from workbench.services.reviewing import SuspectRow
 from workbench.services.verdicts import MatchVerdict
+from workbench.services.whole_pairs import PAIR_VALUES
 
 Index = QModelIndex | QPersistentModelIndex
 KEY_ROLE = Qt.ItemDataRole.UserRole
@@ -26,12 +27,15 @@ SORTS: dict[str, Callable[[SuspectRow], Any]] = {
     "date": lambda r: (r.published == "", r.published),
     "title": lambda r: (r.title or r.id).casefold(),
 }
-STATES = ("open", *(v.value for v in MatchVerdict))
+STATES = ("open", *(v.value for v in MatchVerdict), *PAIR_VALUES)
 
 
 @dataclass(frozen=True, slots=True)
 class SuspectItem:
-    """One row as it is drawn. ``matches`` are those at or above the threshold; ``tiers`` are characters by tier."""
+    """One row as it is drawn. ``matches`` are those at or above the threshold; ``tiers`` are characters by tier.
+
+    ``whole``: whole documents were compared, ``matches`` are pairs.
+    """
 
     row: SuspectRow
     matches: int
@@ -39,11 +43,12 @@ class SuspectItem:
     tiers: tuple[int, int, int]
     source: str
     source_language: str
+    whole: bool = False
 
 
 def state_of(row: SuspectRow) -> str:
     """What the reviewers say of a suspect: "open" without a verdict, else the gravest verdict on its passages."""
-    return next((v.value for v in MatchVerdict if row.verdicts.get(v.value)), "open")
+    return next((state for state in STATES[1:] if row.verdicts.get(state)), "open")
 
 
 class SuspectModel(QAbstractListModel):
@@ -55,7 +60,7 @@ class SuspectModel(QAbstractListModel):
         self._columns: RunColumns | None = None
         self._place: NDArray[np.int64] = np.zeros(0, np.int64)
         self._texts: list[str] = []
-        self._states: NDArray[np.str_] = np.zeros(0, "U8")
+        self._states: NDArray[np.str_] = np.zeros(0, "U16")
         self._counts: NDArray[np.int64] = np.zeros(0, np.int64)
         self._sorted: NDArray[np.int64] = np.zeros(0, np.int64)
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -69,7 +74,7 @@ class SuspectModel(QAbstractListModel):
         self.beginResetModel()
         self._rows, self._columns = rows, columns
         self._place = np.searchsorted(columns.keys, [r.key for r in rows])
-        self._states = np.array([state_of(r) for r in rows], dtype="U8")
+        self._states = np.array([state_of(r) for r in rows], dtype="U16")
         sources = [columns.title(int(columns.first_source[p])) for p in self._place]
         self._texts = [f"{r.title}\n{r.id}\n{s}".casefold() for r, s in zip(rows, sources, strict=True)]
         self._sort_again()
@@ -125,6 +130,7 @@ class SuspectModel(QAbstractListModel):
             (t0, t1, t2),
             self._columns.title(best),
             "" if other is None else other.language,
+            self._columns.whole,
         )
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
@@ -143,8 +149,14 @@ class SuspectModel(QAbstractListModel):
                 return row.title or row.id
             case Qt.ItemDataRole.AccessibleTextRole:
                 count = int(self._counts[int(self._order[index.row()])])
-                words = trn("{count} match", "{count} matches", count)
-                return f"{row.title or row.id}, {words}, {tr('score')} {row.score:,.0f}"
+                whole = self._columns is not None and self._columns.whole
+                words = (
+                    trn("{count} pair", "{count} pairs", count)
+                    if whole
+                    else trn("{count} match", "{count} matches", count)
+                )
+                score = f"{row.score:.2f}" if row.score < 10 else f"{row.score:,.0f}"
+                return f"{row.title or row.id}, {words}, {tr('score')} {score}"
             case _ if role == KEY_ROLE:
                 return row.key
         return None

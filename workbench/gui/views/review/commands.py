@@ -23,7 +23,7 @@ def review_actions(view: ReviewView) -> list[Action]:
         return pair.opened is not None
 
     def active() -> bool:
-        return pair.active >= 0
+        return pair.active >= 0 or (pair.opened is not None and pair.opened.whole)
 
     def made(key: str, title: str, call: object, shortcut: str, icon: str = "", *, enabled: object = opened) -> Action:
         return Action(f"review.{key}", title, call, shortcut, VIEW, VIEW, icon, enabled)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
 from workbench.gui.views.review.evidence_words import evidence_words, tier_rule, tier_words
 from workbench.gui.views.review.layouts import clear
+from workbench.gui.views.review.pair_evidence import PairEvidence
 from workbench.gui.views.review.reading import Opened, identity
 from workbench.gui.views.review.verdict_panel import VerdictPanel
 from workbench.gui.widgets.figures import FigureBar, Ring, Swatch
@@ -51,6 +52,7 @@ class EvidencePanel(QFrame):
         self._also_title = caption(tr("Passage also found in"))
         self._also = QVBoxLayout()
         self._body = QWidget()
+        self.whole = PairEvidence(theme)
         self._build()
         ThemeWatch(self, theme, self._theme_changed)
         self._body.hide()
@@ -105,18 +107,39 @@ class EvidencePanel(QFrame):
         area.viewport().setAutoFillBackground(False)
         self._body.setAutoFillBackground(False)
         layout.addWidget(area, 1)
+        layout.addWidget(self.whole, 1)
+        self.whole.hide()
         layout.addWidget(line())
         layout.addLayout(row(self._method, margins=(16, 8, 14, 8)))
 
     def write_note(self) -> None:
         """Put the keyboard into the note, and the note into view."""
+        if not self.whole.isHidden():
+            self.whole.verdict.note.setFocus()
+            self.whole.ensureWidgetVisible(self.whole.verdict.note)
+            return
         self.verdict.note.setFocus()
         # Only the place of the caret is brought into view, hence the margin.
         self._area.ensureWidgetVisible(self.verdict.note, 0, self.verdict.note.height())
 
+    def flush(self) -> None:
+        """Save what was typed into a note."""
+        self.verdict.note.flush()
+        self.whole.verdict.note.flush()
+
+    def show_whole(self, opened: Opened) -> None:
+        """Make room for the evidence of a pair of whole documents."""
+        self._area.hide()
+        self.whole.show()
+        self._title.setText(tr("Pair"))
+        self._method.setText(tr("Found by {method} in run {run}", method=opened.run.method, run=opened.run.id))
+        self._method.setToolTip(_rules(opened))
+
     def clear(self) -> None:
         """No match is active."""
         self._shown = None
+        self.whole.hide()
+        self._area.show()
         self._title.setText(tr("No match chosen"))
         self._of.setText("")
         self._body.hide()
@@ -158,9 +181,8 @@ class EvidencePanel(QFrame):
             self._figures.addWidget(FigureBar(words.name, words.note, words.value, words.share, colour, tokens))
         self._quote(opened, number, edits, colour)
         self._also_found(opened, number)
-        rules = ", ".join(f"{k} {v}" for k, v in opened.run.parameters.items())
         self._method.setText(tr("Found by {method} in run {run}", method=opened.run.method, run=opened.run.id))
-        self._method.setToolTip(rules)
+        self._method.setToolTip(_rules(opened))
 
     def _quote(self, opened: Opened, number: int, edits: list[Edit], colour: str) -> None:
         m = opened.matches
@@ -206,6 +228,10 @@ class EvidencePanel(QFrame):
 
     def _theme_changed(self) -> None:
         self._draw()
+
+
+def _rules(opened: Opened) -> str:
+    return ", ".join(f"{k} {v}" for k, v in opened.run.parameters.items())
 
 
 def _cue(edit: Edit, alone: str) -> str:

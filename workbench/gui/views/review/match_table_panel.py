@@ -68,8 +68,9 @@ class MatchTablePanel(QFrame):
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
         self.filter.setMaximumWidth(320)
+        self._heading = heading(tr("All matches"))
         back = button(tr("Back to the texts"), self.left.emit)
-        title = row(heading(tr("All matches")), self._count, None, self.filter, back, margins=(14, 9, 12, 9))
+        title = row(self._heading, self._count, None, self.filter, back, margins=(14, 9, 12, 9))
         title.setStretch(3, 1)
         layout.addLayout(title)
         layout.addWidget(line())
@@ -92,6 +93,10 @@ class MatchTablePanel(QFrame):
         if self._columns is not None and self._columns is not self._shown:
             self._shown = self._columns
             self.model.set_columns(self._columns)
+            hidden = self.model.hidden(whole=self._columns.whole)
+            for at in range(len(self.model.columns)):
+                self.table.setColumnHidden(at, at in hidden)
+            self._heading.setText(tr("All pairs") if self._columns.whole else tr("All matches"))
         self._narrow()
 
     def _narrow(self) -> None:

@@ -12,11 +12,13 @@ from workbench.gui.widgets.document_layout import DocumentLayout
 from workbench.project import labels
 from workbench.project.listing import items_of
 from workbench.project.matches import matches_of
-from workbench.project.pairs import Pair
+from workbench.project.pairs import Pair, pairs_of
+from workbench.project.runs import load_run
 from workbench.services.differences import Edit, differences
 from workbench.services.reviewing import open_pair
 from workbench.services.session import Session
 from workbench.services.verdicts import Held, target
+from workbench.services.whole_pairs import is_whole
 
 FIRST, LAST = -1, -2
 """In place of a match's number: the first or last one shown."""
@@ -58,6 +60,11 @@ class Opened:
     alignment: Alignment
     regions: tuple[Region, ...] = ()
     figures: Pair | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the run compares whole documents: there are no passages, the pair itself is judged."""
+        return is_whole(self.run)
 
     def passage(self, number: int) -> tuple[str, str]:
         """Both texts of match ``number``."""
@@ -117,6 +124,10 @@ def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None) ->
     """
     with session.read() as connection:
         every = matches_of(connection, run_id, a=a_key)
+        whole = is_whole(load_run(connection, run_id))
+    if whole:
+        return _read_whole(session, run_id, a_key, b_key)
+    with session.read() as connection:
         keys, place = np.unique(every.b, return_inverse=True)
         items = items_of(connection, keys.tolist())
     if not len(keys) and b_key in (None, LAST_SOURCE):
@@ -132,6 +143,24 @@ def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None) ->
     rest = every.take(every.b != opened)
     return make_opened(
         pair.run, pair.a, pair.b, pair.matches, pair.held, tuple(sources), rest, pair.regions, pair.figures
+    )
+
+
+def _read_whole(session: Session, run_id: int, a_key: int, b_key: int | None) -> Opened:
+    """As :func:`read_opened` in a run that compares whole documents; sources in order of their pairs' scores."""
+    with session.read() as connection:
+        pairs = sorted(pairs_of(connection, run_id, a=a_key), key=lambda p: (-p.score, p.b))
+        items = items_of(connection, [p.b for p in pairs])
+    if not pairs and b_key in (None, LAST_SOURCE):
+        raise ValueError(f"Document {a_key} is in no pair of run {run_id}.")
+    sources = [
+        SourceItem(p.b, n, items[p.b].title or items[p.b].id, items[p.b].language, 0, p.score)
+        for n, p in enumerate(pairs, 1)
+    ]
+    opened = sources[0].key if b_key is None else sources[-1].key if b_key == LAST_SOURCE else b_key
+    pair = open_pair(session, run_id, a_key, opened)
+    return make_opened(
+        pair.run, pair.a, pair.b, pair.matches, sources=tuple(sources), regions=pair.regions, figures=pair.figures
     )
 
 

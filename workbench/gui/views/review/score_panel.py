@@ -91,6 +91,7 @@ class ScorePanel(QFrame):
     def show_run(self, columns: RunColumns, judged: Judged) -> None:
         """Show a run's scores; a run shown already keeps its threshold."""
         self._judged = judged
+        self._words["s"].setText(tr("Pairs shown") if columns.whole else tr("Matches shown"))
         if columns is not self._columns:
             self._columns = columns
             self.chart.set_scores(columns.ranked)

@@ -27,7 +27,7 @@ class SourceChip(QAbstractButton):
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        count = trn("{count} match", "{count} matches", item.matches)
+        count = trn("{count} match", "{count} matches", item.matches) if item.matches else f"{item.best:.3f}"
         self.setAccessibleName(
             tr("Source {number}: {title}, {count}", number=item.number, title=item.title, count=count)
         )
@@ -116,7 +116,8 @@ class SourceStrip(QFrame):
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         for item in sources:
-            words = f"{item.number}  {item.title}  ({item.matches:,})".replace("&", "&&")
+            figure = f"{item.matches:,}" if item.matches else f"{item.best:.3f}"
+            words = f"{item.number}  {item.title}  ({figure})".replace("&", "&&")
             action = menu.addAction(words)
             action.triggered.connect(lambda _on=False, key=item.key: self.chosen.emit(key))
             action.setCheckable(True)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from workbench.gui.i18n import trn
+from workbench.gui.i18n import tr, trn
 from workbench.gui.models.suspects import ITEM_ROLE, SuspectItem
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
@@ -50,7 +50,8 @@ class SuspectDelegate(QStyledItemDelegate):
             painter.setPen(QPen(QColor(tokens.accent), 1))
             painter.drawRect(QRectF(area).adjusted(1.5, 1.5, -1.5, -1.5))
         _words(painter, item, tokens, area)
-        _bar(painter, item, tokens, QRectF(area.right() - 14 - _BAR, area.top() + 55, _BAR, 5))
+        if not item.whole:
+            _bar(painter, item, tokens, QRectF(area.right() - 14 - _BAR, area.top() + 55, _BAR, 5))
         painter.restore()
 
 
@@ -66,9 +67,14 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     source = font(12, language=item.source_language)
     _text(painter, item.source, source, tokens.text2, QRect(left, top + 29, width - used - 10, 18), _LEFT)
     languages = row.language if item.source_language == row.language else f"{row.language} → {item.source_language}"
-    parts = [languages, trn("{count} match", "{count} matches", item.matches), f"{int(row.coverage * 100)}%"]
-    line = " · ".join(parts)
-    _text(painter, line, font(11, tabular=True), tokens.text3, QRect(left, top + 49, width - _BAR - 8, 17), _LEFT)
+    share = f"{int(row.coverage * 100)}%"
+    if item.whole:
+        parts = [languages, trn("{count} pair", "{count} pairs", item.matches)]
+        parts += [tr("contained {share}", share=share)] * (row.coverage > 0)
+    else:
+        parts = [languages, trn("{count} match", "{count} matches", item.matches), share]
+    line, room = " · ".join(parts), width - (0 if item.whole else _BAR + 8)
+    _text(painter, line, font(11, tabular=True), tokens.text3, QRect(left, top + 49, room, 17), _LEFT)
 
 
 def _text(painter: QPainter, text: str, face: QFont, colour: str, box: QRect, side: Qt.AlignmentFlag) -> int:

@@ -148,7 +148,7 @@ class PairToolbar(QFrame):
 
     def show_position(self, place: int, total: int) -> None:
         """Say "5 of 9"; ``place`` 0 while none is chosen."""
-        words = tr("{place} of {total}", place=f"{place:,}" if place else "–", total=f"{total:,}")
+        words = tr("{place} of {total}", place=f"{place:,}" if place else "–", total=f"{total:,}") if total else "–"
         self._position.setText(words)
         self._position.setAccessibleName(tr("Match {words}", words=words))
         self.previous.setEnabled(total > 0)

@@ -119,7 +119,8 @@ class VerdictPanel(QWidget):
     chosen = Signal(str)
     noted = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, looks: Sequence[VerdictLook] = ()) -> None:
+        """``looks`` are the verdicts that can be given, by default those on passages."""
         super().__init__()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -129,7 +130,7 @@ class VerdictPanel(QWidget):
         self.carried.hide()
         layout.addWidget(self.carried)
         self.buttons: dict[str, VerdictButton] = {}
-        for look in verdict_looks():
+        for look in looks or verdict_looks():
             button = VerdictButton(theme, look)
             button.clicked.connect(lambda on, value=look.value: self.chosen.emit(value if on else ""))
             self.buttons[look.value] = button

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from workbench.gui.i18n import tr
 from workbench.services.verdicts import MatchVerdict
+from workbench.services.whole_pairs import PAIR_VALUES
 
 
 class VerdictLook(NamedTuple):
@@ -28,9 +29,19 @@ def verdict_looks() -> tuple[VerdictLook, ...]:
     )
 
 
+def pair_looks() -> tuple[VerdictLook, ...]:
+    """What can be said of a pair of whole documents, in key order."""
+    near, no, unknown = PAIR_VALUES
+    return (
+        VerdictLook(near, tr("Near-duplicate"), tr("Near-duplicate"), "danger", "circle-check", "1"),
+        VerdictLook(unknown, tr("Cannot be said"), tr("Cannot be said"), "warn", "circle-half", "2"),
+        VerdictLook(no, tr("Not a near-duplicate"), tr("Different"), "ok", "circle-cross", "3"),
+    )
+
+
 def state_words(state: str) -> tuple[str, str]:
     """Short words and token role of a suspect's state ("open" or a verdict)."""
-    for look in verdict_looks():
+    for look in (*verdict_looks(), *pair_looks()):
         if look.value == state:
             return look.short, look.role
     return tr("Open"), "text3"

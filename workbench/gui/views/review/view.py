@@ -20,6 +20,7 @@ from workbench.gui.views.review.empty import empty_state
 from workbench.gui.views.review.evidence_panel import EvidencePanel
 from workbench.gui.views.review.judging import Judge, with_label
 from workbench.gui.views.review.match_table_panel import MatchTablePanel
+from workbench.gui.views.review.pair_judging import PairJudge
 from workbench.gui.views.review.pair_panel import PairPanel
 from workbench.gui.views.review.questions import Questions
 from workbench.gui.views.review.reading import FIRST, LAST, Opened, read_history, read_opened
@@ -52,6 +53,7 @@ class ReviewView(View):
         self._questions = Questions(context, self.pair)
         self.curve = CurvePanel(context, self.pair)
         self._judge = Judge(context, self._labelled)
+        self._pair_judge = PairJudge(context, self.evidence.whole)
         self._events: list[Label] = []
         self._noted: tuple[Opened, int] | None = None
         self._request = 0
@@ -174,7 +176,7 @@ class ReviewView(View):
         run = self.overview.run
         if run is None:
             return
-        self.evidence.verdict.note.flush()
+        self.evidence.flush()
         self.set_ready(False)
         self._request += 1
         request, self._wanted_match = self._request, match
@@ -191,6 +193,9 @@ class ReviewView(View):
         self._show_table(False)
         self.evidence.clear()
         self.pair.show_pair(opened)
+        if opened.whole:
+            self.evidence.show_whole(opened)
+            self._pair_judge.show_pair(opened)
         if self._wanted_match >= 0:
             self.pair.go_to(self._wanted_match)
         else:
@@ -204,15 +209,8 @@ class ReviewView(View):
 
     def _open_row(self, row: int) -> None:
         """Open the pair of a row of the run's columns, at that match."""
-        columns = self.overview.columns
-        if columns is None:
-            return
-        m = columns.matches
-        a, b = int(m.a[row]), int(m.b[row])
-        mine = (m.a == a) & (m.b == b)
-        before = (m.a_start < m.a_start[row]) | ((m.a_start == m.a_start[row]) & (m.a_end < m.a_end[row]))
-        same = (m.a_start == m.a_start[row]) & (m.a_end == m.a_end[row]) & (m.b_start < m.b_start[row])
-        self.open_pair(a, b, int((mine & (before | same)).sum()))
+        if self.overview.columns is not None:
+            self.open_pair(*self.overview.columns.place(row))
 
     # -- what is shown
 
@@ -246,7 +244,7 @@ class ReviewView(View):
         self.context.actions.refresh()
 
     def _show_match(self, number: int) -> None:
-        self.evidence.verdict.note.flush()
+        self.evidence.flush()
         opened = self.pair.opened
         if opened is None:
             return
@@ -294,8 +292,10 @@ class ReviewView(View):
 
     def give_verdict(self, value: str) -> None:
         """Give the active match a verdict; "" or the same again withdraws it."""
-        self.evidence.verdict.note.flush()
+        self.evidence.flush()
         opened, number = self.pair.opened, self.pair.active
+        if opened is not None and opened.whole:
+            self._pair_judge.give(value)
         if opened is None or number < 0:
             return
         before, held = self._state(opened, number), opened.held[number]
@@ -331,7 +331,7 @@ class ReviewView(View):
 
     def report(self, kind: str) -> None:
         """Save a report on the open "pair", its "suspect" or its "run", with what was just typed."""
-        self.evidence.verdict.note.flush()
+        self.evidence.flush()
         if self.pair.opened is not None:
             self._reporter.ask(kind, self.pair.opened)
 
@@ -360,7 +360,7 @@ class ReviewView(View):
 
     def save_state(self) -> dict[str, Any]:
         """Run, pair, match, sizes."""
-        self.evidence.verdict.note.flush()
+        self.evidence.flush()
         opened = self.pair.opened
         state: dict[str, Any] = {"sizes": self.body.sizes(), "text": self.pair.left.size_px, "sync": self.pair.sync.on}
         if opened is not None:
