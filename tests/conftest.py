@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no failure: time is measured by programs, not by tests.
+settings.register_profile("palimpsest", deadline=None)
+settings.load_profile("palimpsest")
 
 # Set before Qt is imported anywhere.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
