@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
 from workbench.gui.context import AppContext
 from workbench.gui.i18n import tr, trn
 from workbench.gui.models.review_run import Overview
 from workbench.gui.parts import EmptyState, button
 
 
-def empty_state(context: AppContext, overview: Overview) -> EmptyState:
-    """Why there is nothing to review, and what to do next."""
+def empty_state(context: AppContext, overview: Overview, runs: QWidget) -> EmptyState:
+    """Why there is nothing to review, and what to do next; ``runs`` leads to other runs."""
     theme, run = context.theme, overview.run
     detect = button(tr("Go to Detect"), lambda: context.show_view("detect"))
     detect.setProperty("kind", "primary")
@@ -26,4 +28,4 @@ def empty_state(context: AppContext, overview: Overview) -> EmptyState:
     left_out = tr("Left out: {parts}.", parts="; ".join(parts)) if parts else tr("Nothing was left out.")
     advice = tr("Other parameters or another method may find more.")
     title = tr("Run {number} found no matches", number=run.id)
-    return EmptyState(theme, "review", title, f"{examined} {left_out} {advice}", detect)
+    return EmptyState(theme, "review", title, f"{examined} {left_out} {advice}", runs, detect)

@@ -7,7 +7,6 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
-    QComboBox,
     QFrame,
     QHeaderView,
     QLineEdit,
@@ -22,6 +21,7 @@ from workbench.gui.models.review_run import Overview
 from workbench.gui.models.suspects import KEY_ROLE, STATES, SuspectModel
 from workbench.gui.parts import IconButton, heading, label, line, row
 from workbench.gui.theme.manager import Theme
+from workbench.gui.views.review.run_box import RunBox
 from workbench.gui.views.review.suspect_delegate import HEIGHT, SuspectDelegate
 from workbench.gui.views.review.verdicts import state_words
 
@@ -41,10 +41,8 @@ class SuspectPanel(QFrame):
         self.model = SuspectModel(self)
         self._theme = theme
         self._count = label("", 12, role="faint", tabular=True)
-        self.runs = QComboBox()
-        self.runs.setAccessibleName(tr("Run"))
-        self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.runs.activated.connect(lambda at: self.run_chosen.emit(int(self.runs.itemData(at))))
+        self.runs = RunBox()
+        self.runs.chosen.connect(self.run_chosen)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText(tr("Filter by title or id"))
         self.filter.setAccessibleName(tr("Filter suspects"))
@@ -106,12 +104,7 @@ class SuspectPanel(QFrame):
     def show_overview(self, overview: Overview) -> None:
         """Show the suspects of a run; the selected one stays selected."""
         current = self.current_key()
-        self.runs.clear()
-        for run in reversed(overview.runs):
-            self.runs.addItem(tr("Run {number} · {method}", number=run.id, method=run.method), run.id)
-        if overview.run is not None:
-            self.runs.setCurrentIndex(self.runs.findData(overview.run.id))
-        self.runs.setVisible(len(overview.runs) > 1)
+        self.runs.show_runs(overview)
         if overview.columns is not None:
             self.model.set_rows(overview.suspects, overview.columns)
         if current is not None:

@@ -16,10 +16,10 @@ from workbench.gui.models.review_run import Overview, read_overview
 from workbench.gui.views.base import View
 from workbench.gui.views.review.commands import review_actions
 from workbench.gui.views.review.curve_panel import CurvePanel
-from workbench.gui.views.review.empty import empty_state
 from workbench.gui.views.review.evidence_panel import EvidencePanel
 from workbench.gui.views.review.judging import Judge, with_label
 from workbench.gui.views.review.match_table_panel import MatchTablePanel
+from workbench.gui.views.review.other_pages import OtherPages
 from workbench.gui.views.review.pair_judging import PairJudge
 from workbench.gui.views.review.pair_panel import PairPanel
 from workbench.gui.views.review.questions import Questions
@@ -92,7 +92,7 @@ class ReviewView(View):
         self.body.splitterMoved.connect(self._user_sized)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.body)
-        self._empty: QWidget | None = None
+        self.other = OtherPages(self.context, self.pages)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 0, 10, 10)
         layout.addWidget(self.pages)
@@ -100,6 +100,8 @@ class ReviewView(View):
     def _connect(self) -> None:
         self.suspects.chosen.connect(lambda key: self.open_pair(key, None))
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
+        self.other.run_chosen.connect(lambda run: self.open(run, 0))
+        self.other.ready.connect(self.set_ready)
         self.scores.threshold_changed.connect(self._set_threshold)
         self.pair.active_changed.connect(self._show_match)
         self.pair.source_chosen.connect(self._open_source)
@@ -155,8 +157,7 @@ class ReviewView(View):
         self.overview = overview
         (_, a_key, b_key), self._wanted = self._wanted, (None, 0, None)
         if overview.run is None or overview.columns is None or not len(overview.columns.matches):
-            self._show_empty()
-            self.set_ready()
+            self.other.show_overview(overview)
             return
         self.pages.setCurrentWidget(self.body)
         self.scores.show_run(overview.columns, overview.judged)
@@ -334,16 +335,6 @@ class ReviewView(View):
         self.evidence.flush()
         if self.pair.opened is not None:
             self._reporter.ask(kind, self.pair.opened)
-
-    # -- empty states
-
-    def _show_empty(self) -> None:
-        if self._empty is not None:
-            self.pages.removeWidget(self._empty)
-            self._empty.deleteLater()
-        self._empty = empty_state(self.context, self.overview)
-        self.pages.addWidget(self._empty)
-        self.pages.setCurrentWidget(self._empty)
 
     # -- session
 

@@ -1,0 +1,46 @@
+"""What Review shows where there is no pair to open: why there is nothing, or the documents a run scored."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from workbench.gui.context import AppContext
+from workbench.gui.models.review_run import Overview
+from workbench.gui.views.review.empty import empty_state
+from workbench.gui.views.review.run_box import RunBox
+from workbench.gui.views.review.score_list import ScoreList
+
+
+class OtherPages(QObject):
+    """Pages of ``pages`` beside the one with pairs. ``run_chosen`` carries a run's number; ``ready`` when shown."""
+
+    run_chosen = Signal(int)
+    ready = Signal()
+
+    def __init__(self, context: AppContext, pages: QStackedWidget) -> None:
+        super().__init__(pages)
+        self._context, self._pages = context, pages
+        self._empty: QWidget | None = None
+        self.scores = ScoreList(context)
+        self.scores.runs.chosen.connect(self.run_chosen)
+        self.scores.ready.connect(self.ready)
+        pages.addWidget(self.scores)
+
+    def show_overview(self, overview: Overview) -> None:
+        """Show a run without passages and pairs."""
+        if overview.run is not None and overview.run.scores:
+            self._pages.setCurrentWidget(self.scores)
+            self.scores.show_overview(overview)
+            return
+        if self._empty is not None:
+            self._pages.removeWidget(self._empty)
+            self._empty.deleteLater()
+        runs = RunBox()
+        runs.chosen.connect(self.run_chosen)
+        self._empty = empty_state(self._context, overview, runs)
+        if runs.parentWidget() is not None:
+            runs.show_runs(overview)
+        self._pages.addWidget(self._empty)
+        self._pages.setCurrentWidget(self._empty)
+        self.ready.emit()
