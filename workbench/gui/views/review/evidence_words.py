@@ -54,7 +54,7 @@ def pair_words(pair: Pair) -> list[EvidenceWords]:
     for name, value in (("resemblance", pair.resemblance), ("containment", pair.containment)):
         if value is not None:
             found.append(_words(name, value, value))
-    for name, value in pair.evidence.items():
+    for name, value in sorted(pair.evidence.items(), key=lambda figure: figure[0] not in _SHARES):
         if isinstance(value, str):
             found.append(EvidenceWords(_named(name)[0], "", value, None))
         else:
