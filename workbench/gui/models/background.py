@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import shiboken6
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 Done = Callable[[Any], object]
 
@@ -17,23 +18,6 @@ class _Courier(QObject):
     delivered = Signal(object)
 
 
-class _Task(QRunnable):
-    def __init__(self, function: Callable[[], Any], courier: _Courier, deliver: Callable[[Any, Any], None]) -> None:
-        super().__init__()
-        self.setAutoDelete(True)
-        self._function, self._courier, self._deliver = function, courier, deliver
-
-    def run(self) -> None:
-        result, error = None, None
-        try:
-            result = self._function()
-        except Exception as caught:  # noqa: BLE001 - thread boundary: the error is shown in the window's thread
-            error = caught
-        if shiboken6.isValid(self._courier):
-            deliver = self._deliver
-            self._courier.delivered.emit(lambda: deliver(result, error))
-
-
 class Background(QObject):
     """A small thread pool. Results arrive in the window's thread, or are dropped if their owner is gone."""
 
@@ -42,8 +26,8 @@ class Background(QObject):
     def __init__(self, failed: Callable[[BaseException], object], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._failed = failed
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(2)
+        # Not QThreadPool: its runnables belong to C++ and to Python's collector at once, which aborts now and then.
+        self._pool = ThreadPoolExecutor(2, thread_name_prefix="read")
         self._courier = _Courier(self)
         self._courier.delivered.connect(lambda call: call(), Qt.ConnectionType.QueuedConnection)
         self._pending = 0
@@ -70,10 +54,18 @@ class Background(QObject):
             if not self._pending:
                 self.idle.emit()
 
-        self._pool.start(_Task(function, self._courier, deliver))
+        self._pool.submit(self._work, function, deliver)
+
+    def _work(self, function: Callable[[], Any], deliver: Callable[[Any, BaseException | None], None]) -> None:
+        result, error = None, None
+        try:
+            result = function()
+        except Exception as caught:  # noqa: BLE001 - thread boundary: the error is shown in the window's thread
+            error = caught
+        if shiboken6.isValid(self._courier):
+            self._courier.delivered.emit(lambda: deliver(result, error))
 
     def close(self) -> None:
         """Drop what is waiting and wait for what runs."""
         self._closed = True
-        self._pool.clear()
-        self._pool.waitForDone()
+        self._pool.shutdown(cancel_futures=True)
