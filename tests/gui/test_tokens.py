@@ -6,6 +6,7 @@ import pytest
 
 from workbench.gui.theme import icons, style
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast, mixed
+from workbench.gui.widgets.region_paint import TINT as REGION_TINT
 
 THEMES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 READABLE = 4.5
@@ -46,7 +47,8 @@ def test_document_text_is_readable_under_every_highlight(tokens: Tokens) -> None
     )
     for tint in (*tints, *tokens.sources):
         for alpha in (tokens.highlight_alpha, tokens.highlight_active_alpha):
-            assert contrast(tokens.text, mixed(tint, tokens.surface, alpha)) >= READABLE
+            for ground in (tokens.surface, mixed(tokens.accent, tokens.surface, REGION_TINT)):
+                assert contrast(tokens.text, mixed(tint, ground, alpha)) >= READABLE
 
 
 @THEMES

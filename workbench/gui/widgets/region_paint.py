@@ -33,6 +33,8 @@ def paint_region_names(painter: QPainter, view: DocumentView) -> None:
     for number, (start, end) in enumerate(view.regions, 1):
         if start < last and end > first:
             top = view.lines.y_of(start) - view.top if start >= first else 0.0
+            # No line number is left half covered.
+            painter.fillRect(QRectF(0, max(0.0, top + 1), view.gutter - 9, 22), QColor(view.tokens.surface))
             _name(painter, view.tokens, number, max(2.0, top + 5))
 
 

@@ -100,15 +100,15 @@ class CurvePanel(QFrame):
         slope = f"{curve.slope:.2f}"
         if opened.regions:
             words = tr(
-                "{edits} in all. From end to end of a region the curve rises no more than the dashed line: {slope} "
+                "{edits} along the suspect. From end to end of a region the curve rises no more than the dashed line: {slope} "
                 "edits for each character.",
                 edits=count,
                 slope=slope,
             )
         elif opened.run.method == METHOD:
-            words = tr("{edits} in all. No part rises slowly enough to be trusted.", edits=count)
+            words = tr("{edits} along the suspect. No part rises slowly enough to be trusted.", edits=count)
         else:
-            words = tr("{edits} in all. The method of this run seeks no trustable regions.", edits=count)
+            words = tr("{edits} along the suspect. The method of this run seeks no trustable regions.", edits=count)
         self.state.setText(words)
         self._list(opened.regions, slope)
         self._follow()

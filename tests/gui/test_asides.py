@@ -1,0 +1,51 @@
+"""Questions answered by a process of their own."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import slow_jobs
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from workbench.base.errors import UserError
+from workbench.gui.models.aside import Asides, ProcessFailure
+
+
+@pytest.fixture
+def owner(qtbot: QtBot) -> QObject:
+    return QObject()
+
+
+def test_an_answer_arrives_and_errors_say_whose_they_are(qtbot: QtBot, owner: QObject) -> None:
+    asides = Asides()
+    said: list[object] = []
+    for question, arguments in ((slow_jobs.steps, (3,)), (slow_jobs.refuse, ()), (slow_jobs.crash, ())):
+        asides.ask(owner, question, arguments, {}, said.append, said.append)
+        qtbot.waitUntil(lambda: asides.pending == 0, timeout=20_000)
+    asides.close()
+    assert said[0] == "counted"
+    assert isinstance(said[1], UserError)
+    assert isinstance(said[2], ProcessFailure)
+    assert "Traceback" in str(said[2])
+
+
+def test_a_newer_question_ends_the_one_before(qtbot: QtBot, owner: QObject) -> None:
+    asides = Asides()
+    said: list[object] = []
+    asides.ask(owner, slow_jobs.endless, (), {}, said.append, said.append)
+    asides.ask(owner, slow_jobs.steps, (1,), {}, said.append, said.append)
+    qtbot.waitUntil(lambda: asides.pending == 0, timeout=20_000)
+    asides.close()
+    assert said == ["counted"]
+
+
+def test_closing_waits_for_nobody(qtbot: QtBot, owner: QObject) -> None:
+    asides = Asides()
+    said: list[object] = []
+    asides.ask(owner, slow_jobs.endless, (), {}, said.append, said.append)
+    began = time.monotonic()
+    asides.close()
+    assert time.monotonic() - began < 5
+    assert not said
