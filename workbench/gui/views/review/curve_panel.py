@@ -100,8 +100,8 @@ class CurvePanel(QFrame):
         slope = f"{curve.slope:.2f}"
         if opened.regions:
             words = tr(
-                "{edits} along the suspect. From end to end of a region the curve rises no more than the dashed line: {slope} "
-                "edits for each character.",
+                "{edits} along the suspect. From end to end of a region the curve rises no more than the dashed "
+                "line: {slope} edits for each character.",
                 edits=count,
                 slope=slope,
             )
