@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from dataclasses import dataclass
 
 from workbench.base.types import Label, Match
@@ -19,6 +20,14 @@ class _Step:
     label_set: str
     before: tuple[str, str]
     after: tuple[str, str]
+
+
+def reviewer() -> str:
+    """The name under which this machine's user is logged in; empty where it has none."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return ""
 
 
 def set_verdict(session: Session, run_id: int, match: Match, value: str, note: str = "", who: str = "") -> Label:
@@ -50,7 +59,7 @@ class History:
         with self._session.write() as connection:
             events = labels.history(connection, name, label_set)
             before = (events[-1].value, events[-1].note) if events else ("", "")
-            label = labels.add_label(connection, Label(name, value, who, "", note, label_set=label_set))
+            label = labels.add_label(connection, Label(name, value, who or reviewer(), "", note, label_set=label_set))
         self._done.append(_Step(name, label_set, before, (value, note)))
         self._undone.clear()
         return label
@@ -84,4 +93,6 @@ class History:
     def _append(self, step: _Step, state: tuple[str, str], who: str) -> Label:
         value, note = state
         with self._session.write() as connection:
-            return labels.add_label(connection, Label(step.target, value, who, "", note, label_set=step.label_set))
+            return labels.add_label(
+                connection, Label(step.target, value, who or reviewer(), "", note, label_set=step.label_set)
+            )
