@@ -80,7 +80,8 @@ class Document:
     """One text. ``id`` is the imported identifier; ``key`` is its integer in a project (0 outside one).
 
     ``published`` is an ISO 8601 date or empty; ``language`` a BCP 47 primary subtag or ``und``. ``blocks`` are
-    ordered, disjoint spans; where there are any (web pages) every block boundary bounds a segment.
+    ordered, disjoint spans; where there are any (web pages) every block boundary bounds a segment. ``markup`` is the
+    decoded source of a web page while it is being imported; documents read from a project come without it.
     """
 
     id: str
@@ -96,6 +97,7 @@ class Document:
     blocks: tuple[Block, ...] = ()
     links: tuple[str, ...] = ()
     extraction: Extraction = field(default_factory=Extraction)
+    markup: str = ""
 
     @property
     def content_hash(self) -> bytes:

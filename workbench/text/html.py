@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar, cast
 
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
-from workbench.base.types import Block, BlockKind, Span
-from workbench.text.html_metadata import Metadata
+from workbench.base.types import BlockKind, Span
+from workbench.text.blocks.page import Element, Leaf, Page
+from workbench.text.html_metadata import SAYING, Metadata
 
 PATH_STEPS = 32
 """Steps kept of a block's path; a longer one is written ``//`` and its last steps."""
@@ -35,8 +36,14 @@ _SKIPPED_NAMES = """
     script style template noscript iframe object embed svg math audio video canvas map select datalist textarea
     rt rp rtc
 """
-_BLOCK_TAGS = frozenset(_BLOCK_NAMES.split())
+_INLINE_NAMES = """
+    a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark meter nobr output progress q
+    ruby rb s samp small span strike strong sub sup time tt u var wbr button input link meta o:p g-emoji picture source
+"""
+BLOCK_TAGS = frozenset(_BLOCK_NAMES.split())
 _SKIPPED_TAGS = frozenset(_SKIPPED_NAMES.split())
+_INLINE_TAGS = frozenset(_INLINE_NAMES.split())
+_EMPHASIS = frozenset(("b", "strong", "em", "i", "u", "big"))
 _KINDS = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), BlockKind.HEADING),
     **dict.fromkeys(("li", "dt", "dd"), BlockKind.LIST_ITEM),
@@ -47,24 +54,39 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 _SPACES = re.compile(r"[ \t\f\r\v]+")
 _AROUND_BREAK = re.compile(r" *\n *")
 _CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U00020000-\U0003fffd]")
+_HINTING = ("class", "id", "role", "itemprop")
+_INLINE_HINTS = 240
 _NO_LINK = ("#", "javascript:", "mailto:", "tel:", "data:")
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What a page says. ``text`` is its blocks joined by ``\\n``; ``blocks`` are their spans, with kind and DOM path.
+    """What a page says. ``page`` has its text and leaf blocks.
 
     ``language`` is the declared primary subtag or empty; ``published`` an ISO 8601 date or empty; ``links`` and ``url``
     are as written in the page.
     """
 
-    title: str
-    text: str
-    blocks: tuple[Block, ...]
+    page: Page
     links: tuple[str, ...]
     language: str
     published: str
     url: str
+
+    @property
+    def title(self) -> str:
+        """The page's own title, or empty."""
+        return self.page.title
+
+    @property
+    def text(self) -> str:
+        """The page's leaf blocks joined by ``\\n``."""
+        return self.page.text
+
+    @property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The page's leaf blocks in order."""
+        return self.page.leaves
 
 
 def extract_html(markup: str) -> Extracted:
@@ -73,14 +95,53 @@ def extract_html(markup: str) -> Extracted:
     ``<noscript>`` counts only where it holds more text than the rest (a page otherwise drawn by its scripts).
     Raises UnreadableInput for a page that takes longer than 10 s to parse.
     """
-    reader = _read(markup, _Reader(_SKIPPED_TAGS))
-    if reader.noscript > reader.length:
-        reader = _read(markup, _Reader(_SKIPPED_TAGS - {"noscript"}))
-    return reader.result()
+    return _read(markup, _Reader).result()
 
 
-def _read(markup: str, reader: _Reader) -> _Reader:
-    parser = etree.HTMLParser(target=cast(Any, reader), huge_tree=True, encoding="utf-8")
+def text_pieces(markup: str) -> Sequence[tuple[str, bool]]:
+    """All character data of ``markup`` as the parser gives them, and whether :func:`extract_html` takes each piece.
+
+    White space apart, the pieces taken are its text. Raises UnreadableInput as it does.
+    """
+    return _read(markup, _Tracer).pieces
+
+
+def _read(markup: str, reader: type[_SomeReader]) -> _SomeReader:
+    read = parse(markup, reader(_SKIPPED_TAGS))
+    if read.noscript > read.length:
+        read = parse(markup, reader(_SKIPPED_TAGS - {"noscript"}))
+    return read
+
+
+class Target(Protocol):
+    """What a page is parsed into."""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Open an element."""
+
+    def end(self, tag: str) -> None:
+        """Close an element; stray ends are given too."""
+
+    def data(self, text: str) -> None:
+        """Character data."""
+
+    def comment(self, text: str) -> None:
+        """A comment."""
+
+    def close(self) -> None:
+        """The end of the page."""
+
+
+T = TypeVar("T", bound=Target)
+_SomeReader = TypeVar("_SomeReader", bound="_Reader")
+
+
+def parse(markup: str, target: T) -> T:
+    """Send the events of ``markup`` to ``target``, and return it.
+
+    Raises UnreadableInput for a page that takes longer than 10 s to parse.
+    """
+    parser = etree.HTMLParser(target=cast(Any, target), huge_tree=True, encoding="utf-8")
     data = markup.encode("utf-8", "replace")
     deadline = time.monotonic() + _SLOWEST
     for at in range(0, len(data), _CHUNK):
@@ -91,22 +152,29 @@ def _read(markup: str, reader: _Reader) -> _Reader:
             )
     if data:
         parser.close()
-    return reader
+    return target
 
 
 @dataclass(slots=True)
 class _Frame:
-    """An open element. ``owner`` is the position of the innermost block element, itself included."""
+    """An open tag. ``owner`` is the position of the innermost block tag, ``element`` that of the innermost element."""
 
     tag: str
-    step: str
+    number: int
     owner: int
     kind: BlockKind
-    children: dict[str, int] = field(default_factory=dict)
+    element: int
+    children: dict[str, int] | None = None
+    path: str = ""
+
+    @property
+    def step(self) -> str:
+        """Its step of a DOM path: tag and number among the siblings of that tag."""
+        return f"{self.tag}[{self.number}]"
 
 
 class _Reader:
-    """Parser target: collects text per block in document order.
+    """Parser target: collects leaf blocks and the elements around them in document order.
 
     ``length`` is that of the text so far, ``noscript`` the number of characters left out in ``<noscript>``.
     """
@@ -116,48 +184,94 @@ class _Reader:
         self.length = 0
         self.noscript = 0
         self._skipped_tags = skipped_tags
-        self._frames = [_Frame("", "", 0, BlockKind.PARAGRAPH)]
+        self._frames = [_Frame("", 0, 0, BlockKind.PARAGRAPH, -1)]
         self._skipping = 0
+        self._link = 0
+        self._emphasis = 0
         self._pending: list[str] = []
+        self._linked = self._links = self._emphasised = 0
+        self._inline: list[str] = []
         self._texts: list[str] = []
-        self._blocks: list[Block] = []
-        self._links: dict[str, None] = {}
+        self._leaves: list[Leaf] = []
+        self._elements: list[Element] = []
+        self._hrefs: dict[str, None] = {}
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Open an element."""
-        parent = self._frames[-1]
-        count = parent.children[tag] = parent.children.get(tag, 0) + 1
-        is_block = tag in _BLOCK_TAGS
-        if is_block:
-            self._flush()
-        at = len(self._frames)
-        kind = _KINDS.get(tag, parent.kind)
-        self._frames.append(_Frame(tag, f"{tag}[{count}]", at if is_block else parent.owner, kind))
+        frames = self._frames
+        parent = frames[-1]
+        siblings = parent.children
+        if siblings is None:
+            siblings = parent.children = {}
+        number = siblings[tag] = siblings.get(tag, 0) + 1
+        at = len(frames)
+        owner = parent.owner
+        if tag in BLOCK_TAGS:
+            if self._pending or self._links or self._inline:
+                self._flush()
+            owner = at
+        frame = _Frame(tag, number, owner, _KINDS.get(tag, parent.kind), parent.element)
+        frames.append(frame)
         if self._skipping:
             return
-        self.metadata.element(tag, attributes)
-        if tag in self._skipped_tags or (tag not in ("html", "body") and _is_hidden(attributes)):
+        if tag in SAYING or "itemprop" in attributes:
+            self.metadata.element(tag, attributes)
+        if tag in self._skipped_tags or (attributes and tag not in ("html", "body") and _is_hidden(attributes)):
             self._skipping = at
+        elif tag not in _INLINE_TAGS:
+            frame.element = len(self._elements)
+            self._elements.append(Element(parent.element, tag, _hints(attributes), at, len(self._leaves)))
         elif tag == "br":
             self._pending.append("\n")
-        elif tag == "a" and (href := (attributes.get("href") or "").strip()) and not href.lower().startswith(_NO_LINK):
-            self._links.setdefault(href)
+        elif attributes or tag in _EMPHASIS:
+            self._inside(tag, attributes, at)
+
+    def _inside(self, tag: str, attributes: Mapping[str, str], at: int) -> None:
+        """Open an inline element at position ``at``."""
+        if len(self._inline) < _INLINE_HINTS // 8 and (hints := _hints(attributes)):
+            self._inline.append(hints[:_INLINE_HINTS])
+        if tag == "a" and (href := (attributes.get("href") or "").strip()):
+            self._links += 1
+            self._link = self._link or at
+            if not href.lower().startswith(_NO_LINK):
+                self._hrefs.setdefault(href)
+        elif tag in _EMPHASIS:
+            self._emphasis = self._emphasis or at
 
     def end(self, tag: str) -> None:
         """Close an element, and whatever is still open inside it."""
-        at = len(self._frames) - 1
-        while at and self._frames[at].tag != tag:
+        frames = self._frames
+        at = len(frames) - 1
+        while at and frames[at].tag != tag:
             at -= 1
-        if not at:
-            return
-        for position in range(len(self._frames) - 1, at - 1, -1):
-            frame = self._frames[position]
-            if frame.owner == position:
-                self._flush()
-            if self._skipping == position:
-                self._skipping = 0
+        if at:
+            while len(frames) > at:
+                self._close_innermost()
+
+    def _close_innermost(self) -> None:
+        frames = self._frames
+        position = len(frames) - 1
+        frame = frames[position]
+        if frame.owner == position and (self._pending or self._links or self._inline):
+            self._flush()
+        frames.pop()
+        if frame.element != frames[-1].element:
+            self._close(frame.element)
+        if self._skipping == position:
+            self._skipping = 0
+        if self._link == position:
+            self._link = 0
+        elif self._emphasis == position:
+            self._emphasis = 0
+        if frame.tag in SAYING:
             self.metadata.closed(frame.tag)
-            self._frames.pop()
+
+    def _close(self, at: int) -> None:
+        """The element at ``at`` ended; one without text, which is then the last, is forgotten."""
+        element = self._elements[at]
+        element.end = len(self._leaves)
+        if element.first == element.end and not self._pending:
+            del self._elements[at:]
 
     def data(self, text: str) -> None:
         """Character data."""
@@ -165,9 +279,15 @@ class _Reader:
         if frame.tag in ("title", "script"):
             self.metadata.text(frame.tag, text)
         elif not self._skipping:
+            if not self._pending and text.isspace():  # would be stripped
+                return
             if frame.kind is not BlockKind.PREFORMATTED:
                 text = text.replace("\n", "\v")
             self._pending.append(text)
+            if self._link:
+                self._linked += _size(text)
+            if self._emphasis:
+                self._emphasised += _size(text)
         elif self._frames[self._skipping].tag == "noscript":
             self.noscript += len(text.strip())
 
@@ -177,39 +297,85 @@ class _Reader:
     def close(self) -> None:
         """The end of the page."""
         self._flush()
+        for element in self._elements:
+            if element.end < 0:
+                element.end = len(self._leaves)
 
     def result(self) -> Extracted:
         """Everything collected."""
         m = self.metadata
-        text, blocks = "\n".join(self._texts), tuple(self._blocks)
-        return Extracted(m.title, text, blocks, tuple(self._links), m.language, m.published, m.url)
+        page = Page("\n".join(self._texts), tuple(self._leaves), tuple(self._elements), m.title, m.language, m.kind)
+        return Extracted(page, tuple(self._hrefs), m.language, m.published, m.url)
 
     def _flush(self) -> None:
-        """End the current block: its text, if any, becomes one."""
-        if not self._pending:
-            return
-        owner = self._frames[-1].owner
-        kind = self._frames[owner].kind
-        text = "".join(self._pending)
-        self._pending.clear()
-        text = text.strip() if kind is BlockKind.PREFORMATTED else _collapsed(text)
-        if not text:
-            return
+        """End the current block: its text, if any, becomes a leaf."""
+        if self._pending:
+            owner = self._frames[-1].owner
+            kind = self._frames[owner].kind
+            text = "".join(self._pending)
+            self._pending.clear()
+            text = text.strip() if kind is BlockKind.PREFORMATTED else _collapsed(text)
+            if text:
+                self._leaves.append(self._leaf(text, owner, kind))
+        self._linked = self._emphasised = 0
+        self._links = 1 if self._link else 0
+        self._inline.clear()
+
+    def _leaf(self, text: str, owner: int, kind: BlockKind) -> Leaf:
         if self._texts:
             self.length += 1
         span = Span(self.length, self.length + len(text))
         self._texts.append(text)
         self.length = span.end
-        self._blocks.append(Block(span, kind, path=self._path(owner)))
+        return Leaf(
+            span,
+            kind,
+            self._frames[owner].element,
+            self._path(owner),
+            _size(text),
+            self._linked,
+            self._links,
+            self._emphasised,
+            " ".join(self._inline)[:_INLINE_HINTS],
+        )
 
     def _path(self, owner: int) -> str:
         if owner > PATH_STEPS:
             return "//" + "/".join(f.step for f in self._frames[owner - PATH_STEPS + 1 : owner + 1])
-        return "/" + "/".join(f.step for f in self._frames[1 : owner + 1])
+        frame = self._frames[owner]
+        if not frame.path:
+            frame.path = f"{self._path(owner - 1) if owner > 1 else ''}/{frame.step}" if owner else "/"
+        return frame.path
+
+
+class _Tracer(_Reader):
+    """A reader that keeps its input: ``pieces`` are all character data, and whether each is taken."""
+
+    def __init__(self, skipped_tags: frozenset[str]) -> None:
+        super().__init__(skipped_tags)
+        self.pieces: list[tuple[str, bool]] = []
+
+    def data(self, text: str) -> None:
+        """Character data."""
+        before = len(self._pending)
+        super().data(text)
+        self.pieces.append((text, len(self._pending) > before))
+
+
+def _hints(attributes: Mapping[str, str]) -> str:
+    if not attributes:
+        return ""
+    found = [attributes[name] for name in _HINTING if name in attributes]
+    return " ".join(found).lower() if found else ""
+
+
+def _size(text: str) -> int:
+    """Characters other than white space."""
+    return len("".join(text.split()))
 
 
 def _is_hidden(attributes: Mapping[str, str]) -> bool:
-    return "hidden" in attributes or bool(_HIDDEN.search(attributes.get("style") or ""))
+    return "hidden" in attributes or ("style" in attributes and bool(_HIDDEN.search(attributes["style"])))
 
 
 def _collapsed(text: str) -> str:

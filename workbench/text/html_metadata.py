@@ -22,6 +22,11 @@ _DATE_NAMES = (
 )
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/.年]?)(\d{1,2})([-/.月]?)(\d{1,2})(?!\d)")
 _LD_DATE = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
+SAYING = frozenset(("html", "meta", "link", "time", "script", "title"))
+"""Tags that :class:`Metadata` is interested in, beside every element with an ``itemprop``."""
+
+_LONGEST_KIND = 40
+_LD_ARTICLE = re.compile(r'"@type"\s*:\s*"(?:\w{0,20}Article|BlogPosting)"')
 _LANGUAGE = re.compile(r"[A-Za-z]{2}(?=$|[-_])")
 
 
@@ -50,6 +55,7 @@ class Metadata:
     def __init__(self) -> None:
         self.language = ""
         self.url = ""
+        self.kind = ""
         self._titles: dict[str, str] = {}
         self._in_title: list[str] = []
         self._dates: dict[str, str] = {}
@@ -99,8 +105,11 @@ class Metadata:
             self._titles.setdefault("title", " ".join("".join(self._in_title).split()))
             self._in_title.clear()
         elif tag == "script" and self._is_data:
-            for found in _LD_DATE.findall("".join(self._script)):
+            data = "".join(self._script)
+            for found in _LD_DATE.findall(data):
                 self._date("ld", found)
+            if not self.kind and _LD_ARTICLE.search(data):
+                self.kind = "article"
             self._is_data = False
 
     def _meta(self, attributes: Mapping[str, str]) -> None:
@@ -113,6 +122,8 @@ class Metadata:
                 self._date(name, content)
             elif name == "og:title":
                 self._titles.setdefault(name, " ".join(content.split()))
+            elif name == "og:type":
+                self.kind = self.kind or content.lower()[:_LONGEST_KIND]
             elif name == "og:url":
                 self.url = self.url or content
             elif name == "content-language":

@@ -27,6 +27,9 @@ region is neither an item nor U+3000-indented and it does not itself end in a st
 least 3 running lines has wrap width W when 24 <= W <= 160 and at least 60 % of its running lines are full, and
 otherwise none. A region with fewer takes the lower median of the wrap widths found in the same text; where there is
 none, the wrap width of all its regions' lines by the same conditions; else its own W when 60 <= W <= 160; else none.
+
+This module defines the rule, for single texts; :mod:`workbench.kernels.layout` is the compiled pass over many, built
+from the constants here and checked against this module.
 """
 
 from __future__ import annotations
@@ -42,12 +45,12 @@ from numpy.typing import NDArray
 
 from workbench.text.characters import CharClass, char_class
 
-_NARROWEST, _SURELY_PROSE, _WIDEST = 24, 60, 160
-_RUNNING_LINES, _FULL_SHARE = 3, 0.6
-_CJK_SLACK = 6
-_CLOSING, _OPENING = frozenset("」』）)"), frozenset("「『（(")
-_STOP = CharClass.STRONG_STOP | CharClass.WEAK_STOP
-_WIDE_RANGES = (
+NARROWEST, SURELY_PROSE, WIDEST = 24, 60, 160
+"""Columns: the least and largest wrap width, and the least that needs no proof."""
+RUNNING_LINES, FULL_SHARE = 3, 0.6
+"""Running lines that show a wrap width, and the share of them that must be full."""
+CJK_SLACK = 6
+WIDE_RANGES = (
     (0x1100, 0x115F),
     (0x2E80, 0x303E),
     (0x3041, 0xA4CF),
@@ -60,29 +63,44 @@ _WIDE_RANGES = (
     (0x1F300, 0x1FAFF),
     (0x20000, 0x3FFFD),
 )
-_WIDE_EDGES = np.array([edge for first, last in _WIDE_RANGES for edge in (first, last + 1)], np.uint32)
-_DIGIT = "0-9０-９"
-_KANJI_DIGIT = "一二三四五六七八九十"
+"""Code points of two columns, first and last."""
+DIGIT = "0-9０-９"
+KANJI_DIGIT = "一二三四五六七八九十"
+BULLET = "・･●○◎◉◦•‣⁃▪▫■□◆◇▶►▷▸▼▽▲△★☆※【①-⒛⓪⓵-⓾❶-➓㈠-㈩㊀-㊉"
+DASH = "-*+–‐−"
+LATIN = "A-Za-z"
+LETTER = f"{LATIN}ア-ンあ-んａ-ｚＡ-Ｚ"
+ROMAN, ROMAN_LETTER = "Ⅰ-ⅻ", "ivxIVX"
+COMMA, HYPHEN = ",、，､", "-\u2010\u00ad"
+BAR = "│┃"
+CLOSING, OPENING = "」』）)", "「『（("
+UNFINISHED = (
+    *("a", "an", "the", "of", "to", "and", "or", "but", "nor", "with", "from", "for", "by", "at", "as", "than"),
+    *("into", "onto", "upon", "between", "among", "his", "her", "its", "their", "our", "your", "my"),
+)
+"""English words that nothing ends in."""
+
+_CLOSING, _OPENING = frozenset(CLOSING), frozenset(OPENING)
+_STOP = CharClass.STRONG_STOP | CharClass.WEAK_STOP
+_WIDE_EDGES = np.array([edge for first, last in WIDE_RANGES for edge in (first, last + 1)], np.uint32)
 _ITEM = re.compile(
     rf"""
-      (?P<bullet> [・･●○◎◉◦•‣⁃▪▫■□◆◇▶►▷▸▼▽▲△★☆※【①-⒛⓪⓵-⓾❶-➓㈠-㈩㊀-㊉])
-    | (?P<dash> [-*+–‐−](?=\s))
-    | (?P<round> [(（\[［][{_DIGIT}]{{1,3}}[)）\]］] | [{_DIGIT}]{{1,3}}[)）](?![{_DIGIT}]))
-    | (?P<dotted> [{_DIGIT}]{{1,3}}[.．、](?![{_DIGIT}]) | [{_DIGIT}]{{1,2}}(?:[.．][{_DIGIT}]{{1,2}}){{1,3}}[.．]?\s)
-    | (?P<kanji> [{_KANJI_DIGIT}]{{1,3}}[、．.](?![{_KANJI_DIGIT}]) | [(（][{_KANJI_DIGIT}]{{1,3}}[)）])
-    | (?P<letter> [(（][A-Za-zア-ンあ-んａ-ｚＡ-Ｚ][)）] | [A-Za-z][)）](?=\s)
-      | [(（][ivxIVX]{{2,4}}[)）] | [Ⅰ-ⅻ](?=[.．、\s]))
+      (?P<bullet> [{BULLET}])
+    | (?P<dash> [{DASH}](?=\s))
+    | (?P<round> [(（\[［][{DIGIT}]{{1,3}}[)）\]］] | [{DIGIT}]{{1,3}}[)）](?![{DIGIT}]))
+    | (?P<dotted> [{DIGIT}]{{1,3}}[.．、](?![{DIGIT}]) | [{DIGIT}]{{1,2}}(?:[.．][{DIGIT}]{{1,2}}){{1,3}}[.．]?\s)
+    | (?P<kanji> [{KANJI_DIGIT}]{{1,3}}[、．.](?![{KANJI_DIGIT}]) | [(（][{KANJI_DIGIT}]{{1,3}}[)）])
+    | (?P<letter> [(（][{LETTER}][)）] | [{LATIN}][)）](?=\s) | [(（][{ROMAN_LETTER}]{{2,4}}[)）]
+      | [{ROMAN}](?=[.．、\s]))
     """,
     re.VERBOSE,
 )
 _HEADING = re.compile(r"\s*#{1,6}\s")
 _GAPS = re.compile(r"\S(?: {3,}\S.*?){2}")
-_FIRST_PIECE = re.compile(r"[^\s" + "".join(f"{chr(a)}-{chr(b)}" for a, b in _WIDE_RANGES) + "]+")
-_UNFINISHED = re.compile(
-    r"\s(?:an?|the|of|to|and|or|but|nor|with|from|for|by|at|as|than|into|onto|upon|between|among|his|her|its|their|our|your|my)$",
-    re.IGNORECASE,
-)
-_COMMA_END = re.compile(r"[,、，､]$|\w[-\u2010\u00ad]$")
+_FIRST_PIECE = re.compile(r"[^\s" + "".join(f"{chr(a)}-{chr(b)}" for a, b in WIDE_RANGES) + "]+")
+_LONGEST_END = max(map(len, UNFINISHED)) + 1
+_UNFINISHED = re.compile(rf"\s(?:{'|'.join(UNFINISHED)})$", re.IGNORECASE)
+_COMMA_END = re.compile(rf"[{COMMA}]$|\w[{HYPHEN}]$")
 
 
 @dataclass(slots=True)
@@ -166,7 +184,7 @@ def _lines(piece: str) -> list[_Line]:
 
 
 def _is_structural(text: str) -> bool:
-    if "\t" in text or "│" in text or "┃" in text or text.count("|") >= 2 or _HEADING.match(text + " "):
+    if "\t" in text or any(bar in text for bar in BAR) or text.count("|") >= 2 or _HEADING.match(text + " "):
         return True
     if "   " in text and _GAPS.search(text):
         return True
@@ -213,13 +231,13 @@ def _proven_width(lines: Sequence[_Line]) -> int:
 
 
 def _shown_width(lines: Sequence[_Line], running: Sequence[tuple[_Line, _Line]]) -> int:
-    if len(running) < _RUNNING_LINES:
+    if len(running) < RUNNING_LINES:
         return 0
     width = _own_width(lines)
-    if not _NARROWEST <= width <= _WIDEST:
+    if not NARROWEST <= width <= WIDEST:
         return 0
     full = sum(_full(a, b, width) for a, b in running)
-    return width if full >= _FULL_SHARE * len(running) else 0
+    return width if full >= FULL_SHARE * len(running) else 0
 
 
 def _common_width(regions: Sequence[tuple[int, int]], lines: Sequence[_Line]) -> int:
@@ -233,22 +251,22 @@ def _common_width(regions: Sequence[tuple[int, int]], lines: Sequence[_Line]) ->
 
 def _wrap_width(lines: Sequence[_Line], inherited: int) -> int:
     """Wrap width that holds for a region; 0 for none."""
-    if len(_running(lines)) >= _RUNNING_LINES:
+    if len(_running(lines)) >= RUNNING_LINES:
         return _proven_width(lines)
     if inherited:
         return inherited
     width = _own_width(lines)
-    return width if _SURELY_PROSE <= width <= _WIDEST else 0
+    return width if SURELY_PROSE <= width <= WIDEST else 0
 
 
 def _full(line: _Line, following: _Line, width: int) -> bool:
     """Whether ``following``'s first piece would not have fitted on ``line`` within ``width`` columns."""
-    slack = _CJK_SLACK if line.wide_end or following.wide_start else 1
+    slack = CJK_SLACK if line.wide_end or following.wide_start else 1
     return width > 0 and line.width + following.unit + slack > width
 
 
 def _continues(line: _Line, following: _Line) -> bool:
-    if line.width < _NARROWEST:
+    if line.width < NARROWEST:
         return False
-    unfinished = _COMMA_END.search(line.text[-2:]) or _UNFINISHED.search(line.text[-9:])
+    unfinished = _COMMA_END.search(line.text[-2:]) or _UNFINISHED.search(line.text[-_LONGEST_END:])
     return following.text[0].islower() or unfinished is not None

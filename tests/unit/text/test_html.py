@@ -18,10 +18,10 @@ GOOD = "これは正しい文書です。"
 def test_block_elements_bound_text_and_inline_elements_do_not() -> None:
     page = extract_html("<h1>見出し</h1>前<p>一<b>二</b>三<p>四<ul><li>五<li>六</ul><table><tr><td>七<td>八</table>後")
     assert page.text == "見出し\n前\n一二三\n四\n五\n六\n七\n八\n後"
-    kinds = [b.kind for b in page.blocks]
+    kinds = [b.kind for b in page.leaves]
     assert kinds[0] is BlockKind.HEADING
     assert kinds[4:8] == [BlockKind.LIST_ITEM, BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.TABLE_CELL]
-    assert page.blocks[2].path == "/html[1]/body[1]/p[1]"
+    assert page.leaves[2].path == "/html[1]/body[1]/p[1]"
 
 
 PARTS = ["<p>", "</p>", "<div>", "</div>", "<b>", "</b>", "<br>", "<li>", "<td>", "あ", "a ", "\n"]
@@ -31,7 +31,7 @@ PARTS = ["<p>", "</p>", "<div>", "</div>", "<b>", "</b>", "<br>", "<li>", "<td>"
 def test_blocks_are_the_lines_of_the_text(parts: list[str]) -> None:
     page = extract_html("".join(parts))
     at = 0
-    for block in page.blocks:
+    for block in page.leaves:
         start, end = block.span
         assert start == at
         assert page.text[start:end].strip() == page.text[start:end] != ""
@@ -113,6 +113,6 @@ def test_a_page_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_long_paths_keep_their_last_steps() -> None:
-    path = extract_html("<div>" * 200 + GOOD).blocks[0].path
+    path = extract_html("<div>" * 200 + GOOD).leaves[0].path
     assert path.startswith("//div[1]/")
     assert path.count("/") == html.PATH_STEPS + 1

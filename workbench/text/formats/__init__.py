@@ -5,8 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.base.errors import ParameterError, UnreadableInput, UserError
-from workbench.text.formats import csv, html, jsonl, txt
-from workbench.text.formats.api import Failure, Format, Item, ReadOptions, Record, Source, sentence
+from workbench.text.formats import (
+    archive,
+    csv,
+    docx,
+    eml,
+    epub,
+    html,
+    jsonl,
+    mbox,
+    mediawiki,
+    mhtml,
+    odt,
+    pan,
+    pdf,
+    tar,
+    txt,
+    warc,
+)
+from workbench.text.formats.api import (
+    COMPRESSIONS,
+    SHORT_SUFFIXES,
+    Divisible,
+    Failure,
+    Format,
+    Item,
+    Notice,
+    Part,
+    ReadOptions,
+    Record,
+    Reference,
+    Source,
+    sentence,
+)
 from workbench.text.formats.folder import display_name, expand
 from workbench.text.formats.opening import head
 
@@ -15,15 +46,20 @@ __all__ = [
     "Failure",
     "Format",
     "Item",
+    "Notice",
+    "Part",
     "ReadOptions",
     "Record",
+    "Reference",
     "Source",
     "check_format",
+    "cut",
     "display_name",
     "expand",
     "format_names",
     "read",
     "sentence",
+    "suffixes",
 ]
 
 FORMATS: tuple[Format, ...] = (
@@ -31,33 +67,41 @@ FORMATS: tuple[Format, ...] = (
     html,
     jsonl,
     csv,
+    tar,
+    warc,
+    pdf,
+    docx,
+    odt,
+    epub,
+    mediawiki,
+    eml,
+    mhtml,
+    mbox,
+    pan,
 )
 """The last one whose ``sniff`` says yes reads a file without a telling suffix; plain text always says yes."""
 
 _UNSUPPORTED = {
-    ".pdf": "PDF",
     ".doc": "Word",
-    ".docx": "Word",
-    ".odt": "OpenDocument",
     ".rtf": "RTF",
-    ".epub": "EPUB",
-    ".warc": "WARC",
     ".xls": "Excel",
     ".xlsx": "Excel",
     ".pptx": "PowerPoint",
     ".xml": "XML",
-    ".gz": "gzip",
-    ".bz2": "bzip2",
-    ".xz": "xz",
-    ".tar": "tar",
     ".7z": "7z",
     ".rar": "RAR",
 }
+_MANY_KINDS = ".xml"
 
 
 def format_names() -> tuple[str, ...]:
     """What ``format`` may be: ``auto``, each format, and ``zip``."""
-    return ("auto", *(f.name for f in FORMATS), "zip")
+    return ("auto", *(f.name for f in FORMATS), archive.name)
+
+
+def suffixes() -> tuple[str, ...]:
+    """Every suffix that tells a format, archive or compression, with its dot."""
+    return (*(suffix for f in FORMATS for suffix in f.suffixes), *archive.SUFFIXES, *SHORT_SUFFIXES, *COMPRESSIONS)
 
 
 def check_format(format: str) -> None:  # noqa: A002 - the name of the command line's option
@@ -69,19 +113,64 @@ def check_format(format: str) -> None:  # noqa: A002 - the name of the command l
 def read(source: Source, *, format: str = "auto", options: ReadOptions | None = None) -> Iterator[Item]:  # noqa: A002
     """Records and failures of one source, in order and with bounded memory; one bad input never ends the others.
 
-    ``auto`` and ``zip`` choose by the name's suffix, else by the content. Raises ParameterError for an unknown
+    ``auto``, ``zip`` and ``tar`` choose by the name's suffix, else by the content. Raises ParameterError for an unknown
     ``format``, at once.
     """
     check_format(format)
     return _read(source, format, options or ReadOptions())
 
 
+def cut(
+    source: Source,
+    *,
+    format: str = "auto",  # noqa: A002
+    options: ReadOptions | None = None,
+) -> Iterator[Source | Failure | Notice] | None:
+    """The parts of ``source``, each to be given to :func:`read` with the same format; None when it is read whole."""
+    options = options or ReadOptions()
+    try:
+        divided = _divisible(source, format, options)
+    except (UserError, OSError):
+        return None
+    return None if divided is None else _cut(divided, source, options)
+
+
 def _read(source: Source, format: str, options: ReadOptions) -> Iterator[Item]:  # noqa: A002
     try:
-        chosen = _choose(source, options) if format in ("auto", "zip") else _named(format)
-        yield from chosen.read(source, options)
+        divided = _divisible(source, format, options)
+        if divided is None:
+            yield from _format(source, format, options).read(source, options)
+            return
+        for part in divided.cut(source, options):
+            if isinstance(part, Source):
+                yield from _read(part, format, options)
+            else:
+                yield part
     except (UserError, OSError, MemoryError, RecursionError) as error:
         yield Failure.of(source.name, error)
+
+
+def _cut(divided: Divisible, source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
+    try:
+        yield from divided.cut(source, options)
+    except (UserError, OSError, MemoryError, RecursionError) as error:
+        yield Failure.of(source.name, error)
+
+
+def _divisible(source: Source, format: str, options: ReadOptions) -> Divisible | None:  # noqa: A002
+    """The format that cuts ``source``; None when it is read whole, or is a part that is to be read now."""
+    if source.part is not None and source.part.format:
+        return None
+    if source.suffix in tar.suffixes:
+        return tar
+    chosen = _format(source, format, options)
+    return chosen if isinstance(chosen, Divisible) else None
+
+
+def _format(source: Source, format: str, options: ReadOptions) -> Format:  # noqa: A002
+    if source.part is not None and source.part.format:
+        return _named(source.part.format)
+    return _choose(source, options) if format in ("auto", archive.name, tar.name) else _named(format)
 
 
 def _named(format: str) -> Format:  # noqa: A002
@@ -93,8 +182,11 @@ def _choose(source: Source, options: ReadOptions) -> Format:
     for candidate in FORMATS:
         if source.suffix in candidate.suffixes:
             return candidate
-    if source.suffix in _UNSUPPORTED:
-        kind = _UNSUPPORTED[source.suffix]
+    kind = _UNSUPPORTED.get(source.suffix, "")
+    if kind and source.suffix != _MANY_KINDS:
         raise UnreadableInput(f"{kind} files are not supported yet; there are {', '.join(format_names())}.")
     beginning = head(source, options)
-    return next(f for f in reversed(FORMATS) if f.sniff(beginning))
+    chosen = next(f for f in reversed(FORMATS) if f.sniff(beginning))
+    if kind and chosen is FORMATS[0]:
+        raise UnreadableInput("This XML is neither a page (XHTML) nor a MediaWiki dump.")
+    return chosen

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from workbench.base.errors import UserError
-from workbench.base.types import Document, Role
+from workbench.base.types import Document, Role, Span
 
 MEGABYTE = 1_000_000
 
@@ -19,6 +19,7 @@ class ReadOptions:
 
     ``encoding`` overrides detection; ``language`` overrides what texts declare or look like. ``line_characters`` bounds
     a line of a row format; ``ratio`` is the largest expansion of an archive member above ``ratio_from`` bytes.
+    ``selectors`` are the CSS selectors of the body of pages, by host; ``rule`` judges the blocks of other pages.
     """
 
     encoding: str | None = None
@@ -29,6 +30,29 @@ class ReadOptions:
     ratio_from: int = 10 * MEGABYTE
     members: int = 100_000
     line_characters: int = 64 * MEGABYTE
+    selectors: Mapping[str, str] = field(default_factory=dict, hash=False)
+    rule: str = "default"
+
+
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
+"""Suffixes of single compressed files; they are unpacked while they are read."""
+
+SHORT_SUFFIXES = {".tgz": ".tar.gz", ".tbz2": ".tar.bz2", ".tbz": ".tar.bz2", ".txz": ".tar.xz"}
+"""Suffixes that stand for two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bytes cut out of a file that is read in order: a record of a web archive, a member of a tar archive.
+
+    ``format`` is the format that reads them, empty to choose as for a file. ``position`` is how many bytes of the file
+    had been read when it was cut; ``context`` is what the part needs to know of the rest of the file.
+    """
+
+    data: bytes
+    format: str = ""
+    position: int = 0
+    context: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +60,40 @@ class Source:
     """A file, or a member of an archive; cheap to pickle, opened where it is read.
 
     ``name`` is what it is called in ids and messages (``in/a.txt``, ``a.zip!b.txt``); ``members`` leads to it inside
-    ``path`` (one name per archive level, none for a plain file).
+    ``path`` (one name per archive level, none for a plain file). With a ``part`` these are its bytes.
     """
 
     path: Path
     name: str
     members: tuple[str, ...] = ()
+    part: Part | None = None
+
+    @property
+    def compression(self) -> str:
+        """Suffix of the compression that the name tells (``.gz``); empty when there is none."""
+        ending = Path(self._innermost).suffix.lower()
+        return ending if ending in COMPRESSIONS else ""
 
     @property
     def suffix(self) -> str:
-        """Lower-case suffix of the innermost name, with its dot; empty when there is none."""
-        return Path(self.name.rsplit("!", 1)[-1]).suffix.lower()
+        """Lower-case suffix of the innermost name, with its dot and without compression; empty when there is none."""
+        return Path(self._uncompressed).suffix.lower()
 
     @property
     def stem(self) -> str:
         """The innermost name without folders and suffix."""
-        return Path(self.name.rsplit("!", 1)[-1]).stem
+        return Path(self._uncompressed).stem
+
+    @property
+    def _innermost(self) -> str:
+        """The innermost name, a short form such as ``.tgz`` written out"""
+        name = self.name.rsplit("!", 1)[-1]
+        short = Path(name).suffix.lower()
+        return name[: -len(short)] + SHORT_SUFFIXES[short] if short in SHORT_SUFFIXES else name
+
+    @property
+    def _uncompressed(self) -> str:
+        return self._innermost[: -len(self.compression)] if self.compression else self._innermost
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +122,30 @@ class Failure:
         return cls(path, sentence(error))
 
 
-Item = Record | Failure
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What was left out of a file on purpose, counted, in one sentence (``12 redirects are left out.``)."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A pair of documents that a corpus names in the place ``path``, suspect first; with spans: a copied passage.
+
+    Without spans ``passages`` is how many the pair has, None where that is not told there.
+    """
+
+    path: str
+    a: str
+    b: str
+    a_span: Span | None = None
+    b_span: Span | None = None
+    passages: int | None = None
+
+
+Item = Record | Failure | Notice | Reference
 
 
 class Format(Protocol):
@@ -94,6 +159,14 @@ class Format(Protocol):
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Item]:
         """Records and failures of ``source`` in order, with bounded memory. May raise UserError or OSError."""
+
+
+@runtime_checkable
+class Divisible(Format, Protocol):
+    """A format whose files may be far larger than memory: they are cut into parts in one place, read in another."""
+
+    def cut(self, source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
+        """Sources with a :class:`Part`, in order, with bounded memory and little work. May raise as ``read`` does."""
 
 
 def sentence(error: BaseException) -> str:

@@ -1,4 +1,7 @@
-"""Zip archives: members listed without unpacking; whatever could escape, explode or hide is refused by name."""
+"""Zip archives: members listed without unpacking; whatever could escape, explode or hide is refused by name.
+
+What all archives are refused for is here too.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,20 @@ import re
 import stat
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from workbench.base.errors import UnreadableInput
-from workbench.text.formats.api import MEGABYTE, Failure, ReadOptions, Source
+from workbench.text.formats.api import MEGABYTE, Failure, Part, ReadOptions, Source
+from workbench.text.formats.compressed import expands_too_much
 from workbench.text.formats.names import decode_name
-from workbench.text.formats.opening import DAMAGED, whole
+from workbench.text.formats.opening import DAMAGED, bounded, whole
 
+name = "zip"
 SUFFIXES = (".zip",)
 _DRIVE = re.compile(r"[A-Za-z]:")
 _DEEPEST = 2
+TOO_DEEP = "This is an archive in an archive in an archive; only one inner level is read."
 
 
 def members(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
@@ -27,9 +34,19 @@ def members(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
     yield from _listed(source, options, [0])
 
 
-def _listed(source: Source, options: ReadOptions, count: list[int]) -> Iterator[Source | Failure]:
+def unzipped(source: Source, options: ReadOptions, count: list[int]) -> Iterator[Source | Failure]:
+    """The same with the members' bytes, for an archive that cannot be opened again cheaply.
+
+    ``count`` holds the members seen so far.
+    """
+    yield from _listed(source, options, count, inline=True)
+
+
+def _listed(
+    source: Source, options: ReadOptions, count: list[int], *, inline: bool = False
+) -> Iterator[Source | Failure]:
     try:
-        if source.members:
+        if source.members or source.part or source.compression:
             archive = zipfile.ZipFile(io.BytesIO(whole(source, options)))
         else:
             archive = zipfile.ZipFile(source.path)
@@ -43,27 +60,25 @@ def _listed(source: Source, options: ReadOptions, count: list[int]) -> Iterator[
             name = f"{source.name}!{shown}"
             count[0] += 1
             if count[0] > options.members:
-                yield Failure(
-                    name, f"The archive has more than {options.members:,} members; this and the rest are left out."
-                )
+                yield too_many(name, options)
                 return
             if archive.getinfo(info.filename) is not info:
                 yield Failure(name, "The archive has a later member of the same name; only that one is read.")
-            elif refusal := _refusal(info, shown, options):
+            elif refusal := refuse(shown, options, info):
                 yield Failure(name, refusal)
-            elif _is_hidden(shown):
-                continue
-            else:
+            elif not is_hidden(shown):
                 inner = Source(source.path, name, (*source.members, info.filename))
                 if inner.suffix in SUFFIXES:
                     yield from _nested(inner, options, count)
+                elif inline:
+                    yield _with_bytes(inner, archive, info, options)
                 else:
                     yield inner
 
 
 def _nested(inner: Source, options: ReadOptions, count: list[int]) -> Iterator[Source | Failure]:
-    if len(inner.members) >= _DEEPEST:
-        yield Failure(inner.name, "This is an archive in an archive in an archive; only one inner level is read.")
+    if is_too_deep(inner):
+        yield Failure(inner.name, TOO_DEEP)
         return
     try:
         yield from _listed(inner, options, count)
@@ -71,25 +86,55 @@ def _nested(inner: Source, options: ReadOptions, count: list[int]) -> Iterator[S
         yield Failure.of(inner.name, error)
 
 
-def _refusal(info: zipfile.ZipInfo, shown: str, options: ReadOptions) -> str:
-    """Why this member is not read; empty when it is."""
+def _with_bytes(
+    inner: Source, archive: zipfile.ZipFile, info: zipfile.ZipInfo, options: ReadOptions
+) -> Source | Failure:
+    try:
+        with archive.open(info) as stream:
+            return replace(inner, part=Part(bounded(stream, options.member_bytes)))
+    except DAMAGED as error:
+        return Failure(inner.name, f"The archive is damaged here: {error}.")
+    except UnreadableInput as error:
+        return Failure.of(inner.name, error)
+
+
+def is_too_deep(inner: Source) -> bool:
+    """Whether the archive ``inner`` lies in an archive that itself lies in one."""
+    return len(inner.members) >= _DEEPEST
+
+
+def too_many(name: str, options: ReadOptions) -> Failure:
+    """The failure of the first member over the limit."""
+    return Failure(name, f"The archive has more than {options.members:,} members; this and the rest are left out.")
+
+
+def refuse(shown: str, options: ReadOptions, info: zipfile.ZipInfo | None = None) -> str:
+    """Why the member of this name (and with these facts, in a zip archive) is not read; empty when it is."""
     parts = re.split(r"[/\\]", shown)
     if shown.startswith(("/", "\\")) or _DRIVE.match(shown):
         return "The member has an absolute name, which could overwrite files elsewhere."
     if ".." in parts:
         return "The member's name leads out of the archive (..)."
+    if info is None:
+        return ""
     if stat.S_ISLNK(info.external_attr >> 16):
         return "The member is a symbolic link."
     if info.flag_bits & 1:
         return "The member is encrypted."
     if info.file_size > options.member_bytes:
-        return f"The member unpacks to more than the limit of {options.member_bytes / MEGABYTE:g} MB."
-    if info.file_size > options.ratio_from and info.file_size > options.ratio * max(1, info.compress_size):
+        return over_the_limit(options)
+    if expands_too_much(info.compress_size, info.file_size, options):
         return f"The member unpacks to more than {options.ratio} times its size, as archive bombs do."
     return ""
 
 
-def _is_hidden(shown: str) -> bool:
+def over_the_limit(options: ReadOptions) -> str:
+    """The refusal of a member for its size."""
+    return f"The member unpacks to more than the limit of {options.member_bytes / MEGABYTE:g} MB."
+
+
+def is_hidden(shown: str) -> bool:
+    """Whether the member or a folder around it is hidden, or what a file manager adds to archives."""
     return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(shown).parts)
 
 

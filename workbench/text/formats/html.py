@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.types import Document, Extraction
+from workbench.text.blocks.selectors import judge_by_selectors
 from workbench.text.decoding import decode
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
+from workbench.text.formats.frames import without_frames
 from workbench.text.formats.opening import whole
 from workbench.text.html import extract_html
 from workbench.text.languages import detect_language
@@ -18,8 +20,15 @@ from workbench.text.languages import detect_language
 name = "html"
 suffixes: tuple[str, ...] = (".html", ".htm", ".xhtml")
 _LOOKS_LIKE = re.compile(
-    rb"\s*(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype\s+html|html|head|body|meta|title)\b", re.IGNORECASE | re.DOTALL
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype\s+html|html|head|body|meta|title)\b",
+    re.IGNORECASE | re.DOTALL,
 )
+_SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
+_WEB = ("http", "https", "ftp")
+
+
+class EmptyPage(UnreadableInput):
+    """A page without readable text."""
 
 
 def sniff(head: bytes) -> bool:
@@ -31,35 +40,52 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The page as one document. Raises UnreadableInput for binary data and pages without readable text."""
     data = whole(source, options)
     if not data.strip():
-        raise UnreadableInput("The file is empty.")
+        raise EmptyPage("The file is empty.")
     decoded = decode(data, html=True, override=options.encoding)
-    document = page(decoded.text, source.name, language=options.language or "")
+    document = page(
+        decoded.text, source.name, language=options.language or "", selectors=options.selectors, rule=options.rule
+    )
     extraction = Extraction(name, decoded.encoding, decoded.source, decoded.repairs)
     yield Record(None, replace(document, title=document.title or source.stem, extraction=extraction))
 
 
-def page(markup: str, document_id: str, *, url: str = "", language: str = "") -> Document:
-    """A document from markup; ``url`` and ``language`` win over what the page declares.
+def page(
+    markup: str,
+    document_id: str,
+    *,
+    url: str = "",
+    site: str = "",
+    language: str = "",
+    selectors: Mapping[str, str] | None = None,
+    rule: str = "default",
+) -> Document:
+    """A document from markup; ``url``, ``site`` and ``language`` win over what the page declares.
 
-    Raises UnreadableInput when it holds no readable text.
+    ``selectors`` are CSS selectors of the body by host; ``rule`` judges the blocks of other pages. Raises
+    UnreadableInput when the page holds no readable text, UserError for a selector that cannot be used.
     """
+    markup, frames = without_frames(markup)
     extracted = extract_html(markup)
     if not extracted.text:
-        raise UnreadableInput("There is no readable text in this page.")
+        shown = ", ".join(frame[:100] for frame in frames[:5]) + (", …" if len(frames) > 5 else "")
+        instead = f" It shows frames, which are files of their own: {shown}." if frames else ""
+        raise EmptyPage(f"There is no readable text in this page.{instead}")
     address = url or extracted.url
+    host = site or site_of(address)
     found = language or detect_language(extracted.text)
     return Document(
         id=document_id,
         text=extracted.text,
         title=extracted.title,
         url=address,
-        site=site_of(address),
+        site=host,
         published=extracted.published,
         language=extracted.language or found if found == "und" else found,
         origin=document_id,
-        blocks=extracted.blocks,
-        links=tuple(_absolute(address, link) for link in extracted.links),
+        blocks=judge_by_selectors(extracted.page, markup, host, selectors or {}, rule),
+        links=tuple(_web_links(address, extracted.links)),
         extraction=Extraction(name),
+        markup=markup,
     )
 
 
@@ -71,8 +97,13 @@ def site_of(url: str) -> str:
         return ""
 
 
-def _absolute(base: str, link: str) -> str:
-    try:
-        return urljoin(base, link) if base else link
-    except ValueError:
-        return link
+def _web_links(base: str, links: Iterable[str]) -> Iterator[str]:
+    """``links`` made absolute, without those that lead into files, data or programs (``file:``, ``data:``)."""
+    for link in links:
+        try:
+            absolute = urljoin(base, link) if base else link
+        except ValueError:
+            continue
+        scheme = _SCHEME.match(absolute)
+        if scheme is None or scheme[1].lower() in _WEB:
+            yield absolute

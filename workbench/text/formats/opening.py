@@ -6,7 +6,7 @@ import io
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -14,14 +14,38 @@ from typing import IO
 
 from workbench.base.errors import UnreadableInput
 from workbench.text.formats.api import MEGABYTE, ReadOptions, Source
+from workbench.text.formats.compressed import unpacked
 
 DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError)
 """What zipfile raises for damaged, encrypted or exotic members."""
 
 
 @contextmanager
-def opened(source: Source, options: ReadOptions) -> Iterator[IO[bytes]]:
-    """The source's bytes as a stream. Raises UnreadableInput or OSError."""
+def opened(source: Source, options: ReadOptions, *, unpack: bool = True) -> Iterator[IO[bytes]]:
+    """The source's bytes as a stream, unpacked when its name tells a compression, unless ``unpack`` is false.
+
+    Raises UnreadableInput or OSError.
+    """
+    with metered(source, options, unpack=unpack) as (stream, _):
+        yield stream
+
+
+@contextmanager
+def metered(
+    source: Source, options: ReadOptions, *, unpack: bool = True
+) -> Iterator[tuple[IO[bytes], Callable[[], int]]]:
+    """The same with a function that tells how many bytes of the file were read; always 0 inside archives."""
+    with _stored(source, options) as stored:
+        stream = unpacked(stored, source.compression, options) if unpack and source.compression else stored
+        yield stream, (lambda: 0) if source.members or source.part else stored.tell
+
+
+@contextmanager
+def _stored(source: Source, options: ReadOptions) -> Iterator[IO[bytes]]:
+    """The source's bytes as they are stored."""
+    if source.part is not None:
+        yield io.BytesIO(source.part.data)
+        return
     found = source.path.stat()
     if not stat.S_ISREG(found.st_mode):
         raise UnreadableInput("This is no regular file.")
@@ -42,8 +66,7 @@ def whole(source: Source, options: ReadOptions) -> bytes:
     """All bytes of the source. Raises UnreadableInput over the size limit."""
     limit = options.member_bytes if source.members else options.file_bytes
     with opened(source, options) as stream:
-        data = _bounded(stream, limit)
-    return data
+        return bounded(stream, limit)
 
 
 def head(source: Source, options: ReadOptions, size: int = 4096) -> bytes:
@@ -66,10 +89,11 @@ def _archive(path: Path, stamp: tuple[int, int], outer: tuple[str, ...], options
 
 def _member(archive: zipfile.ZipFile, name: str, options: ReadOptions) -> bytes:
     with archive.open(name) as stream:
-        return _bounded(stream, options.member_bytes)
+        return bounded(stream, options.member_bytes)
 
 
-def _bounded(stream: IO[bytes], limit: int) -> bytes:
+def bounded(stream: IO[bytes], limit: int) -> bytes:
+    """All of ``stream``. Raises UnreadableInput when it holds more than ``limit`` bytes."""
     data = stream.read(limit + 1)
     if len(data) > limit:
         raise UnreadableInput(f"This is larger than the limit of {limit / MEGABYTE:g} MB.")

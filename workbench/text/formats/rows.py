@@ -11,6 +11,7 @@ from workbench.base.errors import UnreadableInput
 from workbench.base.types import Document, Extraction, Role
 from workbench.text.decoding import MARK_UNDECODABLE, choose_encoding, clean
 from workbench.text.formats.api import ReadOptions, Record
+from workbench.text.formats.compressed import Counted
 from workbench.text.formats.html import page, site_of
 from workbench.text.html_metadata import iso_date
 from workbench.text.languages import detect_language
@@ -25,7 +26,7 @@ def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[
     A line over the limit is given as None; undecodable sequences are marked for ``clean`` (with the row's text).
     Raises UnreadableInput for binary data.
     """
-    buffered = io.BufferedReader(_Raw(stream), _SAMPLE)
+    buffered = io.BufferedReader(Counted(stream), _SAMPLE)
     sample = buffered.peek(_SAMPLE)
     if not sample:
         raise UnreadableInput("The file is empty.")
@@ -61,7 +62,15 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
             given_id or name, text, language=language or detect_language(text), url=url, site=site_of(url)
         )
     else:
-        document = page(markup, given_id or name, url=url, language=language)
+        document = page(
+            markup,
+            given_id or name,
+            url=url,
+            site=field("site").strip(),
+            language=language,
+            selectors=options.selectors,
+            rule=options.rule,
+        )
     document = replace(
         document,
         title=field("title") or document.title,
@@ -112,20 +121,3 @@ def _whole_lines(sample: bytes) -> bytes:
     """``sample`` without its last, perhaps halved, line (unless it is the only one)."""
     cut = sample.rfind(b"\n")
     return sample[: cut + 1] if cut > 0 and b"\0" not in sample else sample
-
-
-class _Raw(io.RawIOBase):
-    """A plain readable stream as a raw one, so that it can be peeked at whatever it came from."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-
-    def readable(self) -> bool:
-        """Always."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill ``buffer`` as far as the stream goes."""
-        data = self._stream.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.types import BlockKind
+from workbench.text.blocks.repetition import OTHERS, SiteBlock, fingerprint, repeated
+
+MENU, NOTICE = (1, 20), (2, 80)
+
+
+def page(number: int, *shared: SiteBlock) -> list[SiteBlock]:
+    """Three long blocks of its own among shared ones."""
+    return [*shared, *((1000 * (number + 1) + i, 200) for i in range(3))]
+
+
+def reference(pages: Sequence[Sequence[SiteBlock]]) -> tuple[list[int], list[dict[int, int]]]:
+    """The definition, every pair compared."""
+    leaders: list[int] = []
+    group = []
+    weights = [{mark: weight for mark, weight in blocks if weight > 0} for blocks in pages]
+    for own in weights:
+        for number, leader in enumerate(leaders):
+            other = weights[leader]
+            union = sum((own | other).values())
+            if union and sum(own[m] for m in own.keys() & other.keys()) / union >= 0.5:
+                group.append(number)
+                break
+        else:
+            leaders.append(len(group))
+            group.append(len(leaders) - 1)
+    on: dict[int, set[int]] = {}
+    for number, blocks in zip(group, pages, strict=True):
+        for mark, _ in blocks:
+            on.setdefault(mark, set()).add(number)
+    return group, [{i: len(on[m]) for i, (m, _) in enumerate(b) if len(on[m]) - 1 >= OTHERS} for b in pages]
+
+
+def test_a_block_on_two_other_pages_is_template():
+    found = repeated([page(i, MENU, NOTICE) for i in range(3)])
+    assert [dict(blocks) for blocks in found.blocks] == [{0: 3, 1: 3}] * 3
+    assert found.rule(1, 0) == "repeated on 3 of 3 pages of the site"
+
+
+def test_a_block_on_one_other_page_is_not():
+    found = repeated([page(0, MENU), page(1, MENU), page(2), page(3)])
+    assert found.pages == 4
+    assert not any(found.blocks)
+
+
+def test_near_duplicates_count_as_one_page():
+    found = repeated([page(0, MENU), page(0, MENU, (7, 30)), page(0), page(1, MENU)])
+    assert found.pages == 2
+    assert not any(found.blocks)
+
+
+def test_a_near_duplicate_is_judged_by_the_other_pages_too():
+    found = repeated([page(0, MENU), page(0, MENU), page(1, MENU), page(2, MENU)])
+    assert [dict(blocks) for blocks in found.blocks] == [{0: 3}] * 4
+
+
+def test_a_long_menu_of_short_pages_makes_no_near_duplicates():
+    pages = [[*((mark, 0) for mark in range(50)), (1000 + i, 60)] for i in range(3)]
+    assert repeated(pages).pages == 3
+    assert all(len(blocks) == 50 for blocks in repeated(pages).blocks)
+
+
+def test_a_block_twice_on_a_page_counts_once():
+    assert not any(repeated([page(0, MENU, MENU), page(1, MENU, MENU)]).blocks)
+
+
+def test_there_may_be_no_pages_or_blocks():
+    assert repeated([]).pages == 0
+    assert repeated([[], [], []]).blocks == ({}, {}, {})
+
+
+def test_fingerprints_ignore_width_case_and_space_but_not_kind():
+    assert fingerprint("Ａbc  ﾃﾞｰﾀ\n") == fingerprint("abc データ")
+    assert fingerprint("abc") != fingerprint("abd")
+    assert fingerprint("abc") != fingerprint("abc", BlockKind.HEADING)
+    assert -(2**63) <= fingerprint("\ud800") < 2**63
+
+
+blocks = st.lists(st.integers(0, 11), max_size=8).map(lambda marks: [(m, (m * 7) % 5 * 10) for m in marks])
+
+
+@given(st.lists(blocks, max_size=9))
+def test_equals_the_definition(pages: list[list[SiteBlock]]):
+    group, expected = reference(pages)
+    found = repeated(pages)
+    assert list(found.group) == group
+    assert [dict(b) for b in found.blocks] == expected

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.errors import UserError
+from workbench.base.resources import resource
+from workbench.base.types import Verdict
+from workbench.text.blocks import features, reasons, surroundings
+from workbench.text.blocks.hints import GROUPS, groups
+from workbench.text.blocks.opinion import kept, opinion
+from workbench.text.blocks.page import Page
+from workbench.text.blocks.rules import RULES, judge
+from workbench.text.blocks.scorecard import Table, fitted, page_bar
+from workbench.text.html import extract_html
+
+PROSE = "The city council met on Monday, and after a long debate, it voted to rebuild the old bridge over the river. "
+ARTICLE = f"""
+<html><head><title>The old bridge - News</title><meta property="og:type" content="article"></head><body>
+<nav class="menu"><ul><li><a href=/a>Home</a><li><a href=/b>Sports</a><li><a href=/c>Weather</a></ul></nav>
+<div class="content"><article><h1>The old bridge</h1>
+<p>{PROSE * 3}<p>{PROSE * 2}<p>{PROSE * 4}<p>{PROSE * 3}</article></div>
+<div class="sidebar"><h3>Most read</h3><ul><li><a href=/d>Ten things to do</a><li><a href=/e>Five more things</a></ul>
+</div><footer id="footer">© 2020 The paper. <a href=/f>Imprint</a> <a href=/g>Privacy</a></footer></body></html>
+"""
+PARTS = [
+    *("<p>", "</p>", "<div class=sidebar>", "<article>", "</div>", "<h1>", "<li>", "<a href=x>", "</a>", "あ。"),
+    *("Text, text. ", "<table><td>", "<nav>", PROSE, "12/3/2020"),
+]
+
+
+def page(markup: str) -> Page:
+    return extract_html(markup).page
+
+
+@pytest.mark.parametrize("rule", ["default", "alone"])
+def test_prose_is_content_and_what_is_around_it_is_not(rule: str) -> None:
+    found = page(ARTICLE)
+    content = [
+        found.text[b.span.start : b.span.end] for b in judge(found, rule, ARTICLE) if b.verdict is Verdict.CONTENT
+    ]
+    assert sum(text.startswith("The city council") for text in content) == 4
+    assert not {"Home", "Sports", "Ten things to do", "Most read"} & set(content)
+    assert not any("Imprint" in text for text in content)
+
+
+def test_the_reason_names_what_decided_and_the_points() -> None:
+    found = page(ARTICLE)
+    rules = {found.text[b.span.start : b.span.end]: b.rule for b in judge(found, "alone")}
+    assert "menu" in rules["Home"] or "<nav>" in rules["Home"] or "links" in rules["Home"]
+    assert all("(points " in rule for rule in rules.values())
+    assert all(2 <= len(rule) < 200 for rule in rules.values())
+
+
+def test_every_feature_that_has_points_has_words() -> None:
+    found = page(ARTICLE)
+    leaf = found.leaves[0]
+    cards = json.loads(resource("blocks", "scorecard.json").read_text(encoding="utf-8"))
+    for card in cards.values():
+        for table, names in (("own", features.NAMES), ("around", surroundings.NAMES), ("opinion", surroundings.NAMES)):
+            assert set(card[table]) <= {"start", *names}
+            for name in names:
+                if not name.startswith(("points:", "page:0", "agrees:")):
+                    assert (
+                        reasons.reason(found, leaf, [(1.0, name)], 1.0, 0.0).split(" (")[0] != "no feature stands out"
+                    ), name
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=40), st.sampled_from(sorted(RULES)))
+def test_every_leaf_is_judged_once_and_always_alike(parts: list[str], rule: str) -> None:
+    markup = "".join(parts)
+    found = page(markup)
+    blocks = judge(found, rule)
+    assert [b.span for b in blocks] == [leaf.span for leaf in found.leaves]
+    assert blocks == judge(page(markup), rule)
+    if rule == "alone" and blocks:
+        assert any(b.verdict is Verdict.CONTENT for b in blocks)
+
+
+@given(st.lists(st.sampled_from(features.NAMES), unique=True))
+def test_the_points_of_a_table_are_the_sum_of_its_features(names: list[str]) -> None:
+    points = {name: at % 7 - 3.0 for at, name in enumerate(features.NAMES)}
+    total, parts = Table(features.NAMES, points, 0.5).look(sum(features.BIT[name] for name in names))
+    assert total == 0.5 + sum(points[name] for name in names)
+    if names:
+        assert max(part.best[0] for part in parts) == max(points[name] for name in names)
+
+
+def test_the_bar_is_near_even_odds_on_clear_pages_and_lower_on_others() -> None:
+    assert page_bar([8.0, 8.0, -8.0], [1, 1, 1], 1.0) == pytest.approx(0.0, abs=0.01)
+    assert page_bar([0.0, 0.0, 0.0], [1, 1, 1], 1.0) < -1.0
+    assert page_bar([-5.0], [1], 1.2) <= -5.0
+    assert page_bar([], [], 1.0) == 0.0
+
+
+def test_names_in_the_markup_say_what_a_part_is() -> None:
+    def named(hints: str) -> set[str]:
+        return {g for at, g in enumerate(GROUPS) if groups(hints) >> at & 1}
+
+    assert named("side-bar") == {"sidebar"}
+    assert named("commentlist") == {"comments"}
+    assert named("pagecontent") == {"article"}
+    assert named("x1 zz") == set()
+
+
+def test_the_second_opinion_keeps_prose_and_is_not_asked_about_hostile_pages() -> None:
+    found = page(ARTICLE)
+    asked = opinion(found, ARTICLE)
+    assert asked is not None
+    assert [found.text_of(leaf)[:8] for leaf, k in zip(found.leaves, asked, strict=True) if k].count("The city") == 4
+    deep = "<div>" * 5_000 + "x"
+    assert opinion(page(deep), deep) is None
+    assert kept(found, "") == [False] * len(found.leaves)
+
+
+def test_an_unknown_rule_is_refused() -> None:
+    with pytest.raises(UserError, match="Rules: default"):
+        judge(page("<p>x"), "nonesuch")
+
+
+@pytest.mark.parametrize(
+    "markup", ["<div>a" * 20_000, "<p class='" + "a " * 100_000 + "'>x", "<p>x" * 20_000, "<p>" + "1" * 500_000]
+)
+def test_hostile_pages_are_judged(markup: str) -> None:
+    found = page(markup)
+    assert len(judge(found, "alone")) == len(found.leaves) > 0
+
+
+def test_both_scorecards_are_there() -> None:
+    assert fitted("half") is not fitted("all")

@@ -1,0 +1,286 @@
+"""Yes/no features of the leaf blocks of a page, as bits: the terms of the scorecard.
+
+Lengths are weighted: a CJK character counts as two and a half others, about what it says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from workbench.text.blocks.hints import GROUPS, TAG_BITS, TAGS, groups
+from workbench.text.blocks.page import Leaf, Page
+
+_AROUND_TAGS = ("nav", "header", "footer", "aside", "form", "article", "main", "section", "table", "ul", "dl", "figure",
+                "blockquote", "details", "address", "li")  # fmt: skip
+_LENGTHS = (12, 25, 50, 100, 200, 400)
+_SHARES = (0.01, 0.2, 0.5, 0.9)
+_NEIGHBOUR = ("linked", "prose", "same", "short")
+_OF_ARTICLES = (
+    "page", "around:comments", "around:message", "around:related", "around:sidebar", "around:caption", "in:aside",
+    "in:ul", "in:footer", "in:figure", "after-prose", "before-prose", "outside-main", "linked:0.5", "length:100",
+)  # fmt: skip
+_MAIN = {"main:85": 0.85, "main:60": 0.6, "main:40": 0.4}
+
+NAMES: tuple[str, ...] = (
+    *(f"near:{g}" for g in GROUPS),
+    *(f"around:{g}" for g in GROUPS),
+    *(f"in:{t}" for t in _AROUND_TAGS),
+    *(f"tag:{t}" for t in TAGS),
+    "parent:linked", "grandparent:linked", "parent:prose", "grandparent:prose", "parent:many-short",
+    *_MAIN,
+    *(f"length:{n}" for n in _LENGTHS),
+    *(f"linked:{s}" for s in _SHARES),
+    *(f"inline:{g}" for g in GROUPS),
+    "links:3", "ends:stop", "has:stop", "has:stops", "has:comma", "has:commas", "ends:colon", "has:date",
+    "has:copyright",
+    "digits", "has:bars", "capitals", "emphasised", "in-title", "is-title", "repeated", "lines",
+    *(f"previous:{n}" for n in _NEIGHBOUR),
+    *(f"next:{n}" for n in _NEIGHBOUR),
+    "before-prose", "after-prose", "first-tenth", "last-tenth", "last-third", "run:same", "prose",
+    "page:prose-rare", "comments-on-prose", "later-article", "later-article-of-article", "before-h1", "has-h1",
+    *(f"article:{n}" for n in _OF_ARTICLES),
+)  # fmt: skip
+INDEX = {name: at for at, name in enumerate(NAMES)}
+BIT = {name: 1 << at for at, name in enumerate(NAMES)}
+
+_PROSE = BIT["prose"]
+_SAME = 1 << _NEIGHBOUR.index("same")
+_PREVIOUS = INDEX["previous:" + _NEIGHBOUR[0]]
+_NEXT = INDEX["next:" + _NEIGHBOUR[0]]
+_ARTICLE = [(BIT[n], BIT[f"article:{n}"]) for n in _OF_ARTICLES if n in BIT]
+_AROUND_SHIFT = len(GROUPS)
+_TAG_SHIFT = INDEX["tag:" + TAGS[0]]
+_INLINE_SHIFT = INDEX["inline:" + GROUPS[0]]
+_IN_BITS = {t: BIT[f"in:{t}"] for t in _AROUND_TAGS} | {"ol": BIT["in:ul"], "menu": BIT["in:ul"]}
+_IN_BITS |= {"fieldset": BIT["in:form"], "dialog": BIT["in:form"]}
+
+_CJK = re.compile("[\u2e80-\ua4cf\uf900-\ufaff\uac00-\ud7a3]")
+_STOP_END = re.compile(r"[.!?。．！？…][\"'”’」』）)\]]*$")
+_STOP = re.compile(r"[。！？]|[.!?][\"'”’)]?\s")
+_COMMA = re.compile("[,，、;；]")
+_DATE = re.compile(r"\d{1,4}\s?[-/.年:]\s?\d{1,2}|\b(?:19|20)\d\d\b")
+_BARS = re.compile(r"[|｜»›>·•/]")
+
+
+def lengths(page: Page) -> list[float]:
+    """The weighted length of every leaf."""
+    text, found = page.text, []
+    if text.isascii():
+        return [float(leaf.size) for leaf in page.leaves]
+    for leaf in page.leaves:
+        own = text[leaf.span.start : leaf.span.end]
+        found.append(leaf.size if own.isascii() else leaf.size + 1.5 * len(_CJK.findall(own)))
+    return found
+
+
+def features(page: Page) -> list[int]:
+    """The features of every leaf: bit ``i`` stands for ``NAMES[i]``."""
+    leaves = page.leaves
+    if not leaves:
+        return []
+    length = lengths(page)
+    texts = [page.text_of(leaf) for leaf in leaves]
+    own = _with_long_text(leaves, length, [_own(page, *leaf) for leaf in zip(leaves, texts, length, strict=True)])
+    around = _Elements(page, length, own).bits()
+    around_leaf = [around[leaf.element] if leaf.element >= 0 else 0 for leaf in leaves]
+    number = Counter(texts)
+    with_prose = [at for at, bits in enumerate(own) if bits & _PROSE]
+    first, last = (with_prose[0], with_prose[-1]) if with_prose else (0, len(leaves))
+    beside = [_as_neighbour(*leaf) for leaf in zip(leaves, own, length, strict=True)]
+    places = [leaf.path.rpartition("/")[0] for leaf in leaves]
+    total, before = sum(length) or 1, 0.0
+    later = _later_articles(page, own)
+    h1 = next((at for at, bits in enumerate(around_leaf) if bits & BIT["tag:h1"]), -1)
+    commented = sum(
+        size
+        for size, bits, above in zip(length, own, around_leaf, strict=True)
+        if bits & _PROSE and not above & BIT["around:comments"]
+    )
+    article = BIT["article:page"] if page.kind == "article" else 0
+    found = []
+    for at, (leaf, bits) in enumerate(zip(leaves, own, strict=True)):
+        bits |= around_leaf[at]
+        if commented >= 300 and bits & BIT["around:comments"]:
+            bits |= BIT["comments-on-prose"]
+        if leaf.element >= 0 and later[leaf.element]:
+            bits |= BIT["later-article"] | (BIT["later-article-of-article"] if article else 0)
+        if h1 >= 0:
+            bits |= BIT["has-h1"] | (BIT["before-h1"] if at < h1 else 0)
+        if number[texts[at]] > 1:
+            bits |= BIT["repeated"]
+        if at < first:
+            bits |= BIT["before-prose"]
+        elif at > last:
+            bits |= BIT["after-prose"]
+        middle = (before + length[at] / 2) / total
+        before += length[at]
+        if middle < 0.1:
+            bits |= BIT["first-tenth"]
+        elif middle > 0.67:
+            bits |= BIT["last-third"] | (BIT["last-tenth"] if middle > 0.9 else 0)
+        if at:
+            bits |= beside[at - 1] << _PREVIOUS | (_SAME << _PREVIOUS if places[at - 1] == places[at] else 0)
+        if at + 1 < len(leaves):
+            bits |= beside[at + 1] << _NEXT | (_SAME << _NEXT if places[at + 1] == places[at] else 0)
+        if bits & _SAME << _PREVIOUS and bits & _SAME << _NEXT:
+            bits |= BIT["run:same"]
+        if article:
+            bits |= article
+            for single, both in _ARTICLE:
+                if bits & single:
+                    bits |= both
+            if not bits & BIT["main:60"]:
+                bits |= BIT["article:outside-main"]
+        found.append(bits)
+    return found
+
+
+def _later_articles(page: Page, own: Sequence[int]) -> list[bool]:
+    """For every element whether it lies in an ``<article>`` after the first outermost one that has prose."""
+    prose = _sums(bits & _PROSE != 0 for bits in own)
+    found: list[bool] = []
+    inside: list[bool] = []
+    end = -1
+    for e in page.elements:
+        above, later = (inside[e.parent], found[e.parent]) if e.parent >= 0 else (False, False)
+        if e.tag == "article" and not above:
+            above = True
+            if end < 0:
+                end = e.end if prose[e.end] > prose[e.first] else end
+            else:
+                later = e.first >= end
+        inside.append(above)
+        found.append(later)
+    return found
+
+
+def _with_long_text(leaves: Sequence[Leaf], length: Sequence[float], own: list[int]) -> list[int]:
+    """``own``; where sentence ends are rare on the page, long text without links counts as prose too."""
+    if sum(bits & _PROSE != 0 for bits in own) >= 3:
+        return own
+    return [
+        bits | BIT["page:prose-rare"] | (_PROSE if size >= 100 and leaf.linked * 4 < leaf.size else 0)
+        for bits, leaf, size in zip(own, leaves, length, strict=True)
+    ]
+
+
+def _as_neighbour(leaf: Leaf, own: int, length: float) -> int:
+    """What a leaf means to the ones beside it, in the order of ``_NEIGHBOUR``."""
+    return (2 * leaf.linked >= leaf.size) | (2 if own & _PROSE else 0) | (8 if length <= 25 else 0)
+
+
+def _own(page: Page, leaf: Leaf, text: str, length: float) -> int:
+    size = leaf.size or 1
+    bits = groups(leaf.inline) << _INLINE_SHIFT if leaf.inline else 0
+    for n in _LENGTHS:
+        if length < n:
+            break
+        bits |= BIT[f"length:{n}"]
+    for s in _SHARES:
+        if leaf.linked < s * size:
+            break
+        bits |= BIT[f"linked:{s}"]
+    if leaf.links >= 3:
+        bits |= BIT["links:3"]
+    if leaf.emphasised * 10 >= size * 9:
+        bits |= BIT["emphasised"]
+    if _STOP_END.search(text[-8:]):
+        bits |= BIT["ends:stop"]
+    if text[-1] in ":：":
+        bits |= BIT["ends:colon"]
+    if length >= 25:
+        stops = len(_STOP.findall(text[:2000]))
+        if stops:
+            bits |= BIT["has:stop"] | (BIT["has:stops"] if stops > 1 else 0)
+        commas = len(_COMMA.findall(text[:2000]))
+        if commas:
+            bits |= BIT["has:comma"] | (BIT["has:commas"] if commas > 2 else 0)
+        if bits & (BIT["ends:stop"] | BIT["has:stop"]) and leaf.linked * 4 < size:
+            bits |= BIT["prose"]
+    if length < 200:
+        if _DATE.search(text):
+            bits |= BIT["has:date"]
+        if sum(map(str.isdigit, text)) * 10 >= size * 3:
+            bits |= BIT["digits"]
+        if text.isupper():
+            bits |= BIT["capitals"]
+        if page.title and length >= 6 and text in page.title:
+            bits |= BIT["in-title"] | (BIT["is-title"] if len(text) * 2 > len(page.title) else 0)
+    if "©" in text or "(c)" in text:
+        bits |= BIT["has:copyright"]
+    if len(_BARS.findall(text[:500])) >= 2:
+        bits |= BIT["has:bars"]
+    if text.count("\n") >= 2:
+        bits |= BIT["lines"]
+    return bits
+
+
+class _Elements:
+    """The features that leaves take from the elements around them."""
+
+    def __init__(self, page: Page, length: Sequence[float], own: Sequence[int]) -> None:
+        self._page = page
+        leaves = page.leaves
+        self._prose = _sums(size if bits & _PROSE else 0 for size, bits in zip(length, own, strict=True))
+        self._length = _sums(length)
+        self._linked = _sums(leaf.linked for leaf in leaves)
+        self._size = _sums(leaf.size for leaf in leaves)
+
+    def bits(self) -> list[int]:
+        """For every element with leaves of its own what these take from it and from those around it."""
+        mains: dict[int, int] = {}
+        for name, share in _MAIN.items():
+            at = self._main(share)
+            mains[at] = mains.get(at, 0) | BIT[name]
+        elements = self._page.elements
+        wanted = {leaf.element for leaf in self._page.leaves}
+        named: list[int] = []
+        inherited: list[int] = []
+        found = [0] * len(elements)
+        for at, e in enumerate(elements):
+            own = groups(e.hints) if e.hints and e.tag not in ("body", "html") else 0
+            parent = e.parent
+            bits = own << _AROUND_SHIFT | _IN_BITS.get(e.tag, 0) | mains.get(at, 0)
+            if parent >= 0:
+                bits |= inherited[parent]
+            named.append(own)
+            inherited.append(bits)
+            if at not in wanted:
+                continue
+            bits |= own | TAG_BITS.get(e.tag, 0) << _TAG_SHIFT
+            if parent >= 0:
+                bits |= named[parent] | self._within(parent, "parent")
+                if (above := elements[parent].parent) >= 0:
+                    bits |= named[above] | self._within(above, "grandparent")
+            found[at] = bits
+        return found
+
+    def _within(self, at: int, name: str) -> int:
+        """What the element at ``at`` holds."""
+        e = self._page.elements[at]
+        length, bits = self._length[e.end] - self._length[e.first], 0
+        if 2 * (self._linked[e.end] - self._linked[e.first]) >= self._size[e.end] - self._size[e.first]:
+            bits |= BIT[name + ":linked"]
+        if 2 * (self._prose[e.end] - self._prose[e.first]) >= length:
+            bits |= BIT[name + ":prose"]
+        if name == "parent" and e.end - e.first >= 5 and length < 40 * (e.end - e.first):
+            bits |= BIT["parent:many-short"]
+        return bits
+
+    def _main(self, share: float) -> int:
+        """The last of a chain of elements from BODY on, each a child with ``share`` of its parent's prose; or -1."""
+        at, above = -1, 0.0
+        for position, e in enumerate(self._page.elements):
+            if (e.parent == at) if at >= 0 else e.tag == "body":
+                within = self._prose[e.end] - self._prose[e.first]
+                if within > 0 and within >= share * above:
+                    at, above = position, within
+        return at
+
+
+def _sums(values: Iterable[float]) -> list[float]:
+    """Sums of the first 0, 1, 2 … values."""
+    return [0.0, *accumulate(values)]

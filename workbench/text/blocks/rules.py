@@ -1,0 +1,53 @@
+"""The rules that tell content from the rest of a page, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from workbench.base.errors import UserError
+from workbench.base.types import Block, Verdict
+from workbench.text.blocks import kang, scorecard
+from workbench.text.blocks.opinion import opinion
+from workbench.text.blocks.page import Judgement, Page
+
+Rule = Callable[[Page, str], Sequence[Judgement]]
+"""A judgement for every leaf of a page, in order; the page's markup is for rules that ask others (may be empty)."""
+
+
+def _default(page: Page, markup: str) -> Sequence[Judgement]:
+    return scorecard.judge(page, opinion(page, markup) if markup else None)
+
+
+def _alone(page: Page, _markup: str) -> Sequence[Judgement]:
+    return scorecard.judge(page)
+
+
+def _kang(page: Page, _markup: str) -> Sequence[Judgement]:
+    return kang.judge(page)
+
+
+def _all(page: Page, _markup: str) -> Sequence[Judgement]:
+    return [Judgement(Verdict.CONTENT, "")] * len(page.leaves)
+
+
+RULES: dict[str, Rule] = {"default": _default, "alone": _alone, "kang": _kang, "all": _all}
+"""Every rule by its name. ``alone`` is ``default`` without a second opinion: some five times as fast."""
+
+
+def judge(page: Page, rule: str = "default", markup: str = "") -> tuple[Block, ...]:
+    """The blocks of ``page`` (read from ``markup``), each with the verdict of ``rule`` and its reason.
+
+    Raises UserError for an unknown rule.
+    """
+    check_rule(rule)
+    judgements = RULES[rule](page, markup)
+    return tuple(
+        Block(leaf.span, leaf.kind, found.verdict, found.reason, leaf.path)
+        for leaf, found in zip(page.leaves, judgements, strict=True)
+    )
+
+
+def check_rule(rule: str) -> None:
+    """Raises UserError for an unknown rule."""
+    if rule not in RULES:
+        raise UserError(f"There is no rule for content blocks named {rule}.", hint=f"Rules: {', '.join(RULES)}.")

@@ -1,0 +1,143 @@
+"""The default rule for content blocks: a scorecard of named yes/no features, each with points, in two rounds.
+
+In the first round a block gets the points of its own features (:mod:`.features`); in the second, points for how it and
+the blocks around it fared in the first (:mod:`.surroundings`), and for what another extraction library keeps, where one
+was asked. It is content if its points reach the bar of its page. Points are log odds, rounded to tenths; they and the
+way they were found are in ``resources/blocks/scorecard.json``.
+
+The bar follows Lipton, Elkan and Naryanaswamy 2014, "Optimal thresholding of classifiers to maximize F1 measure"
+(theorem 1): the best bar is half of the best F1 to be had. What F1 the points promise for a page enters squared, since
+they promise too much where a page is hard to tell. A page whose blocks are clear has a bar near even odds; one that is
+hard to tell is kept more generously, unless it calls itself an article: that is one text, and even odds are the least.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from workbench.base.resources import resource
+from workbench.base.types import Verdict
+from workbench.text.blocks import features, surroundings
+from workbench.text.blocks.page import Judgement, Page
+from workbench.text.blocks.reasons import reason
+
+_CHUNK = 16
+_REMEMBERED = 1 << 14
+"""Sets of features whose points are kept; many blocks of a page, and of a site, have the same."""
+
+_CAUSE = 0.25
+"""Points from which on a feature is a cause worth telling."""
+
+
+class _Part(NamedTuple):
+    """What some features give together, and the one that gives and the one that takes most."""
+
+    points: float
+    best: tuple[float, str]
+    worst: tuple[float, str]
+
+
+class Table:
+    """Points of the features of one round. ``points`` are by name; a feature without points gives none."""
+
+    def __init__(self, names: Sequence[str], points: Mapping[str, float], start: float) -> None:
+        self._names = names
+        self._points = [points.get(name, 0.0) for name in names]
+        self._start = start
+        self._looked: dict[int, tuple[float, list[_Part]]] = {}
+        self._parts: list[dict[int, _Part]] = [{} for _ in range(0, len(names), _CHUNK)]
+
+    def look(self, bits: int) -> tuple[float, list[_Part]]:
+        """The points of a block with the features ``bits``, and where they come from."""
+        known = self._looked.get(bits)
+        if known is None:
+            if len(self._looked) >= _REMEMBERED:
+                self._looked.clear()
+            known = self._looked[bits] = self._look(bits)
+        return known
+
+    def _look(self, bits: int) -> tuple[float, list[_Part]]:
+        points, parts = self._start, []
+        for at, known in enumerate(self._parts):
+            chunk = bits & 0xFFFF
+            bits >>= _CHUNK
+            if chunk:
+                part = known.get(chunk) or known.setdefault(chunk, self._part(at * _CHUNK, chunk))
+                points += part.points
+                parts.append(part)
+        return points, parts
+
+    def _part(self, first: int, chunk: int) -> _Part:
+        on = [first + i for i in range(_CHUNK) if chunk >> i & 1]
+        each = [(self._points[i], self._names[i]) for i in on]
+        return _Part(sum(p for p, _ in each), max(each), min(each))
+
+
+class Scorecard(NamedTuple):
+    """The tables of the two rounds; the second round has one for pages with a second opinion and one for others."""
+
+    own: Table
+    around: Table
+    opinion: Table
+    generosity: float
+
+
+def scorecard(points: Mapping[str, Mapping[str, float]]) -> Scorecard:
+    """A scorecard from points by round and name; ``start`` is what every block has at the outset."""
+    return Scorecard(
+        Table(features.NAMES, points["own"], points["own"]["start"]),
+        Table(surroundings.NAMES, points["around"], points["around"]["start"]),
+        Table(surroundings.NAMES, points["opinion"], points["opinion"]["start"]),
+        points["bar"]["share"],
+    )
+
+
+@lru_cache(maxsize=2)
+def fitted(on: str = "all") -> Scorecard:
+    """The scorecard of the program, or with ``half`` the one whose figures may be told: fitted on half of the hosts."""
+    return scorecard(json.loads(resource("blocks", "scorecard.json").read_text(encoding="utf-8"))[on])
+
+
+def judge(page: Page, kept: Sequence[bool] | None = None, card: Scorecard | None = None) -> Sequence[Judgement]:
+    """A judgement for every leaf of ``page``, in order; ``kept`` says which ones another extractor keeps."""
+    card = card or fitted()
+    length = features.lengths(page)
+    first = [card.own.look(bits) for bits in features.features(page)]
+    table = card.around if kept is None else card.opinion
+    around = surroundings.surroundings(page, [points for points, _ in first], length, kept)
+    second = [table.look(bits) for bits in around]
+    bar = page_bar([points for points, _ in second], length, card.generosity)
+    if page.kind == "article":
+        bar = max(bar, min(0.0, max((points for points, _ in second), default=0.0)))
+    found = []
+    for leaf, (_, own), (points, beside) in zip(page.leaves, first, second, strict=True):
+        if points >= bar:
+            verdict = Verdict.CONTENT
+            causes = sorted([part.best for part in own + beside if part.best[0] > _CAUSE], reverse=True)
+        else:
+            verdict = Verdict.NON_CONTENT
+            causes = sorted([part.worst for part in own + beside if part.worst[0] < -_CAUSE])
+        found.append(Judgement(verdict, reason(page, leaf, causes, points, bar)))
+    return found
+
+
+def page_bar(points: Sequence[float], length: Sequence[float], share: float) -> float:
+    """The points that a block of a page needs: the odds of ``share`` / 2 of the best F1, squared, that they promise.
+
+    ``length`` weighs the blocks. Never above the points of the best block, so that a page keeps something.
+    """
+    if not points:
+        return 0.0
+    chances = [1 / (1 + math.exp(-max(-30.0, min(30.0, p)))) for p in points]
+    expected = sum(p * n for p, n in zip(chances, length, strict=True))
+    best = right = taken = 0.0
+    for chance, size in sorted(zip(chances, length, strict=True), reverse=True):
+        right += chance * size
+        taken += size
+        best = max(best, 2 * right / ((taken + expected) or 1))
+    bar = min(max(best * best * share / 2, 1e-9), 1 - 1e-9)
+    return min(math.log(bar / (1 - bar)), max(points))

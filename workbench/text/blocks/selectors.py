@@ -1,0 +1,159 @@
+"""CSS selectors that a person chose for the body of the pages of a host.
+
+A selector wins over the rule for content blocks: what lies inside the elements it selects is content, the rest is not.
+It falls back on the rule where it selects no text, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import cast
+
+import cssselect
+from lxml import etree
+
+from workbench.base.errors import UserError
+from workbench.base.types import Block, Verdict
+from workbench.text.blocks.page import Page
+from workbench.text.blocks.rules import judge
+from workbench.text.blocks.tree import Places, Tree, read_tree
+
+ANY_HOST = "*"
+"""Host whose selector holds where neither a page's host nor a domain above it has one."""
+
+LONGEST = 2_000
+"""Characters of a selector."""
+
+_MOST_WORK = 3 * 10**8
+"""Elements that a selector may look at on a page (some seconds); a page that needs more is left to the rule."""
+
+_INSIDE = "inside "
+_NOTHING = "selects nothing here"
+_TOO_MUCH = "would take too long here"
+
+
+def normal_host(host: str) -> str:
+    """``host`` as selectors are kept and looked up: in lower case, without ``www.``, a port or a final dot."""
+    return host.strip().lower().partition(":")[0].rstrip(".").removeprefix("www.")
+
+
+def selector_of(host: str, selectors: Mapping[str, str]) -> tuple[str, str]:
+    """The host in ``selectors`` (by normal host) that speaks for ``host``, and its selector; empty for none.
+
+    The host itself comes first, then the domains above it, then ``*``.
+    """
+    name = normal_host(host)
+    while name:
+        if name in selectors:
+            return name, selectors[name]
+        name = name.partition(".")[2]
+    return (ANY_HOST, selectors[ANY_HOST]) if ANY_HOST in selectors else ("", "")
+
+
+def check_selector(host: str, css: str) -> None:
+    """Raises UserError, naming ``host``, for a selector that cannot be used."""
+    try:
+        _compiled(css)
+    except _NoSelectorError as error:
+        raise UserError(f"The selector of {host} cannot be used: {error}.") from None
+
+
+def judge_by_selectors(
+    page: Page, markup: str, host: str, selectors: Mapping[str, str], rule: str = "default"
+) -> tuple[Block, ...]:
+    """The blocks of ``page``, judged by the selector that speaks for ``host``, else by the rule named ``rule``.
+
+    Raises UserError for a selector that cannot be used.
+    """
+    name, css = selector_of(host, selectors)
+    if not css:
+        return judge(page, rule, markup)
+    check_selector(name, css)
+    which = "the selector of all hosts" if name == ANY_HOST else f"the selector of {name}"
+    found = selected(markup, css)
+    inside = [found.hold(leaf.path) for leaf in page.leaves] if isinstance(found, Places) else []
+    if not any(inside):
+        why = _NOTHING if isinstance(found, Places) else found
+        judged = judge(page, rule, markup)
+        return tuple(replace(b, rule=f"{b.rule}; {which} {why}".removeprefix("; ")) for b in judged)
+    content = Verdict.CONTENT, f"{_INSIDE}{which} ({css})"
+    rest = Verdict.NON_CONTENT, f"outside {which} ({css})"
+    return tuple(
+        Block(leaf.span, leaf.kind, *(content if chosen else rest), leaf.path)
+        for leaf, chosen in zip(page.leaves, inside, strict=True)
+    )
+
+
+def was_selected(block: Block) -> bool:
+    """Whether a selector chose ``block``, which no rule overrules."""
+    return block.rule.startswith(_INSIDE)
+
+
+def fell_back(block: Block) -> bool:
+    """Whether the rule judged ``block`` because the selector of its host could not."""
+    return block.rule.endswith((_NOTHING, _TOO_MUCH))
+
+
+def selected(markup: str, css: str) -> Places | str:
+    """Where the texts are that ``css`` selects in ``markup``, or why it cannot be tried there.
+
+    Raises UserError for a selector that cannot be used, UnreadableInput for a page that takes too long to parse.
+    """
+    try:
+        selector = _compiled(css)
+    except _NoSelectorError as error:
+        raise UserError(f"The selector {css} cannot be used: {error}.") from None
+    tree = read_tree(markup)
+    if tree.root is None:
+        return Places()
+    if selector.work(tree) > _MOST_WORK:
+        return _TOO_MUCH
+    return tree.places(cast("list[etree._Element]", selector.search(tree.root)))
+
+
+class _NoSelectorError(Exception):
+    """Why a text is no selector."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Selector:
+    """A selector as an XPath. ``down`` and ``across`` count its steps to all descendants and to siblings.
+
+    With ``nested`` they may be taken again from every element that other steps meet.
+    """
+
+    search: etree.XPath
+    down: int
+    across: int
+    nested: bool
+
+    def work(self, tree: Tree) -> int:
+        """Elements of ``tree`` that are looked at, at most (the first search of the whole page apart)."""
+        work = self.down * tree.depths if self.down else 0
+        work += self.across * tree.siblings if self.across else 0
+        return work * max(1, tree.depths // max(len(tree), 1)) if self.nested else work
+
+
+@lru_cache(maxsize=256)
+def _compiled(css: str) -> _Selector:
+    if not css.strip():
+        raise _NoSelectorError("it is empty")
+    if len(css) > LONGEST:
+        raise _NoSelectorError(f"it is longer than {LONGEST:,} characters")
+    if not all(c.isprintable() or c in "\t\n" for c in css):
+        raise _NoSelectorError("it has unprintable characters")
+    if ":contains(" in css.lower():
+        raise _NoSelectorError(":contains() is no CSS")
+    try:
+        translator = cssselect.HTMLTranslator()
+        parts = [translator.selector_to_xpath(part, translate_pseudo_elements=True) for part in cssselect.parse(css)]
+        expression = " | ".join(parts)
+        search = etree.XPath(expression)
+        # What only running it shows: an unknown namespace.
+        search(etree.Element("html"))
+    except (cssselect.SelectorError, etree.XPathError, RecursionError, ValueError) as error:
+        raise _NoSelectorError(str(error).rstrip(".") or "it is nested too deeply") from None
+    down = expression.count("descendant") + expression.count("ancestor") - len(parts)
+    return _Selector(search, down, expression.count("sibling"), ":has(" in css.lower())

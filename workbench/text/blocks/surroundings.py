@@ -1,0 +1,205 @@
+"""Second round of the scorecard: what the blocks around a block got in the first, as yes/no features."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+
+from workbench.base.types import BlockKind
+from workbench.text.blocks.page import Leaf, Page
+
+POINTS = (-4, -3, -2, -1, 0, 1, 2, 3, 4)
+_LEVELS = ("parent", "grandparent", "third")
+_SHARES = (0.1, 0.5, 0.9)
+_WINDOW = (0.1, 0.3, 0.6, 0.9)
+_OPINION = ("keeps", "keeps-previous", "keeps-next", "keeps-parent", "keeps-nothing", "keeps-alike",
+            "drops", "drops-content", "drops-alike", "drops-from-article", "outside", "outside-of-article",
+            "agrees:0.3", "agrees:0.6", "agrees:0.9", "drops-and-agrees:0.6", "drops-and-agrees:0.9")  # fmt: skip
+
+NAMES: tuple[str, ...] = (
+    *(f"points:{p}" for p in POINTS),
+    "previous", "next", "next-long", "previous-long",
+    *(f"{level}:{s}" for level in _LEVELS for s in _SHARES),
+    *(f"window:{s}" for s in _WINDOW),
+    *(f"alike:{s}" for s in _SHARES),
+    "alike", "between", "page:0.1", "page:0.3", "page:0.6",
+    "short", "heading", "short-before", "short-after", "heading-of", "filled-parent",
+    *_OPINION,
+)  # fmt: skip
+BIT = {name: 1 << at for at, name in enumerate(NAMES)}
+
+_THERMOMETER = [(p, BIT[f"points:{p}"]) for p in POINTS]
+
+
+class _Shares:
+    """Which share of the weighted length of a range of leaves is chosen."""
+
+    def __init__(self, length: Sequence[float], chosen: Sequence[bool]) -> None:
+        self._chosen, self._all = [0.0], [0.0]
+        some = total = 0.0
+        for size, is_chosen in zip(length, chosen, strict=True):
+            total += size
+            some += size if is_chosen else 0
+            self._chosen.append(some)
+            self._all.append(total)
+
+    def of(self, start: int, end: int) -> float:
+        """The share in ``leaves[start:end]``."""
+        return (self._chosen[end] - self._chosen[start]) / ((self._all[end] - self._all[start]) or 1)
+
+    @property
+    def total(self) -> float:
+        """The weighted length of all that is chosen."""
+        return self._chosen[-1]
+
+
+def surroundings(
+    page: Page, points: Sequence[float], length: Sequence[float], kept: Sequence[bool] | None = None
+) -> list[int]:
+    """The features of every leaf after a first round gave it ``points``; bit ``i`` stands for ``NAMES[i]``.
+
+    ``kept`` says which leaves another extractor keeps, if one was asked.
+    """
+    leaves, count = page.leaves, len(points)
+    content = [p > 0 for p in points]
+    shares = _Shares(length, content)
+    looks = [_look(page, leaf) for leaf in leaves]
+    alike = _by_look(looks, length, content)
+    strong = [i for i in range(count) if points[i] > 2 and length[i] >= 100]
+    first, last = (strong[0], strong[-1]) if strong else (count, -1)
+    whole = _above(shares.of(0, count), "page", (0.1, 0.3, 0.6))
+    long_before = _nearest(leaves, length, range(count))
+    long_behind = _nearest(leaves, length, range(count - 1, -1, -1))
+    around = _around(page, shares)
+    found = []
+    for at, leaf in enumerate(leaves):
+        bits = whole | (around[leaf.element] if leaf.element >= 0 else 0)
+        for limit, bit in _THERMOMETER:
+            if points[at] >= limit:
+                bits |= bit
+        previous, following = at > 0 and content[at - 1], at + 1 < count and content[at + 1]
+        if previous:
+            bits |= BIT["previous"]
+        if following:
+            bits |= BIT["next"]
+        if (beside := long_before[at]) >= 0 and content[beside]:
+            bits |= BIT["previous-long"]
+        if (beside := long_behind[at]) >= 0 and content[beside]:
+            bits |= BIT["next-long"]
+        bits |= _above(shares.of(max(0, at - 5), min(count, at + 6)), "window", _WINDOW)
+        some, total, number = alike[looks[at]]
+        bits |= _above(some / (total or 1), "alike", _SHARES) | (BIT["alike"] if number >= 3 else 0)
+        if first <= at <= last:
+            bits |= BIT["between"]
+        if length[at] < 25:
+            bits |= BIT["short"] | (BIT["short-before"] if following else 0) | (BIT["short-after"] if previous else 0)
+        if leaf.kind is BlockKind.HEADING:
+            bits |= BIT["heading"] | (BIT["heading-of"] if bits & BIT["next-long"] else 0)
+        found.append(bits)
+    if kept is not None:
+        _opinion(page, found, looks, length, kept, content)
+    return found
+
+
+def _opinion(
+    page: Page,
+    found: list[int],
+    looks: Sequence[Hashable],
+    length: Sequence[float],
+    kept: Sequence[bool],
+    content: Sequence[bool],
+) -> None:
+    shares, alike, count = _Shares(length, kept), _by_look(looks, length, kept), len(kept)
+    much, article = shares.total >= 500, page.kind == "article"
+    agreed = sum(size for size, a, b in zip(length, kept, content, strict=True) if a and b)
+    agreement = agreed / (sum(size for size, b in zip(length, content, strict=True) if b) or 1)
+    whole = _above(agreement, "agrees", (0.3, 0.6, 0.9)) | (BIT["keeps-nothing"] if shares.total < 100 else 0)
+    first = next((at for at in range(count) if kept[at] and length[at] >= 50), count)
+    last = next((at for at in range(count - 1, -1, -1) if kept[at] and length[at] >= 50), -1)
+    for at, leaf in enumerate(page.leaves):
+        bits = whole | (BIT["keeps"] if kept[at] else 0)
+        if much and not kept[at]:
+            bits |= BIT["drops"] | (BIT["drops-content"] if content[at] else 0)
+            bits |= (BIT["drops-from-article"] if article else 0) | _above(agreement, "drops-and-agrees", (0.6, 0.9))
+        if much and not first <= at <= last:
+            bits |= BIT["outside"] | (BIT["outside-of-article"] if article else 0)
+        if at and kept[at - 1]:
+            bits |= BIT["keeps-previous"]
+        if at + 1 < count and kept[at + 1]:
+            bits |= BIT["keeps-next"]
+        if leaf.element >= 0 and (parent := page.elements[leaf.element].parent) >= 0:
+            e = page.elements[parent]
+            if shares.of(e.first, e.end) >= 0.5:
+                bits |= BIT["keeps-parent"]
+        some, total, _ = alike[looks[at]]
+        if 2 * some >= total:
+            bits |= BIT["keeps-alike"]
+        elif much and not some:
+            bits |= BIT["drops-alike"]
+        found[at] |= bits
+
+
+def _around(page: Page, shares: _Shares) -> list[int]:
+    """For every element with leaves of its own what its ancestors hold."""
+    elements = page.elements
+    own: dict[int, tuple[float, list[int]]] = {}
+    found = [0] * len(elements)
+    for start in {leaf.element for leaf in page.leaves}:
+        at = elements[start].parent if start >= 0 else -1
+        bits = 0
+        for level in range(len(_LEVELS)):
+            if at < 0:
+                break
+            e = elements[at]
+            if at not in own:
+                share = shares.of(e.first, e.end)
+                own[at] = share, [_above(share, name, _SHARES) for name in _LEVELS]
+            share, levels = own[at]
+            bits |= levels[level]
+            if level == 0 and share >= 0.5 and e.end - e.first >= 5:
+                bits |= BIT["filled-parent"]
+            at = e.parent
+        if start >= 0:
+            found[start] = bits
+    return found
+
+
+def _look(page: Page, leaf: Leaf) -> Hashable:
+    """What blocks that look alike share: tag and hints of the element and of the one around it."""
+    if leaf.element < 0:
+        return None
+    e = page.elements[leaf.element]
+    if e.parent < 0:
+        return e.tag, e.hints
+    above = page.elements[e.parent]
+    return e.tag, e.hints, above.tag, above.hints
+
+
+def _by_look(
+    looks: Sequence[Hashable], length: Sequence[float], chosen: Sequence[bool]
+) -> dict[Hashable, tuple[float, float, int]]:
+    """For each look the weighted length chosen, that of all, and the number of leaves."""
+    found: defaultdict[Hashable, tuple[float, float, int]] = defaultdict(lambda: (0.0, 0.0, 0))
+    for look, size, is_chosen in zip(looks, length, chosen, strict=True):
+        some, total, number = found[look]
+        found[look] = (some + size if is_chosen else some, total + size, number + 1)
+    return found
+
+
+def _nearest(leaves: Sequence[Leaf], length: Sequence[float], order: range) -> list[int]:
+    """For every leaf the last one before it, in ``order``, that is no heading and no short line; -1 for none."""
+    found, last = [-1] * len(leaves), -1
+    for at in order:
+        found[at] = last
+        if length[at] >= 25 and leaves[at].kind is not BlockKind.HEADING:
+            last = at
+    return found
+
+
+def _above(share: float, name: str, limits: Sequence[float]) -> int:
+    bits = 0
+    for limit in limits:
+        if share < limit:
+            break
+        bits |= BIT[f"{name}:{limit}"]
+    return bits

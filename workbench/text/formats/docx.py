@@ -1,0 +1,198 @@
+"""Word documents (DOCX): paragraphs with tracked insertions, text boxes, notes and the base text of ruby.
+
+Left out: tracked deletions, hidden text, ruby readings, field codes, comments, headers and footers of pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.types import BlockKind, Document, Extraction
+from workbench.text.decoding import clean
+from workbench.text.formats.api import Item, ReadOptions, Record, Source
+from workbench.text.formats.opening import whole
+from workbench.text.formats.package import Package, attribute, local, named, text_of
+from workbench.text.formats.paragraphs import Paragraphs
+from workbench.text.html_metadata import iso_date
+from workbench.text.languages import detect_language
+
+name = "docx"
+suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
+_LEFT_OUT = frozenset(
+    ["del", "moveFrom", "rt", "pPr", "rPr", "tblPr", "instrText", "delText", "Fallback", "sdtPr", "annotation"]
+)
+_WORDS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_NOTES = ("footnotes", "endnotes")
+
+
+def sniff(head: bytes) -> bool:
+    """A zip file whose first part is one of Word's."""
+    return head.startswith(b"PK\x03\x04") and head[30:60].startswith((b"[Content_Types].xml", b"_rels/", b"word/"))
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The file as one document: blocks are paragraphs, their path is ``p[n]`` from 1, in notes ``footnotes/p[n]``.
+
+    Raises UnreadableInput for what is encrypted, damaged or without text.
+    """
+    package = Package(whole(source, options), options)
+    main = _main_part(package)
+    folder, _, file = main.rpartition("/")
+    body = package.xml(main)
+    reader = _Reader(_Styles(package.xml_if_any(f"{folder}/styles.xml")))
+    reader.read(body, "p")
+    for notes in _NOTES:
+        if (root := package.xml_if_any(f"{folder}/{notes}.xml")) is not None:
+            reader.read(root, f"{notes}/p")
+    if not reader.found.text:
+        raise UnreadableInput("There is no text in this document.")
+    core = package.xml_if_any("docProps/core.xml")
+    yield Record(
+        None,
+        Document(
+            id=source.name,
+            text=reader.found.text,
+            title=clean(text_of(core, "title"))[0] or source.stem,
+            published=iso_date(text_of(core, "created", "modified")),
+            language=options.language or detect_language(reader.found.text),
+            origin=source.name,
+            blocks=reader.found.blocks,
+            links=tuple(_links(package, f"{folder}/_rels/{file}.rels")),
+            extraction=Extraction(name, repairs=tuple(_remarks(package, body))),
+        ),
+    )
+
+
+def _main_part(package: Package) -> str:
+    for relation in named(package.xml_if_any("_rels/.rels"), "Relationship"):
+        if attribute(relation, "Type").endswith("/officeDocument"):
+            target = attribute(relation, "Target").lstrip("/")
+            if not target.startswith("word/") and target not in package.names:
+                break
+            return target
+    if "word/document.xml" not in package.names:
+        raise UnreadableInput("This is no Word document: it has no main text.")
+    return "word/document.xml"
+
+
+def _links(package: Package, relations: str) -> Iterator[str]:
+    for relation in named(package.xml_if_any(relations), "Relationship"):
+        target = attribute(relation, "Target")
+        if attribute(relation, "Type").endswith("/hyperlink") and target.startswith(("http://", "https://")):
+            yield target
+
+
+def _remarks(package: Package, body: etree._Element) -> Iterator[str]:
+    if any(part.endswith("vbaProject.bin") for part in package.names):
+        yield "macros in the file were ignored"
+    deleted = sum(1 for element in body.iter() if local(element) in ("delText", "moveFrom"))
+    if deleted:
+        yield f"left out tracked deletions ({deleted:,})"
+    embedded = sum(1 for _ in named(body, "altChunk"))
+    if embedded:
+        yield f"left out embedded documents ({embedded:,})"
+
+
+class _Styles:
+    """Which styles are headings or list items, by style id."""
+
+    def __init__(self, root: etree._Element | None) -> None:
+        self._kinds: dict[str, BlockKind] = {}
+        self._based: dict[str, str] = {}
+        for style in named(root, "style"):
+            identity = attribute(style, "styleId")
+            self._based[identity] = next((attribute(e, "val") for e in named(style, "basedOn")), "")
+            title = next((attribute(e, "val") for e in named(style, "name")), "").lower()
+            if title.startswith("heading") or title in ("title", "subtitle") or _has(style, "outlineLvl", below="9"):
+                self._kinds[identity] = BlockKind.HEADING
+            elif _has(style, "numPr") or title.startswith("list "):
+                self._kinds[identity] = BlockKind.LIST_ITEM
+
+    def kind(self, style: str) -> BlockKind:
+        """Kind of a paragraph of the style; styles inherit."""
+        for _ in range(20):
+            if style in self._kinds:
+                return self._kinds[style]
+            style = self._based.get(style, "")
+        return BlockKind.PARAGRAPH
+
+
+def _has(element: etree._Element, name: str, below: str = "") -> bool:
+    return any(not below or attribute(e, "val") < below for e in named(element, name))
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    """Text of a paragraph so far, and the paragraphs of the text boxes anchored in it."""
+
+    pieces: list[str] = field(default_factory=list)
+    boxes: list[etree._Element] = field(default_factory=list)
+
+
+class _Reader:
+    """Walks the elements; libxml2 refuses more than 256 levels, so recursion is bounded."""
+
+    def __init__(self, styles: _Styles) -> None:
+        self.found = Paragraphs()
+        self._styles = styles
+        self._number = 0
+        self._prefix = ""
+
+    def read(self, root: etree._Element, prefix: str) -> None:
+        """All paragraphs below ``root``, numbered from 1 as ``prefix[n]``."""
+        self._number, self._prefix = 0, prefix
+        self._walk(root, in_cell=False)
+
+    def _walk(self, element: etree._Element, *, in_cell: bool) -> None:
+        for child in element:
+            tag = local(child)
+            if tag == "p":
+                self._paragraph(child, in_cell=in_cell)
+            elif tag not in _LEFT_OUT:
+                self._walk(child, in_cell=in_cell or tag == "tc")
+
+    def _paragraph(self, element: etree._Element, *, in_cell: bool) -> None:
+        self._number += 1
+        path = f"{self._prefix}[{self._number}]"
+        paragraph = _Paragraph()
+        self._collect(element, paragraph)
+        text, _ = clean("".join(paragraph.pieces))
+        kind = self._kind(element)
+        self.found.add(text, BlockKind.TABLE_CELL if in_cell and kind is BlockKind.PARAGRAPH else kind, path)
+        for box in paragraph.boxes:
+            self._walk(box, in_cell=False)
+
+    def _collect(self, element: etree._Element, paragraph: _Paragraph) -> None:
+        for child in element:
+            tag = local(child)
+            if tag == "t":
+                paragraph.pieces.append(child.text or "")
+            elif tag == "txbxContent":
+                paragraph.boxes.append(child)
+            elif tag in _WORDS:
+                paragraph.pieces.append(_WORDS[tag])
+            elif tag not in _LEFT_OUT and not (tag == "r" and _is_hidden(child)):
+                self._collect(child, paragraph)
+
+    def _kind(self, element: etree._Element) -> BlockKind:
+        properties = next((child for child in element if local(child) == "pPr"), None)
+        if properties is None:
+            return BlockKind.PARAGRAPH
+        if _has(properties, "outlineLvl", below="9"):
+            return BlockKind.HEADING
+        numbers = [attribute(e, "val") for e in named(properties, "numId")]
+        kind = self._styles.kind(next((attribute(e, "val") for e in named(properties, "pStyle")), ""))
+        if kind is BlockKind.HEADING or not numbers:
+            return kind
+        return BlockKind.PARAGRAPH if numbers[0] == "0" else BlockKind.LIST_ITEM
+
+
+def _is_hidden(run: etree._Element) -> bool:
+    properties = next((child for child in run if local(child) == "rPr"), None)
+    if properties is None:
+        return False
+    return any(attribute(e, "val") not in ("0", "false", "off") for e in properties if local(e) == "vanish")

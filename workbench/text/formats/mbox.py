@@ -1,0 +1,59 @@
+"""Mailboxes (mbox, RFC 4155): each message is a document, called ``box.mbox!number``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from workbench.base.errors import UnreadableInput
+from workbench.text.formats import eml
+from workbench.text.formats.api import MEGABYTE, Failure, Item, Part, ReadOptions, Source
+from workbench.text.formats.opening import metered
+
+name = "mbox"
+suffixes: tuple[str, ...] = (".mbox", ".mbx")
+_CHUNK = 1 << 18
+_FIRST = re.compile(rb"From \S+ .*\d{4}[^\r\n]*\r?\n")
+_NEXT = re.compile(rb"(?<=\n)\r?\n(?=From \S+ [^\r\n]*\d{4}[^\r\n]*\r?\n)")
+_QUOTED = re.compile(rb"^>(?=>*From )", re.MULTILINE)
+
+
+def sniff(head: bytes) -> bool:
+    """Begins with the line that separates messages."""
+    return _FIRST.match(head) is not None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Nothing: its parts are messages."""
+    raise UnreadableInput("A mailbox is read message by message.")
+
+
+def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
+    """Each message. Raises UnreadableInput when it is no mailbox."""
+    with metered(source, options) as (stream, position):
+        buffer = bytearray(stream.read(_CHUNK))
+        if not sniff(bytes(buffer[:4096])):
+            raise UnreadableInput("This is no mailbox (mbox)." if buffer else "The file is empty.")
+        number, is_last = 0, False
+        while not is_last:
+            start, dropped = 0, False
+            while (found := _NEXT.search(buffer, start)) is None:
+                if len(buffer) > options.member_bytes:
+                    dropped = True
+                    del buffer[: len(buffer) - _CHUNK]
+                start = max(0, len(buffer) - 1024)
+                if not (more := stream.read(_CHUNK)):
+                    is_last = True
+                    break
+                buffer += more
+            number += 1
+            data = bytes(buffer[: found.start() if found else None])
+            del buffer[: found.end() if found else None]
+            shown = f"{source.name}!{number}"
+            if dropped:
+                limit = f"The message is longer than the limit of {options.member_bytes / MEGABYTE:g} MB."
+                yield Failure(shown, limit)
+            else:
+                text = _QUOTED.sub(b"", data.partition(b"\n")[2])
+                part = Part(text, eml.name, position())
+                yield Source(source.path, shown, (*source.members, str(number)), part)

@@ -1,0 +1,71 @@
+"""Documents from bytes of a declared media type: what web archives, messages and saved pages hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.types import Document, Extraction
+from workbench.text.decoding import Decoded, decode
+from workbench.text.formats import html, pdf
+from workbench.text.formats.api import ReadOptions
+from workbench.text.formats.html import page, site_of
+from workbench.text.languages import detect_language
+
+_PAGES = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
+_PDF = ("application/pdf", "application/x-pdf")
+
+
+def kind_of(media_type: str, head: bytes) -> str:
+    """The format that reads data of ``media_type`` beginning with ``head``: html, pdf, txt, or empty for none.
+
+    A PDF or a page is known by its beginning where the type is missing, general or XML.
+    """
+    media_type = media_type.split(";", 1)[0].strip().lower()
+    if media_type in _PDF or (media_type in ("", "application/octet-stream", "text/plain") and pdf.sniff(head)):
+        return pdf.name
+    if media_type in _PAGES:
+        return html.name
+    if media_type in ("", "application/xml", "text/xml", "text/plain") and html.sniff(head):
+        return html.name
+    return "txt" if media_type == "text/plain" else ""
+
+
+def document_of(
+    data: bytes, kind: str, identity: str, options: ReadOptions, *, declared: str | None = None, url: str = ""
+) -> Document:
+    """The document in ``data`` read as ``kind`` (of :func:`kind_of`); ``declared`` is the encoding said outside.
+
+    Raises UnreadableInput for binary data and where there is no text.
+    """
+    if kind == pdf.name:
+        return replace(pdf.document(data, identity, options), url=url, site=site_of(url))
+    if not data.strip():
+        raise UnreadableInput("There is no text in it.")
+    decoded = decode(data, declared=declared, html=kind == html.name, override=options.encoding)
+    if kind == html.name:
+        language = options.language or ""
+        document = page(
+            decoded.text, identity, url=url, language=language, selectors=options.selectors, rule=options.rule
+        )
+    else:
+        document = plain(decoded.text, identity, options, url=url)
+    return replace(document, extraction=_extraction(kind, decoded))
+
+
+def plain(text: str, identity: str, options: ReadOptions, *, url: str = "") -> Document:
+    """A document of plain text. Raises UnreadableInput where there is none."""
+    if not text.strip():
+        raise UnreadableInput("There is no text in it.")
+    return Document(
+        id=identity,
+        text=text,
+        url=url,
+        site=site_of(url),
+        language=options.language or detect_language(text),
+        origin=identity,
+    )
+
+
+def _extraction(kind: str, decoded: Decoded) -> Extraction:
+    return Extraction(kind, decoded.encoding, decoded.source, decoded.repairs)

@@ -1,0 +1,190 @@
+"""Dumps of a MediaWiki (Special:Export, dumps.wikimedia.org): each page of the main namespace is a document."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+from urllib.parse import quote
+
+from lxml import etree
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.types import Document, Extraction
+from workbench.text.decoding import clean
+from workbench.text.formats.api import MEGABYTE, Failure, Item, Notice, Part, ReadOptions, Record, Source
+from workbench.text.formats.html import site_of
+from workbench.text.formats.opening import metered
+from workbench.text.formats.package import local, parse_xml
+from workbench.text.formats.wikitext import blocks_of
+from workbench.text.html_metadata import iso_date
+from workbench.text.languages import detect_language
+
+name = "mediawiki"
+suffixes: tuple[str, ...] = (".mediawiki",)
+_CHUNK = 1 << 18
+_LONGEST_HEAD = MEGABYTE
+_BEGIN, _END = b"<page>", b"</page>"
+_REDIRECT, _OTHER = "redirects", "pages outside the main namespace"
+_NAMESPACE = re.compile(rb"<ns>\s*(-?\d+)\s*</ns>")
+_TITLE = re.compile(rb"<title>([^<]*)</title>")
+_BASE = re.compile(rb"<base>([^<]*)</base>")
+_MEDIA = re.compile(rb'<namespace key="(?:6|14)"[^>]*>([^<]*)</namespace>')
+
+
+def sniff(head: bytes) -> bool:
+    """The root element, perhaps after an XML declaration and comments."""
+    return b"<mediawiki" in head[:2048] and head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
+
+
+def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
+    """Each page of the main namespace (``dump.xml!Title``); redirects and other pages are counted in a notice."""
+    left: Counter[str] = Counter()
+    with metered(source, options) as (stream, position):
+        pages = _Pages(stream, options.member_bytes)
+        context = _context(pages.head())
+        for number, page in enumerate(pages, 1):
+            about = (page or pages.beginning).partition(b"<revision>")[0]
+            found, namespace = _TITLE.search(about), _NAMESPACE.search(about)
+            title = html.unescape(found[1].decode("utf-8", "replace")) if found else f"page {number}"
+            shown = f"{source.name}!{title}"
+            if namespace and namespace[1] != b"0":
+                left[_OTHER] += 1
+            elif b"<redirect" in about:
+                left[_REDIRECT] += 1
+            elif page is None:
+                yield Failure(shown, pages.problem)
+            else:
+                yield Source(source.path, shown, (*source.members, title), Part(page, name, position(), context))
+    if left:
+        yield Notice(source.name, f"Left out: {', '.join(f'{what} ({n:,})' for what, n in left.items())}.")
+
+
+class _Pages:
+    """The pages of a dump as bytes; None for one that is too long or not complete, of which ``problem`` tells."""
+
+    def __init__(self, stream: IO[bytes], longest: int) -> None:
+        self._stream = stream
+        self._longest = longest
+        self._buffer = bytearray()
+        self._searched = 0
+        """No page end begins before this place of the buffer."""
+        self.problem = ""
+        self.beginning = b""
+
+    def head(self) -> bytes:
+        """Everything before the first page. Raises UnreadableInput when it is no dump."""
+        while (at := self._buffer.find(_BEGIN)) < 0 and len(self._buffer) < _LONGEST_HEAD and self._more():
+            pass
+        head = bytes(self._buffer[: at if at >= 0 else None])
+        if not sniff(head):
+            raise UnreadableInput("This is no MediaWiki dump." if head else "The file is empty.")
+        return head
+
+    def __iter__(self) -> Iterator[bytes | None]:
+        while self._seek():
+            at = self._end()
+            self.beginning = bytes(self._buffer[:4096])
+            if 0 <= at <= self._longest:
+                page = bytes(self._buffer[: at + len(_END)])
+                self._drop(len(page))
+                yield page
+                continue
+            if at >= 0 or len(self._buffer) > self._longest:
+                self.problem = f"The page is longer than the limit of {self._longest / MEGABYTE:g} MB."
+            else:
+                self.problem = "The dump is damaged or ends inside this page."
+            yield None
+            while at < 0:
+                self._drop(self._searched)
+                if not self._more():
+                    return
+                at = self._end()
+            self._drop(at + len(_END))
+
+    def _seek(self) -> bool:
+        """Drop everything before the next page; whether there is one."""
+        while (at := self._buffer.find(_BEGIN)) < 0:
+            self._drop(max(0, len(self._buffer) - len(_BEGIN)))
+            if not self._more():
+                return False
+        self._drop(at)
+        return True
+
+    def _end(self) -> int:
+        """Where the next page end begins; -1 where there is none as far as a page may reach."""
+        while (at := self._buffer.find(_END, self._searched)) < 0:
+            self._searched = max(0, len(self._buffer) - len(_END) + 1)
+            if len(self._buffer) > self._longest or not self._more():
+                return -1
+        self._searched = at
+        return at
+
+    def _drop(self, count: int) -> None:
+        del self._buffer[:count]
+        self._searched = max(0, self._searched - count)
+
+    def _more(self) -> bool:
+        data = self._stream.read(_CHUNK)
+        self._buffer += data
+        return bool(data)
+
+
+def _context(head: bytes) -> tuple[str, ...]:
+    """The address that titles are put after, then the local names of the namespaces of files and categories."""
+    base = _BASE.search(head)
+    address = html.unescape(base[1].decode("utf-8", "replace")).rpartition("/")[0] + "/" if base else ""
+    names = (html.unescape(n.decode("utf-8", "replace")) for n in _MEDIA.findall(head))
+    return (address, *names)
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The document of one page that was cut out, its latest revision. Raises UnreadableInput."""
+    part = source.part
+    if part is None:
+        raise UnreadableInput("A dump is read page by page.")
+    address, *media = part.context
+    page = _page(parse_xml(part.data, "page"))
+    found = blocks_of(clean(page.wikitext)[0], media)
+    if not found.text:
+        raise UnreadableInput("There is no text in this page.")
+    url = address + quote(page.title.replace(" ", "_"), safe="/:()'!*,;@~") if address else ""
+    yield Record(
+        None,
+        Document(
+            id=source.name,
+            text=found.text,
+            title=page.title,
+            url=url,
+            site=site_of(url),
+            published=iso_date(page.timestamp),
+            language=options.language or detect_language(found.text),
+            origin=source.name,
+            blocks=found.blocks,
+            extraction=Extraction(name),
+        ),
+    )
+
+
+@dataclass(slots=True)
+class _Page:
+    """Title, and the text and time of the latest revision."""
+
+    title: str = ""
+    timestamp: str = ""
+    wikitext: str = ""
+
+
+def _page(root: etree._Element) -> _Page:
+    page = _Page()
+    for child in root:
+        if local(child) == "title":
+            page.title = child.text or ""
+        elif local(child) == "revision":
+            facts = {local(e): e.text or "" for e in child}
+            if facts.get("timestamp", "") >= page.timestamp:
+                page.timestamp, page.wikitext = facts.get("timestamp", ""), facts.get("text", "")
+    return page

@@ -1,0 +1,60 @@
+"""Text put together from paragraphs, each a block that knows where it came from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from workbench.base.types import Block, BlockKind, Span
+
+_CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]")
+
+
+class Paragraphs:
+    """Collects paragraphs; ``text`` is them joined by line ends, ``blocks`` their spans."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._blocks: list[Block] = []
+        self._length = 0
+
+    @property
+    def text(self) -> str:
+        """Everything so far."""
+        return "\n".join(self._texts)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Spans in ``text``, with kind and path."""
+        return tuple(self._blocks)
+
+    def add(self, text: str, kind: BlockKind = BlockKind.PARAGRAPH, path: str = "") -> None:
+        """Add a paragraph; one of white space only is none."""
+        self.add_block(text, Block(Span(0, 0), kind, path=path))
+
+    def add_block(self, text: str, like: Block) -> None:
+        """The same with the kind, path, verdict and rule of ``like``."""
+        text = text.strip()
+        if not text:
+            return
+        if self._texts:
+            self._length += 1
+        span = Span(self._length, self._length + len(text))
+        self._texts.append(text)
+        self._blocks.append(Block(span, like.kind, like.verdict, like.rule, like.path))
+        self._length = span.end
+
+
+def joined(lines: Iterable[str]) -> str:
+    """Wrapped lines as one: no space between CJK characters, no hyphen between lower-case letters."""
+    whole = ""
+    for line in lines:
+        if not whole or not line:
+            whole += line
+        elif whole[-1] in "-\u00ad\u2010" and whole[-2:-1].islower() and line[0].islower():
+            whole = whole[:-1] + line
+        elif whole[-1] in "-\u2010\u2013\u2014" or (_CJK.match(whole[-1]) and _CJK.match(line[0])):
+            whole += line
+        else:
+            whole += " " + line
+    return whole

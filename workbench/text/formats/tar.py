@@ -1,0 +1,104 @@
+"""Tar archives, compressed or not: their members in one pass, in their stored order."""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterator
+
+from workbench.base.errors import UnreadableInput
+from workbench.text.formats import archive
+from workbench.text.formats.api import MEGABYTE, Failure, Item, Part, ReadOptions, Source
+from workbench.text.formats.names import legible
+from workbench.text.formats.opening import metered
+
+name = "tar"
+suffixes: tuple[str, ...] = (".tar",)
+_LONGEST_HEADER = MEGABYTE
+
+
+def sniff(head: bytes) -> bool:
+    """The magic number of the POSIX and GNU formats."""
+    return head[257:262] == b"ustar"
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Nothing: every part of an archive is read by a format of its own."""
+    raise UnreadableInput("An archive is read member by member.")
+
+
+def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
+    """Each member with its bytes, one nested archive level included; what could escape, explode or hide is refused.
+
+    Raises UnreadableInput when it is no archive.
+    """
+    yield from _listed(source, options, [0])
+
+
+def _listed(source: Source, options: ReadOptions, count: list[int]) -> Iterator[Source | Failure]:
+    with metered(source, options) as (stream, position):
+        try:
+            with tarfile.open(fileobj=stream, mode="r|", errorlevel=2, tarinfo=_Member) as found:
+                for info in found:
+                    yield from _member(source, found, info, options, count, position())
+                    if count[0] > options.members:
+                        return
+                    found.members = []  # type: ignore[attr-defined]  # it would remember every member
+        except (tarfile.TarError, EOFError, ValueError, OverflowError) as error:
+            raise UnreadableInput("This is no tar archive, or it is damaged.") from error
+
+
+def _member(
+    source: Source,
+    found: tarfile.TarFile,
+    info: tarfile.TarInfo,
+    options: ReadOptions,
+    count: list[int],
+    position: int,
+) -> Iterator[Source | Failure]:
+    if info.isdir():
+        return
+    shown = legible(info.name).removeprefix("./")
+    inner = Source(source.path, f"{source.name}!{shown}", (*source.members, shown))
+    count[0] += 1
+    if count[0] > options.members:
+        yield archive.too_many(inner.name, options)
+    elif refusal := archive.refuse(shown, options) or _refusal(info, options):
+        yield Failure(inner.name, refusal)
+    elif not archive.is_hidden(shown):
+        stream = found.extractfile(info)
+        data = stream.read() if stream is not None else b""
+        part = Source(inner.path, inner.name, inner.members, Part(data, position=position))
+        if len(data) < info.size:
+            yield Failure(inner.name, "The archive ends inside this member.")
+        elif part.suffix in (*suffixes, *archive.SUFFIXES):
+            yield from _nested(part, options, count)
+        else:
+            yield part
+
+
+def _nested(inner: Source, options: ReadOptions, count: list[int]) -> Iterator[Source | Failure]:
+    if archive.is_too_deep(inner):
+        yield Failure(inner.name, archive.TOO_DEEP)
+        return
+    try:
+        yield from (archive.unzipped if inner.suffix in archive.SUFFIXES else _listed)(inner, options, count)
+    except UnreadableInput as error:
+        yield Failure.of(inner.name, error)
+
+
+class _Member(tarfile.TarInfo):
+    """A member whose headers of variable length are bounded: tarfile reads them at once."""
+
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.size > _LONGEST_HEADER and not (self.isreg() or self.isdir()):
+            raise tarfile.ReadError("A header of the archive is too long.")
+        return super()._proc_member(archive)  # type: ignore[misc, no-any-return]
+
+
+def _refusal(info: tarfile.TarInfo, options: ReadOptions) -> str:
+    """Why this member is not read for what it is; empty when it is."""
+    if info.issym() or info.islnk():
+        return "The member is a symbolic link." if info.issym() else "The member is a link to another member."
+    if not info.isreg():
+        return "The member is no regular file."
+    return archive.over_the_limit(options) if info.size > options.member_bytes else ""

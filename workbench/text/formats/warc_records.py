@@ -1,0 +1,235 @@
+"""Records of a web archive as bytes, found again after whatever is damaged. ISO 28500 (WARC 1.0, 1.1)."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import IO
+
+from workbench.base.errors import UnreadableInput
+from workbench.text.formats.api import MEGABYTE, ReadOptions
+from workbench.text.formats.compressed import expands_too_much
+
+GZIP = b"\x1f\x8b\x08"
+_CHUNK = 1 << 14
+_HELD = 8 * MEGABYTE
+"""Bytes of a gzip member that wait for its checksum; a longer one is passed on before."""
+_LONGEST_HEAD = 1 << 16
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_START = re.compile(rb"WARC/[01]\.\d")
+_NEXT = re.compile(rb"\r?\n\r?\n(?=WARC/[01]\.\d\d?\r?\n)")
+_LINE_END = re.compile(rb"[\r\n]*")
+
+
+@dataclass(frozen=True, slots=True)
+class RawRecord:
+    """A record: its number from 1, header fields in lower case, its whole bytes, and where its content begins.
+
+    ``problem`` says why it cannot be read; then ``data`` is empty.
+    """
+
+    number: int
+    fields: Mapping[str, str] = field(default_factory=dict)
+    data: bytes = b""
+    content: int = 0
+    problem: str = ""
+
+
+def raw_records(stream: IO[bytes], position: Callable[[], int], options: ReadOptions) -> Iterator[RawRecord]:
+    """Records of ``stream``, gzipped (record by record or as a whole) or not, in order and with bounded memory.
+
+    What is damaged is a record with a ``problem``; reading goes on at the next record. Raises UnreadableInput when the
+    file is no web archive at all, or expands as bombs do.
+    """
+    beginning = stream.read(_CHUNK)
+    if not beginning:
+        raise UnreadableInput("The file is empty.")
+    is_packed = beginning.startswith(GZIP)
+    pieces = _unpacked(stream, beginning, position, options) if is_packed else _read(stream, beginning)
+    return _Splitter(pieces, options).records()
+
+
+def _read(stream: IO[bytes], beginning: bytes) -> Iterator[bytes | None]:
+    while beginning:
+        yield beginning
+        beginning = stream.read(1 << 18)
+
+
+def _unpacked(
+    stream: IO[bytes], beginning: bytes, position: Callable[[], int], options: ReadOptions
+) -> Iterator[bytes | None]:
+    """Unpacked bytes, and None where some are lost: what follows begins with a whole gzip member."""
+    raw = bytearray(beginning)
+    size = 0
+    while raw.startswith(GZIP):
+        unpacker, held, at, intact = zlib.decompressobj(31), bytearray(), 0, True
+        while not unpacker.eof and intact:
+            if at == len(raw):
+                if not (more := stream.read(_CHUNK)):
+                    break
+                raw += more
+            step = bytes(raw[at : at + _CHUNK])
+            try:
+                held += unpacker.decompress(step)
+            except zlib.error:
+                intact = False
+                break
+            at += len(step) - len(unpacker.unused_data)
+            if len(held) > _HELD:
+                size += len(held)
+                yield bytes(held)
+                held.clear()
+                del raw[:at]
+                at = 0
+                if expands_too_much(position(), size, options) and position():
+                    raise UnreadableInput(f"This unpacks to more than {options.ratio} times its size, as bombs do.")
+        if intact:
+            size += len(held)
+            yield bytes(held)
+        if unpacker.eof:
+            del raw[:at]
+            if len(raw) < len(GZIP):
+                raw += stream.read(_CHUNK)
+            if not raw.strip(b"\0"):
+                return
+        if not unpacker.eof or not raw.startswith(GZIP):
+            yield None
+            if not _find_member(raw, stream):
+                return
+
+
+def _find_member(raw: bytearray, stream: IO[bytes]) -> bool:
+    """Drop the beginning of ``raw`` up to the next gzip member that holds a record; whether there is one."""
+    start = 1
+    while True:
+        while (found := raw.find(GZIP, start)) >= 0:
+            try:
+                if zlib.decompressobj(31).decompress(bytes(raw[found : found + 1024]), 64).startswith(b"WARC/"):
+                    del raw[:found]
+                    return True
+            except zlib.error:
+                pass
+            start = found + 1
+        del raw[: max(0, len(raw) - 1024)]
+        start = 0
+        if not (more := stream.read(_CHUNK)):
+            return False
+        raw += more
+
+
+class _Splitter:
+    """Cuts unpacked bytes into records."""
+
+    def __init__(self, pieces: Iterator[bytes | None], options: ReadOptions) -> None:
+        self._pieces = pieces
+        self._longest = options.member_bytes
+        self._buffer = bytearray()
+        self._lost = False
+        self._number = 0
+
+    def records(self) -> Iterator[RawRecord]:
+        """All records."""
+        while True:
+            self._skip_line_ends()
+            if self._buffer:
+                self._number += 1
+                record = self._next()
+                if self._number == 1 and record.problem and not self._buffer and not record.fields:
+                    raise UnreadableInput("This is no web archive (WARC).")
+                told = bool(record.problem)
+                yield record
+                if self._lost and not self._buffer:
+                    self._lost = False
+                    if not told:
+                        self._number += 1
+                        yield RawRecord(self._number, problem="The archive is damaged after the record before.")
+            elif self._lost:
+                self._lost = False
+                self._number += 1
+                yield RawRecord(self._number, problem="The archive is damaged here.")
+            else:
+                return
+
+    def _more(self) -> bool:
+        """Take in more bytes; false at the end and where bytes are lost."""
+        while not self._lost:
+            piece = next(self._pieces, b"")
+            if piece is None:
+                self._lost = True
+            elif piece:
+                self._buffer += piece
+                return True
+            else:
+                return False
+        return False
+
+    def _skip_line_ends(self) -> None:
+        while True:
+            found = _LINE_END.match(self._buffer)
+            del self._buffer[: found.end() if found else 0]
+            if self._buffer or not self._more():
+                return
+
+    def _next(self) -> RawRecord:
+        """The record that the buffer begins with, or what is wrong there; the buffer then begins with the next."""
+        while (end := _HEAD_END.search(self._buffer, 0, _LONGEST_HEAD)) is None and len(self._buffer) < _LONGEST_HEAD:
+            if not self._more():
+                break
+        if not _START.match(self._buffer) or end is None:
+            self._seek_next(0)
+            return RawRecord(self._number, problem="There is no record header here.")
+        fields = _fields(bytes(self._buffer[: end.start()]))
+        start = end.end()
+        try:
+            length = int(fields.get("content-length", ""))
+        except ValueError:
+            length = -1
+        if length < 0:
+            self._seek_next(start)
+            return RawRecord(self._number, fields, problem="The record does not say how long it is.")
+        if length > self._longest:
+            self._seek_next(start)
+            limit = f"The record is longer than the limit of {self._longest / MEGABYTE:g} MB."
+            return RawRecord(self._number, fields, problem=limit)
+        return self._content(fields, start, length)
+
+    def _content(self, fields: Mapping[str, str], start: int, length: int) -> RawRecord:
+        end = start + length
+        while len(self._buffer) < end + 4 and self._more():
+            pass
+        after = bytes(self._buffer[end : end + 4])
+        whole = len(self._buffer) >= end
+        if whole and (not after or after[:1] in b"\r\n" or after == b"WARC"):
+            record = RawRecord(self._number, fields, bytes(self._buffer[:end]), start)
+            del self._buffer[:end]
+            return record
+        found = self._seek_next(start)
+        if found or whole:
+            problem = f"The record does not end where it says, after {length:,} bytes."
+        else:
+            problem = "The archive is damaged or ends inside this record."
+        return RawRecord(self._number, fields, problem=problem)
+
+    def _seek_next(self, start: int) -> bool:
+        """Drop everything before the next record's header; whether there is one before bytes are lost."""
+        while True:
+            if found := _NEXT.search(self._buffer, start):
+                del self._buffer[: found.end()]
+                return True
+            del self._buffer[: max(0, len(self._buffer) - 64)]
+            start = 0
+            if not self._more():
+                self._buffer.clear()
+                return False
+
+
+def _fields(head: bytes) -> dict[str, str]:
+    """Header fields by lower-case name; of several of one name the first."""
+    fields: dict[str, str] = {}
+    for line in head.splitlines()[1:]:
+        name, colon, value = line.decode("utf-8", "replace").partition(":")
+        if colon:
+            fields.setdefault(name.strip().lower(), value.strip())
+    return fields

@@ -1,0 +1,110 @@
+"""How alike two addresses are, and when a link leads to a page.
+
+Source of the similarity: Kang, Finding and Classifying Near-Duplicate Pages based on Identical Sentences Detection
+(master's thesis, Kyoto University 2009), section 6.1.2.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from urllib.parse import unquote, urlsplit
+
+_ADDRESS = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?P<host>[^/?#]*)(?P<path>[^#]*)")
+_NUMERIC = re.compile(r"[\d.]+|\[.*\]")
+_ENDINGS = ("co.jp", "ac.jp", "ne.jp", "or.jp", "net", "com", "biz", "org")
+_SECOND_LEVEL = frozenset(
+    ("ac", "ad", "co", "com", "ed", "edu", "go", "gob", "gov", "gr", "lg", "mil", "ne", "net", "or", "org")
+)
+_INDEX_PAGE = re.compile(r"(?:index|default|welcome)(?:\.\w+)?", re.IGNORECASE)
+
+
+def host_parts(host: str, *, every_top_level: bool = True) -> frozenset[str]:
+    """What tells a host from others: its labels, divided at ``.`` and ``-``, without what many hosts have.
+
+    Dropped are a leading label that contains ``www`` or is ``jp``, and a trailing net, com, biz, org, co.jp, ac.jp,
+    ne.jp or or.jp; with ``every_top_level`` any other top-level domain too (``cn``, ``co.uk``), which the thesis keeps,
+    so that all hosts of a country would resemble each other. Numeric addresses are divided only.
+    """
+    labels = host.lower().rstrip(".").split(".")
+    if not _NUMERIC.fullmatch(host):
+        if len(labels) > 1 and ("www" in labels[0] or labels[0] == "jp"):
+            labels = labels[1:]
+        labels = _without_ending(labels, every_top_level)
+    return frozenset(part for label in labels for part in label.split("-") if part)
+
+
+def _without_ending(labels: list[str], every_top_level: bool) -> list[str]:
+    for ending in _ENDINGS:
+        parts = ending.split(".")
+        if len(labels) > len(parts) and labels[-len(parts) :] == parts:
+            return labels[: -len(parts)]
+    if not every_top_level or len(labels) < 2:
+        return labels
+    national = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
+    return labels[: -2 if national else -1]
+
+
+def path_parts(path: str) -> frozenset[str]:
+    """Parts of a path and its query between slashes.
+
+    Without a leading ``~`` or ``%7E`` and a last part that contains ``index``; a final ``html`` is read as ``htm``.
+    """
+    parts = [part for part in path.split("/") if part]
+    if parts:
+        parts[0] = re.sub(r"^(?:~|%7E)", "", parts[0], flags=re.IGNORECASE)
+        parts[-1] = re.sub(r"html$", "htm", parts[-1])
+        if "index" in parts[-1]:
+            parts.pop()
+    return frozenset(part for part in parts if part)
+
+
+def url_similarity(a: str, b: str, *, every_top_level: bool = True) -> float:
+    """Similarity of two URLs in [0, 1]: the mean of the Simpson coefficients of their hosts' and their paths' parts.
+
+    A part set that is empty shares nothing.
+    """
+    (host_a, path_a), (host_b, path_b) = (_parts(url, every_top_level) for url in (a, b))
+    return (_simpson(host_a, host_b) + _simpson(path_a, path_b)) / 2
+
+
+@lru_cache(maxsize=1 << 14)
+def _parts(url: str, every_top_level: bool) -> tuple[frozenset[str], frozenset[str]]:
+    found = _ADDRESS.match(url)
+    if found is None:
+        return frozenset(), path_parts(url)
+    return host_parts(_bare(found["host"]), every_top_level=every_top_level), path_parts(found["path"])
+
+
+def _simpson(a: frozenset[str], b: frozenset[str]) -> float:
+    smaller = min(len(a), len(b))
+    return len(a & b) / smaller if smaller else 0.0
+
+
+def _bare(host: str) -> str:
+    """``host`` without user name and port."""
+    return re.sub(r":\d*$", "", host.rpartition("@")[2])
+
+
+@lru_cache(maxsize=1 << 14)
+def canonical(url: str) -> str:
+    """A form that is equal for addresses of one page; empty for what is no absolute address of a page.
+
+    Scheme, user, port, a leading ``www.``, fragment, trailing slash and a last part like ``index.html`` do not count;
+    percent signs are decoded and the host is in lower case.
+    """
+    found = _ADDRESS.match(url.strip())
+    if found is None:
+        return ""
+    host = _bare(found["host"]).lower().rstrip(".").removeprefix("www.")
+    if not host:
+        return ""
+    try:
+        split = urlsplit(found["path"] if found["path"].startswith(("/", "?")) else "/")
+    except ValueError:
+        return ""
+    parts = [part for part in unquote(split.path).split("/") if part]
+    if parts and _INDEX_PAGE.fullmatch(parts[-1]):
+        parts.pop()
+    query = f"?{unquote(split.query)}" if split.query else ""
+    return "/".join([host, *parts]) + query
