@@ -12,6 +12,16 @@ part that touches no next part is some e_t, else the part could grow; likewise i
 two touching parts share lies in two stretches: the left part is inside one that reaches at least to x, the right part
 inside one that starts at most at x, and no stretch holds both, else they would be merged. So with t the last stretch
 that holds the left part, s_(t+1) <= x <= e_t. Hence the points {s_t}, {e_t} and all of [s_(t+1), e_t] suffice.
+
+How the best of them is found. For a break point x and a document frequency f, the parts ``[j, x)`` of frequency f have
+the same weight w per character, so the best of them has the largest ``best(j) - j * w``. Their starts are those j with
+``longest(j, f + 1) < x - j <= longest(j, f)``, where ``longest(j, f)`` is the length of the longest string at j that
+f documents or more hold. As df never grows when a string grows, ``j + longest(j, f)`` never falls as j grows; hence
+both ends of the range of x for which j may serve only move on, and a monotone queue per frequency holds what may still
+win. The work is a step for each start and each frequency of its strings, and one for each end and each frequency in
+use there: a long run of one string takes linear time. (Where a start may serve few ends, these are tried one by one.)
+Sums are kept in whole multiples of a small unit, 2^-61 of what the cluster could weigh at most, so that equal
+partitions are equal; of those the one with the earlier start wins.
 """
 
 from __future__ import annotations
@@ -19,17 +29,25 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+_BEGIN, _VALUE, _FROM, _TO, _HEAD, _NEXT, _BEFORE = range(7)
+"""An entry of a queue: a start j, ``best(j) - j * w``, first and last x it serves, interval, neighbours in its list."""
+_FREQUENCY, _RATE, _FRONT, _BACK, _WAITING, _LAST = range(6)
+"""A queue: its document frequency and weight per character; ends of the list of entries in force, best first, and of
+those whose range has not begun; -1 for none."""
+_FEW = 32
+"""So many ends are tried one by one, which is faster than a queue."""
+
 
 @njit(cache=True)
-def best_partition(node, lcp, step, weight, shortest, starts, ends, heads):  # type: ignore[no-untyped-def]
+def best_partition(node, lcp, step, frequency, weight, shortest, queue_of, starts, ends, heads):  # type: ignore[no-untyped-def]
     """Optimal partition of one document; returns its score ``bl*`` and the number of parts written.
 
     ``node`` (|b| int32): head of the deepest interval with df >= 2 that holds the suffix at each offset, -1 for none;
-    ``lcp``, ``step`` (see ``document_frequency``); ``weight[head] = ln(N / df)``. The parts, ascending and disjoint, go
-    to ``starts``, ``ends`` (offsets) and ``heads`` (their intervals), which have room for |b| // shortest + 1.
+    ``lcp``, ``step``, ``frequency`` (see ``document_frequency``); ``weight[df] = ln(N / df)``; ``queue_of`` (int32 by
+    df) is -1 everywhere before and after. The parts, ascending and disjoint, go to ``starts``, ``ends`` (offsets) and
+    ``heads`` (their intervals), which have room for |b| // shortest + 1.
     """
     n = len(node)
-    total = 0.0
     parts = 0
     begin = 0
     while begin < n:
@@ -38,54 +56,164 @@ def best_partition(node, lcp, step, weight, shortest, starts, ends, heads):  # t
             continue
         # a cluster of stretches that overlap in more than an end point
         stop = begin + lcp[node[begin]]
-        j = begin + 1
+        heaviest = 0.0
+        j = begin
         while j < stop:
-            if node[j] != -1 and j + lcp[node[j]] > stop:
-                stop = j + lcp[node[j]]
+            if node[j] != -1:
+                stop = max(stop, j + lcp[node[j]])
+                heaviest = max(heaviest, weight[frequency[node[j]]])
             j += 1
-        gained, parts = _cluster(begin, stop, node, lcp, step, weight, shortest, starts, ends, heads, parts)
-        total += gained
+        if heaviest > 0:
+            may_start, may_end = _break_points(begin, stop, node, lcp)
+            unit = heaviest * (stop - begin + 1) / 2.0**61
+            origin, chosen = _sweep(
+                node[begin:stop], may_start, may_end, lcp, step, frequency, weight, unit, shortest, queue_of
+            )
+            parts = _walk_back(begin, origin, chosen, starts, ends, heads, parts)
         begin = stop
+    total = 0.0
+    for k in range(parts):
+        total += (ends[k] - starts[k]) * weight[frequency[heads[k]]]
     return total, parts
 
 
 @njit(cache=True)
-def _cluster(begin, stop, node, lcp, step, weight, shortest, starts, ends, heads, parts):  # type: ignore[no-untyped-def]
-    size = stop - begin + 1
-    may_start = np.zeros(size, np.bool_)
-    may_end = np.zeros(size, np.bool_)
+def _break_points(begin, stop, node, lcp):  # type: ignore[no-untyped-def]
+    """Offsets in the cluster ``[begin, stop)`` at which a part may start, and at which one may end: bool [size + 1]."""
+    may_start = np.zeros(stop - begin + 1, np.bool_)
+    may_end = np.zeros(stop - begin + 1, np.bool_)
     reached = -1
+    shared = 0  # offsets below it are settled as shared by two stretches or not
     for j in range(begin, stop):
         if node[j] != -1 and j + lcp[node[j]] > reached:
             may_start[j - begin] = True
-            if reached > j:
-                may_start[j - begin : reached - begin + 1] = True
-                may_end[j - begin : reached - begin + 1] = True
+            for x in range(max(j - begin, shared), reached - begin + 1):
+                may_start[x] = may_end[x] = True
+            shared = max(shared, reached - begin + 1)
             reached = j + lcp[node[j]]
             may_end[reached - begin] = True
-    end_points = np.flatnonzero(may_end)
-    best = np.zeros(size)
+    return may_start, may_end
+
+
+@njit(cache=True)
+def _sweep(node, may_start, may_end, lcp, step, frequency, weight, unit, shortest, queue_of):  # type: ignore[no-untyped-def]
+    """For each offset of a cluster the start and the interval of the part that ends there, -1 for none (int32)."""
+    size = len(may_end)
+    best = np.zeros(size, np.int64)
     origin = np.full(size, -1, np.int32)
     chosen = np.full(size, -1, np.int32)
-    for j in range(size):
-        if j > 0 and best[j - 1] >= best[j]:
-            best[j] = best[j - 1]
-            origin[j] = -1
-        if j == size - 1 or not may_start[j] or node[begin + j] == -1:
-            continue
-        v = node[begin + j]
-        i = np.searchsorted(end_points, j + lcp[v], side="right") - 1
-        while i >= 0 and end_points[i] - j >= shortest:
-            length = end_points[i] - j
-            while step[v] != -1 and lcp[step[v]] >= length:
-                v = step[v]
-            score = best[j] + length * weight[v]
-            if score > best[j + length]:
-                best[j + length], origin[j + length], chosen[j + length] = score, j, v
-            i -= 1
-    # walk back; parts of a cluster are found from the last to the first
+    end_points = np.flatnonzero(may_end)
+    ends_before = np.zeros(size + 1, np.int32)
+    ends_before[1:] = np.cumsum(may_end)
+    entries = np.empty((32, 7), np.int64)
+    queues = np.empty((8, 6), np.int64)
+    free = -1
+    used = count = 0
+    for x in range(size):
+        if x > 0 and best[x - 1] >= best[x]:
+            best[x], origin[x] = best[x - 1], -1
+        k = 0
+        while may_end[x] and k < count:
+            free = _advance(queues, k, entries, x, free)
+            front = queues[k, _FRONT]
+            if front != -1:
+                j = entries[front, _BEGIN]
+                value = entries[front, _VALUE] + x * queues[k, _RATE]
+                if value > best[x] or (value == best[x] and origin[x] > j):
+                    best[x], origin[x], chosen[x] = value, j, entries[front, _HEAD]
+            elif queues[k, _WAITING] == -1:
+                queue_of[queues[k, _FREQUENCY]] = -1
+                count -= 1
+                if k < count:
+                    queues[k] = queues[count]
+                    queue_of[queues[k, _FREQUENCY]] = k
+                continue
+            k += 1
+        v = node[x] if x < size - 1 and may_start[x] else -1
+        while v != -1:
+            first = x + (shortest if step[v] == -1 else lcp[step[v]] + 1)
+            last = x + lcp[v]
+            low, high = ends_before[first], ends_before[last + 1]
+            rate = np.int64(weight[frequency[v]] / unit + 0.5) if low < high else 0
+            if rate > 0 and high - low <= _FEW:
+                for i in range(low, high):
+                    end = end_points[i]
+                    value = best[x] + (end - x) * rate
+                    if value > best[end]:
+                        best[end], origin[end], chosen[end] = value, x, v
+            elif rate > 0:
+                if free != -1:
+                    e = free
+                    free = entries[e, _NEXT]
+                else:
+                    if used == len(entries):
+                        entries = _doubled(entries)
+                    e = used
+                    used += 1
+                entries[e, _BEGIN], entries[e, _VALUE], entries[e, _HEAD] = x, best[x] - x * rate, v
+                entries[e, _FROM], entries[e, _TO], entries[e, _NEXT] = first, last, -1
+                k = queue_of[frequency[v]]
+                if k == -1:
+                    if count == len(queues):
+                        queues = _doubled(queues)
+                    k = queue_of[frequency[v]] = count
+                    count += 1
+                    queues[k] = -1
+                    queues[k, _FREQUENCY], queues[k, _RATE] = frequency[v], rate
+                if queues[k, _WAITING] == -1:
+                    queues[k, _WAITING] = e
+                else:
+                    entries[queues[k, _LAST], _NEXT] = e
+                queues[k, _LAST] = e
+            v = step[v]
+    for k in range(count):
+        queue_of[queues[k, _FREQUENCY]] = -1
+    return origin, chosen
+
+
+@njit(cache=True)
+def _advance(queues, k, entries, x, free):  # type: ignore[no-untyped-def]
+    """Put the entries in force whose range begins by ``x``, drop those whose range is over; returns the free list."""
+    waiting, front, back = queues[k, _WAITING], queues[k, _FRONT], queues[k, _BACK]
+    while waiting != -1 and entries[waiting, _FROM] <= x:
+        e = waiting
+        waiting = entries[e, _NEXT]
+        while back != -1 and entries[back, _VALUE] < entries[e, _VALUE]:
+            gone = back
+            back = entries[gone, _BEFORE]
+            entries[gone, _NEXT] = free
+            free = gone
+        entries[e, _BEFORE], entries[e, _NEXT] = back, -1
+        if back == -1:
+            front = e
+        else:
+            entries[back, _NEXT] = e
+        back = e
+    while front != -1 and entries[front, _TO] < x:
+        gone = front
+        front = entries[gone, _NEXT]
+        if front == -1:
+            back = -1
+        else:
+            entries[front, _BEFORE] = -1
+        entries[gone, _NEXT] = free
+        free = gone
+    queues[k, _WAITING], queues[k, _FRONT], queues[k, _BACK] = waiting, front, back
+    return free
+
+
+@njit(cache=True)
+def _doubled(rows):  # type: ignore[no-untyped-def]
+    wide = np.empty((2 * len(rows), rows.shape[1]), np.int64)
+    wide[: len(rows)] = rows
+    return wide
+
+
+@njit(cache=True)
+def _walk_back(begin, origin, chosen, starts, ends, heads, parts):  # type: ignore[no-untyped-def]
+    """Append the parts of a cluster; returns how many there are now."""
     first = parts
-    x = size - 1
+    x = len(origin) - 1
     while x > 0:
         if origin[x] == -1:
             x -= 1
@@ -98,19 +226,19 @@ def _cluster(begin, stop, node, lcp, step, weight, shortest, starts, ends, heads
         starts[a], starts[b] = starts[b], starts[a]
         ends[a], ends[b] = ends[b], ends[a]
         heads[a], heads[b] = heads[b], heads[a]
-    return best[size - 1], parts
+    return parts
 
 
 @njit(cache=True)
 def copied_strings(  # type: ignore[no-untyped-def]
-    begin, size, rank, owner, lcp, step, weight, document, counted, suffixes, shortest
+    begin, size, rank, owner, lcp, step, frequency, weight, elsewhere, queue_of, shortest
 ):
     """Best partition of the document at corpus positions ``[begin, begin + size)``.
 
-    ``rank`` is the inverse suffix array, ``owner`` the deepest interval with df >= 2 per rank, ``document`` the one
-    per rank, ``counted`` whether a document counts, ``suffixes`` the suffix array. Returns ``bl*`` and, for each of p
-    parts in order: its start in the document (int64 [p]), its length (int64), its interval's head (int32) and the
-    corpus position of an occurrence in another counted document (int64).
+    ``rank`` is the inverse suffix array, ``owner`` the deepest interval with df >= 2 per rank, ``elsewhere`` as
+    :func:`counterparts` gives it, the rest as for :func:`best_partition`. Returns ``bl*`` and, for each of p parts in
+    order: its start in the document (int64 [p]), its length (int64), its interval's head (int32) and the corpus
+    position of an occurrence in another counted document (int64).
     """
     node = np.empty(size, np.int32)
     for j in range(size):
@@ -119,27 +247,43 @@ def copied_strings(  # type: ignore[no-untyped-def]
     starts = np.empty(room, np.int32)
     ends = np.empty(room, np.int32)
     heads = np.empty(room, np.int32)
-    score, parts = best_partition(node, lcp, step, weight, shortest, starts, ends, heads)
+    score, parts = best_partition(node, lcp, step, frequency, weight, shortest, queue_of, starts, ends, heads)
     start = starts[:parts].astype(np.int64)
     length = (ends[:parts] - starts[:parts]).astype(np.int64)
     other = np.empty(parts, np.int64)
     for k in range(parts):
-        other[k] = _elsewhere(rank[begin + start[k]], length[k], lcp, document, counted, suffixes)
+        other[k] = elsewhere[rank[begin + start[k]]]
     return score, start, length, heads[:parts], other
 
 
 @njit(cache=True)
-def _elsewhere(rank, length, lcp, document, counted, suffixes):  # type: ignore[no-untyped-def]
-    """Position of the nearest suffix of another counted document with the same ``length`` characters as ``rank``'s."""
-    own = document[rank]
-    r = rank
-    while r > 0 and lcp[r] >= length:
-        r -= 1
-        if document[r] != own and counted[document[r]]:
-            return suffixes[r]
-    r = rank + 1
-    while r < len(lcp) and lcp[r] >= length:
-        if document[r] != own and counted[document[r]]:
-            return suffixes[r]
-        r += 1
-    return -1
+def counterparts(lcp, document, counted, suffixes):  # type: ignore[no-untyped-def]
+    """For each rank the suffix of another counted document that shares most with its own, -1 for none: n int32.
+
+    ``lcp``, ``document`` and ``counted`` as for ``interval_forest``; ``suffixes`` is the suffix array. It is the
+    nearest such suffix before the rank or the nearest behind it, the one before where both share as much.
+    """
+    n = len(lcp)
+    found = np.full(n, -1, np.int32)
+    shared = np.full(n, -1, np.int32)
+    for direction in (1, -1):
+        # the counted rank passed last and the last one of another document than that; what they share with this one
+        last = other = -1
+        last_shared = other_shared = 0
+        for i in range(n):
+            rank = i if direction == 1 else n - 1 - i
+            common = 0
+            if i > 0:
+                common = lcp[rank] if direction == 1 else lcp[rank + 1]
+            last_shared, other_shared = min(last_shared, common), min(other_shared, common)
+            own = document[rank]
+            near, reach = last, last_shared
+            if last != -1 and document[last] == own:
+                near, reach = other, other_shared
+            if near != -1 and reach > shared[rank]:
+                found[rank], shared[rank] = suffixes[near], reach
+            if counted[own]:
+                if last != -1 and document[last] != own:
+                    other, other_shared = last, last_shared
+                last, last_shared = rank, 2**31 - 1
+    return found

@@ -8,12 +8,13 @@ import numpy as np
 
 from workbench.kernels.bridging import bridge
 from workbench.kernels.characters import character_lcp, character_suffix_array, dense_characters
-from workbench.kernels.copied_strings import copied_strings
+from workbench.kernels.copied_strings import copied_strings, counterparts
 from workbench.kernels.digest_pass import digest_pass, has_open_lines
 from workbench.kernels.document_frequency import frequency_steps, interval_forest
 from workbench.kernels.edit_script import codes_of, common_blocks
 from workbench.kernels.edit_script_bits import CODES, solve
 from workbench.kernels.fold_table import fold_table
+from workbench.kernels.layout import batch_breaks
 from workbench.kernels.rabin import fingerprint
 from workbench.kernels.runs import Digests, allowed, find_runs, locate, required_lengths
 from workbench.kernels.segment_values import count_letters, letter_costs, letter_counts, segment_bits, spellings
@@ -21,8 +22,10 @@ from workbench.kernels.sentence_groups import document_fingerprints, gather
 from workbench.kernels.skeleton import skeletons
 from workbench.kernels.substring_frequencies import substring_frequencies
 from workbench.kernels.suffix_array import suffix_array
+from workbench.kernels.warming_sentences import warm_sentences
 from workbench.kernels.warming_sketches import warm_sketches
 from workbench.text.normalisation import FoldOptions
+from workbench.text.segmentation import Layout
 
 _NONE = np.zeros(0, np.int32)
 _CODES = np.frombuffer("あ".encode("utf-32-le"), np.uint32)
@@ -32,6 +35,7 @@ def _pass() -> None:
     one = np.array([1], np.int64)
     digest_pass(_CODES, one, one, fold_table(FoldOptions()))
     has_open_lines(_CODES, one, fold_table(FoldOptions()))
+    batch_breaks(_CODES, one, [()], Layout.LAYOUT, np.ones(1, np.bool_))
 
 
 def _values() -> None:
@@ -60,8 +64,9 @@ def _copied() -> None:
     counted = np.ones(2, np.bool_)
     frequency, parent, owner = interval_forest(lcp, document, counted, 1)
     step = frequency_steps(frequency, parent)
-    arrays = (np.argsort(suffixes).astype(np.int32), owner, lcp, step, np.ones(4), document, counted, suffixes)
-    copied_strings(0, 1, *arrays, 1)
+    elsewhere = counterparts(lcp, document, counted, suffixes)
+    arrays = (np.argsort(suffixes).astype(np.int32), owner, lcp, step, frequency, np.ones(3), elsewhere)
+    copied_strings(0, 1, *arrays, np.full(3, -1, np.int32), 1)
     substring_frequencies(lcp, 1)
 
 
@@ -85,5 +90,6 @@ STEPS: tuple[Callable[[], object], ...] = (
     _copied,
     _near,
     warm_sketches,
+    warm_sentences,
 )
 """What :func:`workbench.kernels.warm_up` calls, in order."""

@@ -1,4 +1,4 @@
-"""One small call of each kernel behind shingles and sketches."""
+"""One small call of each kernel behind shingles, sketches and fingerprints of initials."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import numpy as np
 
 from workbench.base.progress import Unwatched
 from workbench.kernels.fold_table import fold_table
+from workbench.kernels.initials_extension import Settings, extended
+from workbench.kernels.initials_neighbours import neighbours, tables
+from workbench.kernels.initials_windows import Quantiser, windows
 from workbench.kernels.minhash import agreement, band_keys, signatures
 from workbench.kernels.postings import Lists, meetings
 from workbench.kernels.shingles import distinct, occurrences, shared, shingle_hashes
@@ -40,3 +43,12 @@ def warm_sketches() -> None:
     text = TokenText(tokens.values, tokens.start, tokens.end, tokens.bounds, codes, two)
     runs = common_runs(tokens.values, kept[:1], one, one + 1, one, text, 1, 1, 0, Unwatched())
     spans(runs, text, 0, text, np.zeros(0x110000, np.uint8))
+
+    letters, level = np.zeros(2, np.uint8), np.zeros((26, 2), np.uint8)
+    found = windows(
+        letters, two, 1, 1, Quantiser(level, np.arange(26, dtype=np.uint8), level[:, 0].copy(), 2, 1), Unwatched()
+    )
+    held = tables(found.keys[:1], found.blocks[:1], Unwatched())
+    neighbours(found.keys[:1], found.blocks[:1], held, 2, 0, Unwatched())
+    pair = (one, one, one)
+    extended(letters, letters, two, pair, Settings(1, 0, 1, 1.0, 1.0, 1.0), Unwatched().check)

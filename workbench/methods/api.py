@@ -7,9 +7,9 @@ in :mod:`workbench.methods.registry` adds it everywhere: dialog, command line, r
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from workbench.base.errors import ParameterError
 from workbench.base.progress import Watcher
@@ -78,16 +78,18 @@ def parameter(
     return field(default=default, metadata=meta)
 
 
+@dataclass(frozen=True)
 class Parameters:
     """Base of every method's frozen ``Parameters`` dataclass; fields are made with :func:`parameter`."""
 
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    content: bool = parameter(True, "Only the content blocks of web pages count, not their navigation and templates")
 
     @classmethod
     def specs(cls) -> tuple[ParameterSpec, ...]:
-        """The parameters in order."""
+        """The parameters in order, those that all methods share last."""
+        shared = {f.name for f in fields(Parameters)}
         found = []
-        for f in fields(cls):
+        for f in sorted(fields(cls), key=lambda f: f.name in shared):
             assert f.default is not MISSING
             found.append(ParameterSpec(f.name, type(f.default), f.default, **f.metadata))
         return tuple(found)

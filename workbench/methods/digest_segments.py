@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from workbench.base.types import Block, Document, Span
 from workbench.kernels.digest_pass import Pass, digest_pass, has_open_lines
 from workbench.kernels.fold_table import FoldTable, fold_table
+from workbench.kernels.layout import batch_breaks
 from workbench.kernels.rabin import fingerprint
 from workbench.kernels.segment_values import segment_bits, spellings
 from workbench.methods.digest_parameters import DigestParameters
 from workbench.text.normalisation import fold, ruby_spans
-from workbench.text.segmentation import Layout, hard_breaks
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,8 @@ def segment(documents: Sequence[Document], parameters: DigestParameters) -> Segm
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     ends = np.cumsum([len(v.text) for v in views], dtype=np.int64)
     table = fold_table(replace(parameters.fold_options, ruby=False))
-    breaks = _breaks(views, ends, parameters.layout, has_open_lines(codes, ends, table))
+    is_open = has_open_lines(codes, ends, table)
+    breaks = batch_breaks(codes, ends, [v.blocks for v in views], parameters.layout, is_open)
     passed = digest_pass(codes, ends, breaks, table, bits=parameters.bits, min_length=parameters.min_segment)
     passed = _with_context(passed, text, parameters)
     sizes = np.array([len(v.text) for v in views], np.int64)
@@ -103,21 +104,6 @@ class _View:
 def _moved(offset: int, removed: Sequence[tuple[int, int]]) -> int:
     """Where ``offset`` comes to stand once what ends at or before it is removed."""
     return max(0, offset - sum(n for end, n in removed if end <= offset))
-
-
-def _breaks(
-    views: Sequence[_View], ends: NDArray[np.int64], layout: str, open_lines: NDArray[np.bool_]
-) -> NDArray[np.int64]:
-    """Hard breaks of a batch and the ends of its documents, ascending.
-
-    Where no line is open, line ends end segments or not, all the same, and their layout need not be looked at.
-    """
-    parts = []
-    for view, end, is_open in zip(views, ends.tolist(), open_lines.tolist(), strict=True):
-        if view.blocks or (is_open and layout != Layout.NEVER):
-            inside = hard_breaks(view.text, view.blocks, layout if is_open else Layout.NEVER).astype(np.int64)
-            parts.append(inside + (end - len(view.text)))
-    return np.sort(np.concatenate([*parts, ends[ends > 0]]))
 
 
 def _with_context(passed: Pass, text: str, parameters: DigestParameters) -> Pass:

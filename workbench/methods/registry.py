@@ -6,6 +6,7 @@ from importlib import import_module
 
 from workbench.base.errors import UserError
 from workbench.methods.api import Method
+from workbench.methods.content import OnContent
 
 _MODULES = {
     "digest": "workbench.methods.digest",
@@ -14,6 +15,8 @@ _MODULES = {
     "simhash": "workbench.methods.simhash",
     "minhash": "workbench.methods.minhash",
     "winnowing": "workbench.methods.winnowing",
+    "initials": "workbench.methods.initials",
+    "rare-sentences": "workbench.methods.rare_sentences",
     "copied-strings": "workbench.methods.copied_strings",
     "template": "workbench.methods.template",
 }
@@ -25,8 +28,11 @@ def names() -> tuple[str, ...]:
 
 
 def get(name: str) -> Method:
-    """The method called ``name``, imported on first use. Raises UserError for an unknown name."""
+    """The method called ``name``, imported on first use; it is given content blocks alone unless it ``reads_blocks``.
+
+    Raises UserError for an unknown name.
+    """
     if name not in _MODULES:
         raise UserError(f"There is no method {name}; there are {', '.join(_MODULES)}.")
     method: Method = import_module(_MODULES[name]).METHOD
-    return method
+    return method if getattr(method, "reads_blocks", False) else OnContent(method)

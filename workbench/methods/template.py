@@ -146,9 +146,12 @@ def _outlier(different: NDArray[np.int64], deviation: float) -> int | None:
 
 
 def _cut(ids: NDArray[np.uint16 | np.uint32], suffixes: NDArray[np.int32], rank: int, count: int, length: int) -> None:
-    """Replace the ``count`` occurrences from ``rank`` on by separators, in place."""
-    for start in suffixes[rank : rank + count].tolist():
-        ids[start : start + length] = 0
+    """Replace the ``count`` occurrences from ``rank`` on, which may overlap, by separators, in place."""
+    starts = suffixes[rank : rank + count]
+    inside = np.zeros(len(ids) + 1, np.int32)
+    inside[starts] += 1
+    np.subtract.at(inside, starts + length, 1)
+    ids[np.cumsum(inside[:-1]) > 0] = 0
 
 
 def _held(text: str, templates: Sequence[str]) -> list[str]:

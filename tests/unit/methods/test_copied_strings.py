@@ -2,6 +2,7 @@ import math
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,13 +45,40 @@ def cut_from_one_text(draw):
     return draw(st.lists(texts, min_size=1, max_size=9))
 
 
-@settings(max_examples=400, deadline=None)
+@st.composite
+def periodic(draw):
+    """Documents of short units said many times over, so that a start may serve many ends, with slips between."""
+    units = st.text("ab", min_size=1, max_size=3)
+    runs = st.tuples(units, st.integers(1, 40)).map(lambda run: (run[0] * run[1])[:60])
+    texts = st.lists(runs | st.text("abc", max_size=4), min_size=1, max_size=3).map(lambda parts: "".join(parts)[:90])
+    return draw(st.lists(texts, min_size=2, max_size=5))
+
+
+@settings(max_examples=60, deadline=None)
+@given(periodic(), st.integers(1, 4))
+def test_scores_of_periodic_texts_equal_the_definition(texts, min_length):
+    found = detect(Collection.of(*((Role.SUSPECT, t) for t in texts)), min_length=min_length)
+    for i, (score, text) in enumerate(zip(found.scores, texts, strict=True)):
+        others = texts[:i] + texts[i + 1 :]
+        assert score.score == pytest.approx(best_score(text, others, min_length))
+        parts = [m for m in found.matches if m.a == score.document]
+        assert sum(m.score for m in parts) == pytest.approx(score.score)
+
+
+def test_a_long_run_of_one_character_is_cut_into_the_fewest_strings():
+    texts = ["あ" * 200_000, "あ" * 1000, "い"]
+    found = detect(Collection.of(*((Role.SUSPECT, t) for t in texts)), min_length=15)
+    assert found.scores[0].score == pytest.approx(200_000 * math.log(3 / 2))
+    assert [m.a_span.end - m.a_span.start for m in found.matches if m.a == found.scores[0].document] == [1000] * 200
+
+
+@settings(max_examples=300, deadline=None)
 @given(cut_from_one_text(), st.integers(1, 6), st.lists(st.booleans(), min_size=9, max_size=9))
 def test_scores_and_partitions_equal_the_definition(texts, min_length, suspect):
     roles = [Role.SUSPECT if s else Role.BACKGROUND for s in suspect]
     collection = Collection.of(*zip(roles, texts, strict=False))
     for corpus in ("suspects", "background", "suspects+background"):
-        found = detect(collection, min_length=min_length, corpus=corpus)
+        found = detect(collection, min_length=min_length, corpus=corpus, score="length")
         for score in found.scores:
             own = next(d for d in collection.held if d.key == score.document)
             others = [
@@ -87,12 +115,12 @@ def test_copy_rate_and_coverage_are_shares_of_the_text():
         (Role.BACKGROUND, "前置き。" + copied),
         (Role.BACKGROUND, "関係のない別の記事である。"),
     )
-    score = detect(collection).scores[0]
+    score = detect(collection, min_length=15, score="length").scores[0]
     assert score.evidence["strings"] == 1
     assert score.evidence["longest"] == len(copied)
     assert score.evidence["covered"] == pytest.approx(len(copied) / len(collection.held[0].text))
     assert score.evidence["copy_rate"] == pytest.approx(score.score / len(collection.held[0].text))
-    assert detect(collection, score="rate").scores[0].score == score.evidence["copy_rate"]
+    assert detect(collection, min_length=15, score="rate").scores[0].score == score.evidence["copy_rate"]
 
 
 def test_without_a_background_the_suspects_are_the_corpus():
@@ -117,7 +145,29 @@ def test_entries_shorter_than_the_length_and_empty_entries_score_zero():
 
 def test_explain_names_the_longest_shared_string_when_it_is_too_short():
     a, b = Collection.of((Role.SUSPECT, "ここに共通の一文"), (Role.SOURCE, "別だが共通の一文")).held
-    explanation = METHOD.explain(a, b, CopiedStringsParameters())
+    explanation = METHOD.explain(a, b, CopiedStringsParameters(min_length=15))
     assert not explanation.matched
     assert explanation.reasons[0].detail == "longest shared string 5 characters, 15 needed"
     assert a.text[slice(*explanation.reasons[0].a_span)] == "共通の一文"
+
+
+def test_among_themselves_documents_are_scored_as_in_the_paper():
+    text = "二つの日記に同じように現れる長い文字列です。"
+    among = Collection.of((Role.SUSPECT, text), (Role.SUSPECT, text + "追記"), (Role.SUSPECT, "別の日記。"))
+    for score in detect(among).scores:
+        assert score.evidence["min_length"] == 15
+        assert score.score == score.evidence["copied_length"]
+
+
+def test_against_references_what_is_longer_than_chance_counts_and_the_score_is_the_rate():
+    letters = np.random.default_rng(1).choice([*"abcdefghijklmnop"], 60_400)
+    background, fresh = "".join(letters[:60_000]), "".join(letters[60_000:])
+    copied = "".join(background[i : i + 12] for i in range(0, 2_448, 72))
+    texts = [(Role.BACKGROUND, background), (Role.BACKGROUND, "-"), (Role.SUSPECT, fresh), (Role.SUSPECT, copied)]
+    found = detect(Collection.of(*texts))
+    # 16 letters of equal chance: log16(60,000 * 404) = 6.1
+    assert [s.evidence["min_length"] for s in found.scores] == [7, 7]
+    fresh_share, copied_share = (s.evidence["covered"] for s in found.scores)
+    assert fresh_share < 0.05
+    assert copied_share > 0.99
+    assert [s.score for s in found.scores] == [s.evidence["copy_rate"] for s in found.scores]

@@ -44,3 +44,9 @@ def test_a_corpus_without_repetition_has_no_template():
 def test_the_list_of_templates_survives_storing(tmp_path):
     (tmp_path / "templates.json").write_text('{"templates": ["同じ文句"]}', encoding="utf-8")
     assert METHOD.load(tmp_path, TemplateParameters()) == ["同じ文句"]
+
+
+def test_a_long_text_that_repeats_itself_is_cut_in_linear_time():
+    texts = ["あ" * 200_000, "いろは" * 50_000, "いろはに" * 10_000]
+    found = find_templates(texts, TemplateParameters(templates=5), Unwatched())
+    assert all(any(template in text for text in texts) for template in found)

@@ -1,0 +1,279 @@
+"""Hard breaks of many texts in one compiled pass.
+
+Equals :func:`workbench.text.segmentation.hard_breaks`; the rule is in :mod:`workbench.text.layout`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.base.types import Block
+from workbench.kernels.layout_lines import (
+    BULLET,
+    CLOSING,
+    LINE_FEED,
+    LOWER,
+    MARKERS,
+    NO_MARKER,
+    OPENING,
+    SPACE,
+    STOP,
+    WIDE,
+    first_piece,
+    is_structural,
+    is_unfinished,
+    line_table,
+    marker_of,
+)
+from workbench.text.layout import CJK_SLACK, FULL_SHARE, NARROWEST, RUNNING_LINES, SURELY_PROSE, WIDEST
+from workbench.text.segmentation import Layout
+
+_INDENT = np.uint32(0x3000)
+_START, _END, _FIRST, _LAST, _WIDTH, _UNIT, _MARKER, _REGION = range(8)
+"""Columns of a line: where it starts, where its line end stands, ``[first, last)`` without white space at either end;
+columns in all and of its first piece; kind of list marker; its region, -1 for none."""
+_COLUMNS = 8
+
+
+def batch_breaks(
+    codes: NDArray[np.uint32],
+    ends: NDArray[np.int64],
+    blocks: Sequence[Sequence[Block]],
+    layout: Layout | str,
+    is_open: NDArray[np.bool_],
+) -> NDArray[np.int64]:
+    """Hard breaks of documents end to end and the ends of the documents that are not 0: ascending, some twice.
+
+    Document i ends at ``ends[i]`` and has ``blocks[i]``. The line ends of a document that is not ``is_open`` are left
+    out: they end segments or not, all the same. Raises ValueError for an unknown ``layout``.
+    """
+    layout = Layout(layout)
+    starts = np.concatenate([np.zeros(1, np.int64), ends])[:-1]
+    inside = [
+        min(start + offset, end)
+        for held, start, end in zip(blocks, starts.tolist(), ends.tolist(), strict=True)
+        for block in held
+        for offset in block.span
+    ]
+    edges = np.unique(np.concatenate([starts, ends, np.array(inside, np.int64)]))
+    found = edges[:0]
+    if len(edges) > 1 and layout is not Layout.NEVER and is_open.any():
+        # Of documents that end at one place the last holds the piece behind it, if there is one.
+        document = np.searchsorted(starts, edges[:-1], side="right") - 1
+        found = _scan(codes, edges, is_open[document], layout is Layout.ALWAYS, line_table())
+    return np.sort(np.concatenate([edges[edges > 0], found]), kind="stable")
+
+
+@njit(cache=True)
+def _scan(codes: Any, edges: Any, is_open: Any, always: Any, table: Any) -> Any:
+    """Offsets one past the line ends that end a segment, piece by piece; ``always``: all of them."""
+    total = 0
+    most = 0
+    for piece in range(len(edges) - 1):
+        if is_open[piece]:
+            n = 0
+            for i in range(edges[piece], edges[piece + 1]):
+                n += codes[i] == LINE_FEED
+            total += n
+            most = max(most, n)
+    found = np.empty(total, np.int64)
+    if always:
+        n = 0
+        for piece in range(len(edges) - 1):
+            if is_open[piece]:
+                for i in range(edges[piece], edges[piece + 1]):
+                    if codes[i] == LINE_FEED:
+                        found[n] = i + 1
+                        n += 1
+        return found
+    lines = np.empty((most + 1, _COLUMNS), np.int64)
+    item = np.empty(most + 1, np.bool_)
+    regions = np.empty((most + 2, 2), np.int64)
+    n = 0
+    for piece in range(len(edges) - 1):
+        if is_open[piece]:
+            n = _breaks(codes, edges[piece], edges[piece + 1], table, lines, item, regions, found, n)
+    return found[:n]
+
+
+@njit(cache=True)
+def _breaks(codes: Any, a: Any, b: Any, table: Any, lines: Any, item: Any, regions: Any, found: Any, n: Any) -> Any:
+    """Write the breaks of the piece ``[a, b)`` from ``found[n]`` on; returns where they end."""
+    size, blank = _read(codes, a, b, table, lines)
+    if size < 2 or blank:
+        return n
+    kinds = np.zeros(MARKERS, np.int64)
+    for i in range(size):
+        kinds[lines[i, _MARKER]] += 1
+    for i in range(size):
+        marker = lines[i, _MARKER]
+        item[i] = marker == BULLET or (marker != NO_MARKER and kinds[marker] > 1)
+    count = _regions(lines, size, regions)
+    widths = _wrap_widths(codes, table, lines, item, regions, count)
+    in_item = False
+    for i in range(size - 1):
+        region = lines[i, _REGION]
+        in_item = item[i] or (in_item and i > 0 and lines[i - 1, _REGION] == region)
+        together = region >= 0 and lines[i + 1, _REGION] == region and not item[i + 1]
+        if together:
+            together = not ((_indented(codes, lines, i + 1) and not in_item) or _turn(codes, table, lines, i))
+        if not (together and (_continues(codes, table, lines, i) or _full(codes, table, lines, i, widths[region]))):
+            found[n] = lines[i, _END] + 1
+            n += 1
+    return n
+
+
+@njit(cache=True)
+def _read(codes: Any, a: Any, b: Any, table: Any, lines: Any) -> Any:
+    """Fill ``lines``, region 0 standing for any; returns their number and whether all are blank."""
+    size = 0
+    blank = True
+    at = a
+    while True:
+        first = -1
+        last = at
+        width = columns = 0
+        seen = np.uint32(0)
+        gap = False
+        i = at
+        while i < b:
+            word = table[codes[i]]
+            if word & SPACE:
+                if codes[i] == LINE_FEED:
+                    break
+                seen |= word
+                gap |= i - last >= 2
+                if first >= 0:
+                    columns += 1 + (word & WIDE)
+            else:
+                if first < 0:
+                    first = i
+                seen |= word
+                columns += 1 + (word & WIDE)
+                width = columns
+                last = i + 1
+            i += 1
+        line = lines[size]
+        line[_START], line[_END], line[_WIDTH] = at, i, width
+        if first < 0:
+            line[_FIRST] = line[_LAST] = at
+            line[_UNIT], line[_MARKER], line[_REGION] = 0, NO_MARKER, -1
+        else:
+            blank = False
+            line[_FIRST], line[_LAST] = first, last
+            line[_UNIT] = first_piece(codes, first, last, table)
+            line[_MARKER] = marker_of(codes, first, last, table)
+            line[_REGION] = -1 if is_structural(codes, first, last, table, seen, gap) else 0
+        size += 1
+        if i >= b:
+            return size, blank
+        at = i + 1
+
+
+@njit(cache=True)
+def _regions(lines: Any, size: Any, regions: Any) -> Any:
+    """Number the regions, write each one's ``[first, past last)`` lines; returns how many."""
+    count = 0
+    for i in range(size):
+        if lines[i, _REGION] < 0:
+            continue
+        if i and lines[i - 1, _REGION] >= 0:
+            regions[count - 1, 1] = i + 1
+        else:
+            regions[count, 0], regions[count, 1] = i, i + 1
+            count += 1
+        lines[i, _REGION] = count - 1
+    return count
+
+
+@njit(cache=True)
+def _wrap_widths(codes: Any, table: Any, lines: Any, item: Any, regions: Any, count: Any) -> Any:
+    """Wrap width that holds for each region; 0 for none."""
+    widths = np.zeros(count, np.int64)
+    running = np.zeros(count, np.int64)
+    for r in range(count):
+        for i in range(regions[r, 0], regions[r, 1] - 1):
+            running[r] += _runs(codes, table, lines, item, i)
+        if running[r] >= RUNNING_LINES:
+            width = _own_width(lines[regions[r, 0] : regions[r, 1], _WIDTH])
+            widths[r] = _shown(codes, table, lines, item, regions[r : r + 1], running[r], width)
+    proven = np.sort(widths[widths > 0])
+    if len(proven):
+        inherited = proven[(len(proven) - 1) // 2]
+    elif running.sum() >= RUNNING_LINES:
+        every = np.empty((regions[:count, 1] - regions[:count, 0]).sum(), np.int64)
+        n = 0
+        for r in range(count):
+            for i in range(regions[r, 0], regions[r, 1]):
+                every[n] = lines[i, _WIDTH]
+                n += 1
+        inherited = _shown(codes, table, lines, item, regions[:count], running.sum(), _own_width(every))
+    else:
+        inherited = 0
+    for r in range(count):
+        if running[r] < RUNNING_LINES:
+            widths[r] = inherited
+            if not inherited:
+                width = _own_width(lines[regions[r, 0] : regions[r, 1], _WIDTH])
+                widths[r] = width if SURELY_PROSE <= width <= WIDEST else 0
+    return widths
+
+
+@njit(cache=True)
+def _own_width(widths: Any) -> Any:
+    n = len(widths)
+    return np.sort(widths)[n - 1 - n // 10]
+
+
+@njit(cache=True)
+def _shown(codes: Any, table: Any, lines: Any, item: Any, regions: Any, running: Any, width: Any) -> Any:
+    """``width`` where enough running lines of ``regions`` are full for it, else 0."""
+    if not NARROWEST <= width <= WIDEST:
+        return 0
+    full = 0
+    for r in range(len(regions)):
+        for i in range(regions[r, 0], regions[r, 1] - 1):
+            full += _runs(codes, table, lines, item, i) and _full(codes, table, lines, i, width)
+    return width if full >= FULL_SHARE * running else 0
+
+
+@njit(cache=True)
+def _runs(codes: Any, table: Any, lines: Any, item: Any, i: Any) -> Any:
+    """Whether line ``i``, not the last of its region, is a running one."""
+    if item[i + 1] or _indented(codes, lines, i + 1):
+        return False
+    return not table[codes[lines[i, _LAST] - 1]] & STOP
+
+
+@njit(cache=True)
+def _indented(codes: Any, lines: Any, i: Any) -> Any:
+    return lines[i, _FIRST] > lines[i, _START] and codes[lines[i, _START]] == _INDENT
+
+
+@njit(cache=True)
+def _turn(codes: Any, table: Any, lines: Any, i: Any) -> Any:
+    """Whether line ``i`` closes what someone says and the next one opens it again."""
+    closing, opening = table[codes[lines[i, _LAST] - 1]], table[codes[lines[i + 1, _FIRST]]]
+    return closing & CLOSING != 0 and opening & OPENING != 0
+
+
+@njit(cache=True)
+def _full(codes: Any, table: Any, lines: Any, i: Any, width: Any) -> Any:
+    """Whether the first piece of line ``i + 1`` would not have fitted on line ``i`` within ``width`` columns."""
+    wide = (table[codes[lines[i, _LAST] - 1]] | table[codes[lines[i + 1, _FIRST]]]) & WIDE
+    slack = CJK_SLACK if wide else 1
+    return width > 0 and lines[i, _WIDTH] + lines[i + 1, _UNIT] + slack > width
+
+
+@njit(cache=True)
+def _continues(codes: Any, table: Any, lines: Any, i: Any) -> Any:
+    if lines[i, _WIDTH] < NARROWEST:
+        return False
+    if table[codes[lines[i + 1, _FIRST]]] & LOWER:
+        return True
+    return is_unfinished(codes, lines[i, _FIRST], lines[i, _LAST], table)
