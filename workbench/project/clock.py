@@ -1,4 +1,4 @@
-"""The time as it is stored."""
+"""Times as they are stored."""
 
 from __future__ import annotations
 
@@ -8,3 +8,12 @@ from datetime import UTC, datetime
 def now() -> str:
     """ISO 8601 in UTC with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def moment(stored: str) -> datetime | None:
+    """The time that an ISO 8601 text means, UTC where it names no zone; None where it is no time."""
+    try:
+        found = datetime.fromisoformat(stored)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

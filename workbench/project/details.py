@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -12,8 +13,20 @@ from workbench.project.packing import Packed, damaged, object_from_json, pack, t
 
 def pack_details(document: Document) -> Packed:
     """What :func:`unpack_details` gives back."""
-    blocks = [[b.span.start, b.span.end, b.kind, b.verdict, b.rule, b.path] for b in document.blocks]
-    value = {"blocks": blocks, "links": document.links, "extraction": asdict(document.extraction)}
+    if not document.blocks and not document.links:
+        return _pack_bare(document.extraction)
+    return _pack(document.blocks, document.links, document.extraction)
+
+
+@lru_cache(maxsize=256)
+def _pack_bare(extraction: Extraction) -> Packed:
+    """The same for a document without blocks and links: those of one source are alike."""
+    return _pack((), (), extraction)
+
+
+def _pack(blocks: tuple[Block, ...], links: tuple[str, ...], extraction: Extraction) -> Packed:
+    rows = [[b.span.start, b.span.end, b.kind, b.verdict, b.rule, b.path] for b in blocks]
+    value = {"blocks": rows, "links": links, "extraction": asdict(extraction)}
     return pack(to_json(value).encode("utf-8", "surrogatepass"))
 
 

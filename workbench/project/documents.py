@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -11,11 +11,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from workbench.base.errors import ProjectError
-from workbench.base.types import Document, Role
+from workbench.base.types import Document, Role, Span
 from workbench.project.clock import now
 from workbench.project.details import pack_details, unpack_details
 from workbench.project.models import DetailRow, DocumentRow, TextRow
 from workbench.project.packing import Packed, damaged
+from workbench.project.pages import Override, content_columns, overridden, overrides_of, store_markup
 from workbench.project.texts import store_texts, unpack_text
 
 _PAGE = 64
@@ -117,12 +118,15 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
                 "text_id": texts[content],
                 "batch_id": batch_id,
                 "deleted": "",
+                **content_columns(document.blocks),
             }
         )
         packed = pack_details(document)
         details.append({"key": key, "size": packed.size, "packed": packed.data})
     connection.execute(insert(DocumentRow), rows)
     connection.execute(insert(DetailRow), details)
+    keyed = ((key, document.markup) for key, (document, _, _) in enumerate(fresh, first + 1) if document.markup)
+    store_markup(connection, keyed)
 
 
 def load_document(connection: Connection, which: int | str) -> Document:
@@ -133,21 +137,35 @@ def load_document(connection: Connection, which: int | str) -> Document:
         row = connection.execute(_whole().where(DocumentRow.id == which, DocumentRow.deleted == "")).one_or_none()
     if row is None:
         raise ProjectError(f"There is no document {which} in this project.")
-    return _document(row)
+    return _document(row, overrides_of(connection, [row.key]).get(row.key, {}))
 
 
-def iter_documents(connection: Connection, roles: Sequence[Role] = (), after_key: int = 0) -> Iterator[Document]:
-    """Documents in ``roles`` (all when empty) with keys above ``after_key``, in key order, some in memory at a time."""
+def iter_documents(
+    connection: Connection, roles: Sequence[Role] = (), after_key: int = 0, site: str = ""
+) -> Iterator[Document]:
+    """Documents in ``roles`` (all when empty) with keys above ``after_key``, in key order, some in memory at a time.
+
+    With ``site`` only those of that site.
+    """
     while True:
         query = _whole().where(DocumentRow.deleted == "", DocumentRow.key > after_key)
         if roles:
             query = query.where(DocumentRow.role.in_(roles))
+        if site:
+            query = query.where(DocumentRow.site == site)
         rows = connection.execute(query.order_by(DocumentRow.key).limit(_PAGE)).all()
-        for row in rows:
-            yield _document(row)
+        yield from _documents(connection, rows)
         if len(rows) < _PAGE:
             return
         after_key = rows[-1].key
+
+
+def documents_of(connection: Connection, keys: Sequence[int], roles: Sequence[Role]) -> Iterator[Document]:
+    """The documents of ``keys`` (in order) that are there in ``roles``, in key order, some in memory at a time."""
+    for start in range(0, len(keys), _PAGE):
+        query = _whole().where(DocumentRow.deleted == "", DocumentRow.key.in_(keys[start : start + _PAGE]))
+        query = query.where(DocumentRow.role.in_(roles)).order_by(DocumentRow.key)
+        yield from _documents(connection, connection.execute(query).all())
 
 
 def _whole() -> Select[Any]:
@@ -162,7 +180,12 @@ def _whole() -> Select[Any]:
     return query.join(TextRow, DocumentRow.text_id == TextRow.id).join(DetailRow, DetailRow.key == DocumentRow.key)
 
 
-def _document(row: Row[Any]) -> Document:
+def _documents(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[Document]:
+    held = overrides_of(connection, [row.key for row in rows])
+    return (_document(row, held.get(row.key, {})) for row in rows)
+
+
+def _document(row: Row[Any], held: Mapping[Span, Override]) -> Document:
     text = unpack_text(Packed(row.text_size, row.text_packed), row.hash, row.id)
     blocks, links, extraction = unpack_details(Packed(row.detail_size, row.detail_packed), len(text), row.id)
     return Document(
@@ -176,7 +199,7 @@ def _document(row: Row[Any]) -> Document:
         published=row.published,
         language=row.language,
         origin=row.origin,
-        blocks=blocks,
+        blocks=overridden(blocks, held),
         links=links,
         extraction=extraction,
     )
@@ -199,14 +222,18 @@ def count_documents(connection: Connection, roles: Sequence[Role] = ()) -> int:
 
 
 def corpus_hash(connection: Connection, roles: Sequence[Role] = ()) -> str:
-    """SHA-256 (hex) over key, role and text of the documents in ``roles``: equal where a method sees the same."""
-    query = select(DocumentRow.key, DocumentRow.role, TextRow.hash).join(TextRow, DocumentRow.text_id == TextRow.id)
+    """SHA-256 (hex) over key, role, content blocks and text of the documents in ``roles``.
+
+    Equal where a method sees the same.
+    """
+    query = select(DocumentRow.key, DocumentRow.role, DocumentRow.content_digest, TextRow.hash)
+    query = query.join(TextRow, DocumentRow.text_id == TextRow.id)
     query = query.where(DocumentRow.deleted == "").order_by(DocumentRow.key)
     if roles:
         query = query.where(DocumentRow.role.in_(roles))
     digest = hashlib.sha256()
-    for key, role, content in connection.execute(query):
-        digest.update(f"{key}:{role}:".encode() + content)
+    for key, role, blocks, content in connection.execute(query):
+        digest.update(f"{key}:{role}:{blocks}".encode() + content)
     return digest.hexdigest()
 
 

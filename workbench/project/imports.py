@@ -72,6 +72,18 @@ def resolve_failures(connection: Connection, paths: Sequence[str]) -> None:
         connection.execute(open_ones.values(resolved=when))
 
 
+def reopen_failures(connection: Connection, ids: Sequence[int]) -> None:
+    """Let failures be open again, except where their path has failed anew since."""
+    again = set(ids)
+    paths = {failure.path for failure in failures(connection)}
+    for start in range(0, len(ids), 500):
+        part = FailureRow.id.in_(ids[start : start + 500])
+        known = connection.execute(select(FailureRow.id, FailureRow.path).where(part))
+        again -= {row.id for row in known if row.path in paths}
+    for identity in again:
+        connection.execute(update(FailureRow).where(FailureRow.id == identity).values(resolved=""))
+
+
 def failures(connection: Connection, batch_id: int | None = None) -> list[StoredFailure]:
     """Open failures in the order they occurred, of one import or all."""
     query = select(FailureRow.id, FailureRow.batch_id, FailureRow.path, FailureRow.error, FailureRow.occurred)

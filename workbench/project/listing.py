@@ -37,12 +37,14 @@ class DocumentTable:
     """All documents as columns of equal length n, in key order.
 
     ``length`` in code points; ``matches`` counts the passages found in the document by the run that was asked for;
-    ``label`` is the current label, "" for none.
+    ``blocks_kept`` of its ``blocks`` are content; ``label`` is the current label, "" for none.
     """
 
     key: Ints
     length: Ints
     matches: Ints
+    blocks: Ints
+    blocks_kept: Ints
     id: list[str]
     title: list[str]
     role: list[str]
@@ -89,9 +91,9 @@ def document_table(
     connection: Connection, *, run_id: int | None = None, label_set: str = DOCUMENT_LABELS
 ) -> DocumentTable:
     """All documents; ``matches`` counts those of ``run_id`` (the latest finished run when None)."""
-    rows = connection.execute(_items()).all()
-    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(8)]
-    keys, ids, titles, roles, languages, lengths, sites, published = columns
+    rows = connection.execute(_items().add_columns(DocumentRow.blocks, DocumentRow.blocks_kept)).all()
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(10)]
+    keys, ids, titles, roles, languages, lengths, sites, published, blocks, kept = columns
     key = np.array(keys, np.int64)
     current = current_values(connection, label_set)
     labels = [current.get(f"document:{name}", "") for name in ids] if current else [""] * len(ids)
@@ -99,6 +101,8 @@ def document_table(
         key=key,
         length=np.array(lengths, np.int64),
         matches=_match_counts(connection, run_id, key),
+        blocks=np.array(blocks, np.int64),
+        blocks_kept=np.array(kept, np.int64),
         id=ids,
         title=titles,
         role=roles,

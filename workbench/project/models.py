@@ -53,7 +53,10 @@ class FailureRow(Base):
 
 
 class DocumentRow(Base):
-    """A document; ``id`` is unique among those not deleted, ``deleted`` is when it was (empty: it is there)."""
+    """A document; ``id`` is unique among those not deleted, ``deleted`` is when it was (empty: it is there).
+
+    ``blocks_kept`` of its ``blocks`` are content; ``content_digest`` names which (empty: the whole text is).
+    """
 
     __tablename__ = "document"
 
@@ -70,6 +73,9 @@ class DocumentRow(Base):
     text_id: Mapped[int] = mapped_column(ForeignKey("text.id"))
     batch_id: Mapped[int | None] = mapped_column(ForeignKey("import_batch.id"))
     deleted: Mapped[str]
+    blocks: Mapped[int]
+    blocks_kept: Mapped[int]
+    content_digest: Mapped[str]
 
 
 class DetailRow(Base):
@@ -80,6 +86,39 @@ class DetailRow(Base):
     key: Mapped[int] = mapped_column(ForeignKey("document.key"), primary_key=True)
     size: Mapped[int]
     packed: Mapped[bytes]
+
+
+class PageSourceRow(Base):
+    """The markup that a web page was read from, decoded to UTF-8."""
+
+    __tablename__ = "page_source"
+
+    key: Mapped[int] = mapped_column(ForeignKey("document.key"), primary_key=True)
+    size: Mapped[int]
+    packed: Mapped[bytes]
+
+
+class OverrideRow(Base):
+    """A person's decision on ``[start, end)`` of a document's text; an empty verdict withdraws those before it."""
+
+    __tablename__ = "block_override"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    document: Mapped[int] = mapped_column(ForeignKey("document.key"))
+    start: Mapped[int]
+    end: Mapped[int]
+    verdict: Mapped[str]
+    who: Mapped[str]
+    occurred: Mapped[str]
+
+
+class SelectorRow(Base):
+    """The CSS selector of the page body on a host."""
+
+    __tablename__ = "body_selector"
+
+    host: Mapped[str] = mapped_column(primary_key=True)
+    selector: Mapped[str]
 
 
 class RunRow(Base):
@@ -210,3 +249,79 @@ class LabelRow(Base):
     occurred: Mapped[str]
     note: Mapped[str]
     hash: Mapped[bytes]
+
+
+class CaptureRow(Base):
+    """What a host answered when ``url`` was asked for in the fetch ``fetch``; ``packed`` is the headers as JSON.
+
+    ``outcome`` is new, unchanged, duplicate or failed; ``status`` 0 where there was no answer, ``body_hash`` (SHA-256)
+    empty where there was no body.
+    """
+
+    __tablename__ = "capture"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    fetch: Mapped[str]
+    url: Mapped[str]
+    final_url: Mapped[str]
+    captured: Mapped[str]
+    status: Mapped[int]
+    outcome: Mapped[str]
+    document: Mapped[int | None] = mapped_column(ForeignKey("document.key"))
+    etag: Mapped[str]
+    last_modified: Mapped[str]
+    body_hash: Mapped[bytes]
+    error: Mapped[str]
+    size: Mapped[int]
+    packed: Mapped[bytes]
+
+
+class WatchRow(Base):
+    """A saved search that is checked again and again; ``compared`` is the last capture or document examined."""
+
+    __tablename__ = "watch"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    settings: Mapped[str]
+    created: Mapped[str]
+    compared: Mapped[int]
+    deleted: Mapped[str]
+
+
+class CheckRow(Base):
+    """One check of a watch; ``finished`` empty while it runs, and for ever when its process died."""
+
+    __tablename__ = "watch_check"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    watch_id: Mapped[int] = mapped_column(ForeignKey("watch.id"))
+    started: Mapped[str]
+    finished: Mapped[str]
+    fetched: Mapped[int]
+    unchanged: Mapped[int]
+    failed: Mapped[int]
+    examined: Mapped[int]
+    reported: Mapped[int]
+    known: Mapped[int]
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"))
+    message: Mapped[str]
+
+
+class WatchMatchRow(Base):
+    """A match that a check reported; ``page`` names the page over all its captures."""
+
+    __tablename__ = "watch_match"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    watch_id: Mapped[int] = mapped_column(ForeignKey("watch.id"))
+    check_id: Mapped[int] = mapped_column(ForeignKey("watch_check.id"))
+    page: Mapped[str]
+    a: Mapped[int] = mapped_column(ForeignKey("document.key"))
+    b: Mapped[int] = mapped_column(ForeignKey("document.key"))
+    a_start: Mapped[int]
+    a_end: Mapped[int]
+    b_start: Mapped[int]
+    b_end: Mapped[int]
+    score: Mapped[float]
+    tier: Mapped[int]

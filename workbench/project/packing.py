@@ -7,6 +7,7 @@ from JSON is used before its shape is checked.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ LIMIT = 1 << 30
 """Most bytes that one frame may unpack to."""
 
 _LEVEL = 3
+_OF_THREAD = threading.local()
 
 
 class Packed(NamedTuple):
@@ -36,7 +38,15 @@ def pack(data: bytes) -> Packed:
     """Compress ``data``. Raises ProjectError above :data:`LIMIT`."""
     if len(data) > LIMIT:
         raise ProjectError(f"A text of {len(data):,} bytes is too long for a project; the limit is {LIMIT:,}.")
-    return Packed(len(data), zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(data))
+    return Packed(len(data), _compressor().compress(data))
+
+
+def _compressor() -> zstandard.ZstdCompressor:
+    """The compressor of this thread: making one takes longer than packing a short text."""
+    found: zstandard.ZstdCompressor | None = getattr(_OF_THREAD, "compressor", None)
+    if found is None:
+        found = _OF_THREAD.compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+    return found
 
 
 def unpack(packed: Packed, what: str, limit: int = LIMIT) -> bytes:

@@ -9,11 +9,23 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from workbench.project.migrations import v0001_initial, v0002_scores_and_regions
+from workbench.project.migrations import (
+    v0001_initial,
+    v0002_scores_and_regions,
+    v0003_pages,
+    v0004_captures,
+    v0005_watches,
+)
 
 Step = Callable[[sqlite3.Connection], None]
 
-STEPS: tuple[Step, ...] = (v0001_initial.apply, v0002_scores_and_regions.apply)
+STEPS: tuple[Step, ...] = (
+    v0001_initial.apply,
+    v0002_scores_and_regions.apply,
+    v0003_pages.apply,
+    v0004_captures.apply,
+    v0005_watches.apply,
+)
 """``STEPS[n]`` leads from version n to version n + 1."""
 
 Schema = frozenset[tuple[str, str, str, str | None]]

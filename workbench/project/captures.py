@@ -1,0 +1,166 @@
+"""Captures: what hosts answered when pages were asked for, one row a page and fetch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Row, Select, func, insert, select
+
+from workbench.project.models import CaptureRow, DocumentRow, TextRow
+from workbench.project.packing import Packed, damaged, pack, unpack
+
+T = TypeVar("T")
+
+_MANY = 500
+"""Values in one IN (...)."""
+
+
+class Outcome(StrEnum):
+    """What became of a page: a new document, as it was, other bytes with a text that was there, or nothing."""
+
+    NEW = "new"
+    UNCHANGED = "unchanged"
+    DUPLICATE = "duplicate"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One answer. ``captured`` is ISO 8601 in UTC, ``status`` the HTTP status (0: none came), ``document`` the key of
+    the document that holds the text, ``body_hash`` SHA-256 of the unpacked body (empty without one).
+    """
+
+    url: str
+    final_url: str
+    captured: str
+    outcome: Outcome
+    status: int = 0
+    document: int | None = None
+    etag: str = ""
+    last_modified: str = ""
+    body_hash: bytes = b""
+    error: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+def add_captures(connection: Connection, fetch: str, captures: Iterable[Capture]) -> None:
+    """Record ``captures`` of the fetch named ``fetch``, which has none of these URLs yet."""
+    rows = []
+    for capture in captures:
+        packed = pack(json.dumps(capture.headers).encode())
+        rows.append(
+            {
+                "fetch": fetch,
+                "url": capture.url,
+                "final_url": capture.final_url,
+                "captured": capture.captured,
+                "status": capture.status,
+                "outcome": capture.outcome.value,
+                "document": capture.document,
+                "etag": capture.etag,
+                "last_modified": capture.last_modified,
+                "body_hash": capture.body_hash,
+                "error": capture.error,
+                "size": packed.size,
+                "packed": packed.data,
+            }
+        )
+    if rows:
+        connection.execute(insert(CaptureRow), rows)
+
+
+def last_captures(connection: Connection, urls: Sequence[str]) -> dict[str, Capture]:
+    """The last capture of each of ``urls`` that has a document which is still there, by URL asked."""
+    return {capture.url: capture for capture in _last(connection, CaptureRow.url, urls)}
+
+
+def captures_of_fetch(connection: Connection, fetch: str) -> Iterator[Capture]:
+    """The captures of one fetch in the order they were recorded."""
+    yield from map(_capture, connection.execute(_whole().where(CaptureRow.fetch == fetch).order_by(CaptureRow.id)))
+
+
+def captures_of_document(connection: Connection, key: int) -> list[Capture]:
+    """The captures that gave, or found again, the text of a document, oldest first."""
+    rows = connection.execute(_whole().where(CaptureRow.document == key).order_by(CaptureRow.id))
+    return [_capture(row) for row in rows]
+
+
+def captured_urls(connection: Connection, fetch: str) -> set[str]:
+    """The URLs that have a capture in this fetch."""
+    return set(connection.execute(select(CaptureRow.url).where(CaptureRow.fetch == fetch)).scalars())
+
+
+def page_texts(connection: Connection, final_urls: Sequence[str]) -> dict[str, tuple[int, bytes]]:
+    """Key and content hash of the document that holds the latest text of each page.
+
+    That is the one of its last capture, else the one with its URL as id.
+    """
+    last = {c.final_url: c.document for c in _last(connection, CaptureRow.final_url, final_urls)}
+    keys = {url: key for url, key in keys_of(connection, final_urls).items() if url not in last}
+    keys |= {url: key for url, key in last.items() if key is not None}
+    hashes: dict[int, bytes] = {}
+    for part in _parts(list(keys.values())):
+        query = select(DocumentRow.key, TextRow.hash).join(TextRow, DocumentRow.text_id == TextRow.id)
+        hashes.update((key, content) for key, content in connection.execute(query.where(DocumentRow.key.in_(part))))
+    return {url: (key, hashes[key]) for url, key in keys.items()}
+
+
+def keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
+    """Keys of those of ``ids`` that are in the project, by id."""
+    keys: dict[str, int] = {}
+    for part in _parts(ids):
+        query = select(DocumentRow.id, DocumentRow.key).where(DocumentRow.id.in_(part), DocumentRow.deleted == "")
+        keys.update((identity, key) for identity, key in connection.execute(query))
+    return keys
+
+
+def new_documents(connection: Connection, fetch: str) -> list[tuple[int, str]]:
+    """(key, id) of the documents that a fetch brought, in key order."""
+    query = select(DocumentRow.key, DocumentRow.id).join(CaptureRow, CaptureRow.document == DocumentRow.key)
+    query = query.where(CaptureRow.fetch == fetch, CaptureRow.outcome == Outcome.NEW.value)
+    return [(key, identity) for key, identity in connection.execute(query.order_by(DocumentRow.key))]
+
+
+def _last(connection: Connection, column: Any, urls: Sequence[str]) -> Iterator[Capture]:
+    there = select(DocumentRow.key).where(DocumentRow.key == CaptureRow.document, DocumentRow.deleted == "").exists()
+    for part in _parts(urls):
+        newest = select(func.max(CaptureRow.id)).where(column.in_(part), there)
+        chosen = newest.where(CaptureRow.document.is_not(None)).group_by(column)
+        yield from map(_capture, connection.execute(_whole().where(CaptureRow.id.in_(chosen))))
+
+
+def _whole() -> Select[Any]:
+    return select(*CaptureRow.__table__.columns)
+
+
+def _capture(row: Row[Any]) -> Capture:
+    what = f"a capture of {row.url}"
+    try:
+        headers = tuple(
+            (str(name), str(value)) for name, value in json.loads(unpack(Packed(row.size, row.packed), what))
+        )
+        outcome = Outcome(row.outcome)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise damaged(f"{what} has another shape") from error
+    return Capture(
+        url=row.url,
+        final_url=row.final_url,
+        captured=row.captured,
+        outcome=outcome,
+        status=row.status,
+        document=row.document,
+        etag=row.etag,
+        last_modified=row.last_modified,
+        body_hash=row.body_hash,
+        error=row.error,
+        headers=headers,
+    )
+
+
+def _parts(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(values), _MANY):
+        yield values[start : start + _MANY]

@@ -1,0 +1,180 @@
+"""Web pages: the markup they were read from, which of their blocks are content, and who decided otherwise."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection, insert, select, update
+
+from workbench.base.types import Block, Document, Span, Verdict
+from workbench.project.clock import now
+from workbench.project.details import pack_details, unpack_details
+from workbench.project.models import DetailRow, DocumentRow, OverrideRow, PageSourceRow
+from workbench.project.packing import Packed, damaged, pack, unpack
+
+DECIDED = "decided by "
+"""How the rule of a block begins that a person decided on; the name follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A person's decision that a span of the document ``key`` is content or not; no verdict withdraws it."""
+
+    key: int
+    span: Span
+    verdict: Verdict | None
+    who: str
+    occurred: str = ""
+
+
+def content_columns(blocks: Sequence[Block]) -> dict[str, int | str]:
+    """What the document table holds of ``blocks``: how many, how many are content, and a digest of which."""
+    kept = [b.span for b in blocks if b.verdict is Verdict.CONTENT]
+    digest = ""
+    if len(kept) < len(blocks):
+        digest = hashlib.sha256(repr([tuple(span) for span in kept]).encode()).hexdigest()[:16]
+    return {"blocks": len(blocks), "blocks_kept": len(kept), "content_digest": digest}
+
+
+def store_markup(connection: Connection, markup: Iterable[tuple[int, str]]) -> None:
+    """Keep the markup of pages, (key, decoded source)."""
+    rows = []
+    for key, source in markup:
+        packed = pack(source.encode("utf-8", "surrogatepass"))
+        rows.append({"key": key, "size": packed.size, "packed": packed.data})
+    if rows:
+        connection.execute(insert(PageSourceRow), rows)
+
+
+def load_markup(connection: Connection, key: int) -> str:
+    """The markup of a document; empty where it is no web page or came before markup was kept."""
+    query = select(PageSourceRow.size, PageSourceRow.packed).where(PageSourceRow.key == key)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        return ""
+    what = "the source of a page"
+    try:
+        return unpack(Packed(row.size, row.packed), what).decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise damaged(f"{what} is not text") from error
+
+
+def store_blocks(connection: Connection, document: Document, blocks: tuple[Block, ...]) -> None:
+    """Replace what the rule said of the blocks of a stored ``document``; decisions on them go on holding."""
+    packed = pack_details(replace(document, blocks=blocks))
+    chosen = update(DetailRow).where(DetailRow.key == document.key)
+    connection.execute(chosen.values(size=packed.size, packed=packed.data))
+    held = overrides_of(connection, [document.key]).get(document.key, {})
+    count_blocks(connection, document.key, overridden(blocks, held))
+
+
+def count_blocks(connection: Connection, key: int, blocks: Sequence[Block]) -> None:
+    """Note which of ``blocks``, decisions included, are content."""
+    connection.execute(update(DocumentRow).where(DocumentRow.key == key).values(**content_columns(blocks)))
+
+
+def overridden(blocks: tuple[Block, ...], held: Mapping[Span, Override]) -> tuple[Block, ...]:
+    """``blocks`` (disjoint, in order) with the decisions ``held``, the latest last.
+
+    Each holds for every block of which it covers at least half, unless a later one does. O((b + h) log b) for b blocks
+    and h decisions: a project may hold very many of either.
+    """
+    if not held:
+        return blocks
+    found = list(blocks)
+    starts = [block.span.start for block in blocks]
+    ends = [block.span.end for block in blocks]
+    # For each block the next, itself included, that may still be decided on; paths are halved as they are walked.
+    following = [at if at == len(blocks) or starts[at] < ends[at] else at + 1 for at in range(len(blocks) + 1)]
+
+    def undecided(at: int) -> int:
+        while following[at] != at:
+            following[at] = following[following[at]]
+            at = following[at]
+        return at
+
+    for override in list(held.values())[::-1]:
+        at = undecided(bisect_right(ends, override.span.start))
+        while at < len(blocks) and starts[at] < override.span.end:
+            block = blocks[at]
+            if 2 * override.span.overlap(block.span) >= ends[at] - starts[at]:
+                following[at] = at + 1
+                if override.verdict is not None:
+                    found[at] = replace(block, verdict=override.verdict, rule=f"{DECIDED}{override.who}")
+            at = undecided(at + 1)
+    return tuple(found)
+
+
+def rule_blocks(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[Block, ...]]:
+    """Blocks as the rule judged them, decisions left out, by document."""
+    query = select(DetailRow.key, DetailRow.size, DetailRow.packed, DocumentRow.characters, DocumentRow.id)
+    query = query.join(DocumentRow, DocumentRow.key == DetailRow.key).where(DetailRow.key.in_(keys))
+    return {
+        key: unpack_details(Packed(size, packed), characters, name)[0]
+        for key, size, packed, characters, name in connection.execute(query)
+    }
+
+
+def pages_with_markup(connection: Connection) -> list[int]:
+    """Keys of the documents whose markup is kept, in order; deleted ones left out."""
+    query = select(PageSourceRow.key).join(DocumentRow, DocumentRow.key == PageSourceRow.key)
+    return list(connection.execute(query.where(DocumentRow.deleted == "").order_by(PageSourceRow.key)).scalars())
+
+
+def content_digests(connection: Connection) -> dict[int, str]:
+    """A name for which blocks are content, decisions included, by document; equal where they are the same."""
+    query = select(DocumentRow.key, DocumentRow.content_digest).where(DocumentRow.deleted == "")
+    return {row.key: row.content_digest for row in connection.execute(query)}
+
+
+def pages_of_sites(connection: Connection) -> dict[str, list[int]]:
+    """Keys of the documents whose markup is kept, by site, in order; deleted ones and those of no site left out."""
+    query = select(DocumentRow.site, DocumentRow.key).join(PageSourceRow, PageSourceRow.key == DocumentRow.key)
+    query = query.where(DocumentRow.deleted == "", DocumentRow.site != "")
+    found: dict[str, list[int]] = {}
+    for site, key in connection.execute(query.where(DocumentRow.blocks > 0).order_by(DocumentRow.key)):
+        found.setdefault(site, []).append(key)
+    return found
+
+
+def add_overrides(connection: Connection, overrides: Iterable[Override]) -> None:
+    """Append decisions; the latest on a span holds."""
+    rows = [
+        {
+            "document": o.key,
+            "start": o.span.start,
+            "end": o.span.end,
+            "verdict": o.verdict.value if o.verdict else "",
+            "who": o.who,
+            "occurred": o.occurred or now(),
+        }
+        for o in overrides
+    ]
+    if rows:
+        connection.execute(insert(OverrideRow), rows)
+
+
+def overrides_of(connection: Connection, keys: Sequence[int]) -> dict[int, dict[Span, Override]]:
+    """The decisions that hold on the documents ``keys``, by document and span."""
+    found: dict[int, dict[Span, Override]] = {}
+    for start in range(0, len(keys), 500):
+        chosen = OverrideRow.document.in_(keys[start : start + 500])
+        for row in connection.execute(
+            select(*OverrideRow.__table__.columns).where(chosen).order_by(OverrideRow.id)
+        ).mappings():
+            span = Span(row["start"], row["end"])
+            held = found.setdefault(row["document"], {})
+            held.pop(span, None)
+            if row["verdict"]:
+                held[span] = Override(row["document"], span, _verdict(row["verdict"]), row["who"], row["occurred"])
+    return {key: held for key, held in found.items() if held}
+
+
+def _verdict(value: str) -> Verdict:
+    try:
+        return Verdict(value)
+    except ValueError as error:
+        raise damaged(f"{value!r} is no verdict on a block") from error

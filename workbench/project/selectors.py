@@ -1,0 +1,28 @@
+"""Body selectors: the CSS selector that a person chose for the pages of a host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, delete, select
+from sqlalchemy.dialects.sqlite import insert
+
+from workbench.project.models import SelectorRow
+
+
+def load_selectors(connection: Connection) -> dict[str, str]:
+    """Selectors by host, in the order of the hosts."""
+    query = select(SelectorRow.host, SelectorRow.selector).order_by(SelectorRow.host)
+    return {row.host: row.selector for row in connection.execute(query)}
+
+
+def set_selectors(connection: Connection, selectors: Mapping[str, str]) -> None:
+    """Keep ``selectors``, by normal host; those of other hosts stay."""
+    for host, selector in selectors.items():
+        statement = insert(SelectorRow).values(host=host, selector=selector)
+        connection.execute(statement.on_conflict_do_update(index_elements=["host"], set_={"selector": selector}))
+
+
+def remove_selector(connection: Connection, host: str) -> bool:
+    """Forget the selector of ``host``; whether there was one."""
+    return connection.execute(delete(SelectorRow).where(SelectorRow.host == host)).rowcount > 0
