@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from workbench.jobs.context import Context
 from workbench.methods import registry
 from workbench.methods.api import Method, Parameters
 from workbench.project.database import Project, open_project
-from workbench.project.documents import corpus_hash, count_documents, iter_documents
+from workbench.project.documents import corpus_hash, count_documents, documents_of
 from workbench.project.runs import begin_run, find_interrupted, finish_chunk, finish_run, open_chunks, resume_run, runs
 from workbench.services.corpus import characters
 from workbench.services.indexing import index_folder
@@ -45,11 +45,24 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Documents of the examined roles with keys in ``first..last``, both included."""
+    """Documents of the examined roles, by their keys in order."""
 
-    first: int
-    last: int
-    documents: int
+    keys: tuple[int, ...]
+
+    @property
+    def first(self) -> int:
+        """The lowest key."""
+        return self.keys[0]
+
+    @property
+    def last(self) -> int:
+        """The highest key."""
+        return self.keys[-1]
+
+    @property
+    def documents(self) -> int:
+        """How many there are."""
+        return len(self.keys)
 
 
 def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Estimate:
@@ -75,8 +88,11 @@ def detect(
     *,
     workers: int | None = None,
     resume: bool = False,
+    only: Collection[int] | None = None,
 ) -> Run:
     """Run ``method`` over the project and store what it finds; chunks that are finished stay, whatever happens.
+
+    With ``only`` the documents with these keys alone are examined, against all that they may be compared with.
 
     ``resume`` goes on with the latest unfinished run of the same method, version, parameters and texts; where such a
     run is finished already it is returned, otherwise a new one begins. Raises UserError, ParameterError, Cancelled.
@@ -88,7 +104,11 @@ def detect(
         _refuse_empty(project, indexed, examined)
         with project.read() as connection:
             corpus = corpus_hash(connection, sorted({*indexed, *examined}))
-            plan = plan_chunks(characters(connection, examined))
+            lengths = characters(connection, examined)
+        if only is not None:
+            lengths = [(key, length) for key, length in lengths if key in only]
+            corpus = hashlib.sha256(f"{corpus}:{[key for key, _ in lengths]}".encode()).hexdigest()
+        plan = plan_chunks(lengths)
         run = _resumed(project, chosen, settings, corpus, len(plan)) if resume else None
         if run is not None and run.state is RunState.DONE:
             return run
@@ -141,16 +161,16 @@ def _resumed(project: Project, method: Method, settings: Parameters, corpus: str
 def plan_chunks(lengths: Sequence[tuple[int, int]]) -> list[Chunk]:
     """Cut documents, (key, characters) in key order, into chunks. The same documents always give the same plan."""
     chunks: list[Chunk] = []
-    first = last = size = documents = 0
+    keys: list[int] = []
+    size = 0
     for key, length in lengths:
-        if documents and (size + length > CHUNK_CHARACTERS or documents == CHUNK_DOCUMENTS):
-            chunks.append(Chunk(first, last, documents))
-            size = documents = 0
-        if not documents:
-            first = key
-        last, size, documents = key, size + length, documents + 1
-    if documents:
-        chunks.append(Chunk(first, last, documents))
+        if keys and (size + length > CHUNK_CHARACTERS or len(keys) == CHUNK_DOCUMENTS):
+            chunks.append(Chunk(tuple(keys)))
+            keys, size = [], 0
+        keys.append(key)
+        size += length
+    if keys:
+        chunks.append(Chunk(tuple(keys)))
     return chunks
 
 
@@ -245,7 +265,6 @@ def _detect_chunk(chunk: Chunk) -> Results:
     worker = _worker[0]
     watch = worker_watch()
     with worker.project.read() as connection:
-        documents = iter_documents(connection, worker.roles, after_key=chunk.first - 1)
-        chosen = list(takewhile(lambda document: document.key <= chunk.last, documents))
+        chosen = list(documents_of(connection, chunk.keys, worker.roles))
     watch.check()
     return worker.method.detect(worker.index, chosen, worker.parameters, watch)

@@ -12,10 +12,13 @@ from workbench.base.errors import UserError
 from workbench.base.types import Matches, Span
 from workbench.evaluation.intervals import Interval
 from workbench.evaluation.passages import Passage, PassageMeasures, measure, missed, plagdet_interval
+from workbench.project import labels
 from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns
+from workbench.services.label_sets import REFERENCE, REFERENCE_PAIRS
 from workbench.services.labelling import settled
 from workbench.services.session import Session
+from workbench.services.targets import parse_pair
 from workbench.services.truth import Chosen
 from workbench.services.verdicts import parse_target
 
@@ -46,12 +49,19 @@ class PassageQuality:
 def passage_quality(session: Session, run_id: int, chosen: Chosen, threshold: float | None) -> PassageQuality:
     """Measure a run's passages of at least ``threshold`` (None: the best plagdet on the curve).
 
-    Raises UserError where there is no reference passage or no passage.
+    Where it is known which pairs the reference is complete for, only these count, as PAN has it. Raises UserError where
+    there is no reference passage or no passage.
     """
     with session.read() as connection:
         ids = ids_of(connection)
         matches = match_columns(connection, run_id)
     reference, left_out = _reference(session, chosen, ids)
+    if (known := _known_pairs(session, chosen)) is not None:
+        both = zip(matches.a.tolist(), matches.b.tolist(), strict=True)
+        inside = np.array([frozenset((ids[a], ids[b])) in known for a, b in both], np.bool_)
+        matches = matches.take(inside)
+        if outside := int(len(inside) - inside.sum()):
+            left_out["found in pairs of which nothing is known"] = outside
     if not reference:
         raise UserError(f"There are no reference passages in the label set {chosen.label_set}.")
     if not len(matches):
@@ -97,6 +107,13 @@ def _reference(session: Session, chosen: Chosen, ids: Mapping[int, str]) -> tupl
         elif not state.value:
             left_out["labelled differently and not resolved"] += 1
     return reference, dict(left_out)
+
+
+def _known_pairs(session: Session, chosen: Chosen) -> set[frozenset[str]] | None:
+    """The pairs of which the corpus tells the passages; None where it does not say which these are."""
+    with session.read() as connection:
+        told = labels.current_values(connection, REFERENCE_PAIRS) if chosen.label_set == REFERENCE else {}
+    return {frozenset(pair) for target in told if (pair := parse_pair(target))} or None
 
 
 def _passages(matches: Matches, ids: Mapping[int, str], threshold: float) -> list[Passage]:

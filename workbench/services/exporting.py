@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TextIO
 
 from workbench.base.errors import UserError
 from workbench.base.types import Run
 from workbench.jobs.context import Context
 from workbench.project import labels
+from workbench.project.captures import captures_of_document
 from workbench.project.documents import load_document
 from workbench.project.imports import imported_times
 from workbench.services.listing import find_run, latest_run
@@ -60,30 +63,60 @@ class Report:
     sections: Callable[[], Iterator[ReportPair]]
 
 
-def export(session: Session, selection: Selection, path: Path, *, translate: Translate | None = None) -> Written:
+def export(
+    session: Session,
+    selection: Selection,
+    path: Path,
+    *,
+    translate: Translate | None = None,
+    printer: Sequence[str] = (),
+) -> Written:
     """Write the chosen findings to ``path``; its suffix chooses the format. Replaces the file only when complete.
+
+    ``printer`` is a command that makes a PDF file (its last argument) of a page (the one before).
 
     Raises UserError for an unknown run, document or suffix, and where the file cannot be written.
     """
-    writer = _WRITERS.get(path.suffix.lower())
-    if writer is None:
-        if path.suffix.lower() == ".pdf":
-            raise UserError("Reports as PDF are not there yet.", path=path, hint="Write .html and print it to PDF.")
-        raise UserError(f"A report is written as {', '.join(_WRITERS)}.", path=path)
+    suffix = path.suffix.lower()
+    if suffix not in _WRITERS and not (suffix == ".pdf" and printer):
+        raise UserError(f"A report is written as {', '.join([*_WRITERS, '.pdf'])}.", path=path)
     report = _gather(session, selection)
-    encoding = "utf-8-sig" if writer is _write_csv else "utf-8"
-    with whole_file(path, "The report") as part, part.open("w", encoding=encoding, newline="") as file:
-        writer(file, report, translate)
+    with whole_file(path, "The report") as part:
+        if suffix == ".pdf":
+            _print(part, report, translate, printer)
+        else:
+            encoding = "utf-8-sig" if suffix == ".csv" else "utf-8"
+            with part.open("w", encoding=encoding, newline="") as file:
+                _WRITERS[suffix](file, report, translate)
     return Written(report.run.id, len(report.rows), sum(row.matches for row in report.rows))
 
 
+def _print(path: Path, report: Report, translate: Translate | None, printer: Sequence[str]) -> None:
+    """A page of plain tables, printed by a process of its own: what lays it out is not loaded here."""
+    with TemporaryDirectory() as folder:
+        page = Path(folder) / "report.html"
+        with page.open("w", encoding="utf-8", newline="") as file:
+            _write_html(file, report, translate, "report_print.html.j2")
+        command = [*printer, str(page), str(path)]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
+    if done.returncode or not path.exists():
+        said = done.stderr.strip().splitlines()
+        raise UserError("The report could not be printed.", hint=said[-1] if said else "Write .html instead.")
+
+
 def export_report(
-    ctx: Context, project: Path, selection: Selection, path: Path, words: Mapping[str, str] | None = None
+    ctx: Context,
+    project: Path,
+    selection: Selection,
+    path: Path,
+    words: Mapping[str, str] | None = None,
+    printer: Sequence[str] = (),
 ) -> Written:
     """As :func:`export`, as a job over the project at ``project``; ``words`` translates the report's sentences."""
     ctx.advance("Writing", 0, None)
+    translate = (lambda text: words.get(text, text)) if words else None
     with Session(project, write=False) as session:
-        return export(session, selection, path, translate=(lambda text: words.get(text, text)) if words else None)
+        return export(session, selection, path, translate=translate, printer=printer)
 
 
 def _gather(session: Session, selection: Selection) -> Report:
@@ -105,15 +138,18 @@ def _section(session: Session, run: Run, number: int, row: PairRow) -> ReportPai
     view = open_pair(session, run.id, row.a, row.b)
     with session.read() as connection:
         imported = imported_times(connection, [row.a, row.b])
+        first = {key: captures[0] for key in (row.a, row.b) if (captures := captures_of_document(connection, key))}
         events = [
             [] if held is None else labels.history(connection, held.label.target, LABEL_SET) for held in view.held
         ]
-    return report_pair(number, view, events, imported)
+    captured = {key: (capture.captured, capture.body_hash.hex()) for key, capture in first.items()}
+    return report_pair(number, view, events, imported, captured)
 
 
-def _write_html(file: TextIO, report: Report, translate: Translate | None) -> None:
+def _write_html(file: TextIO, report: Report, translate: Translate | None, template: str = "report.html.j2") -> None:
     write_html(
         file,
+        template=template,
         run=report.run,
         kind=report.selection.kind,
         project=report.project,

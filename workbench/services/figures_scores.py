@@ -41,8 +41,15 @@ def _corpora(path: Path) -> list[str]:
     return [*_CORPORA] if background else ["suspects"]
 
 
+def _by_copied_length(request: Request) -> Request:
+    """``request`` with documents ranked by bl*, as in the paper, unless it names another figure."""
+    question = request.question
+    return replace(request, question=replace(question, score=question.score or "copied_length"))
+
+
 def _by_length(ctx: Context, path: Path, request: Request) -> dict[str, list[SweepPoint]]:
     """Sweeps over the shortest copied string, by corpus."""
+    request = _by_copied_length(request)
     run = base_run(ctx, path, COPIED, request)
     lengths = [int(value) for value in numbers(request, LENGTHS)]
     return {
@@ -84,6 +91,7 @@ def best_by_length(ctx: Context, path: Path, request: Request) -> Table:
 
 def by_threshold(ctx: Context, path: Path, request: Request) -> Table:
     """Precision, recall and F at given thresholds, and at the best one (table 4)."""
+    request = _by_copied_length(request)
     run = base_run(ctx, path, COPIED, request)
     with Session(path, write=False) as session:
         best = evaluate(session, run.id, request.question)

@@ -14,11 +14,16 @@ from workbench.jobs.context import Context
 from workbench.project.database import open_project
 from workbench.project.documents import add_documents
 from workbench.project.imports import begin_batch, finish_batch
-from workbench.services.parsing import Reading, is_row_file, parse_all
+from workbench.project.selectors import load_selectors
+from workbench.services.label_references import add_references
+from workbench.services.parsing import Reading, file_units, is_row_file, parse_all
+from workbench.services.selectors import Unselected
+from workbench.services.sites import judge_sites
 from workbench.services.storing import Store
 from workbench.text import formats
+from workbench.text.blocks.rules import check_rule
 from workbench.text.decoding import clean
-from workbench.text.formats import Failure, ReadOptions, Source
+from workbench.text.formats import Failure, Notice, ReadOptions, Record, Reference, Source
 from workbench.text.formats.names import legible
 from workbench.text.languages import detect_language
 
@@ -28,21 +33,25 @@ _STAGE = "Reading"
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
     """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to;
-    ``titles`` gives titles by id. ``workers`` None means one a processor; ``limit`` is the most seconds for one input.
+    ``blocks`` names the rule for content blocks of pages; ``titles`` gives titles by id. ``workers`` None means one a
+    processor; ``limit`` is the most seconds for one input.
     """
 
     format: str = "auto"
     encoding: str | None = None
     language: str | None = None
+    blocks: str = "default"
     base: Path | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
     workers: int | None = None
     limit: float = 60.0
 
     def reading(self) -> Reading:
-        """The same for the parsers. Raises ParameterError for an unknown format."""
+        """The same for the parsers. Raises ParameterError for an unknown format, UserError for an unknown rule."""
         formats.check_format(self.format)
-        return Reading(self.format, ReadOptions(encoding=self.encoding, language=self.language), self.limit)
+        check_rule(self.blocks)
+        options = ReadOptions(encoding=self.encoding, language=self.language, rule=self.blocks)
+        return Reading(self.format, options, self.limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +74,24 @@ def import_paths(
     options = options or ImportOptions()
     reading = options.reading()
     with open_project(project_path) as project:
+        with project.read() as connection:
+            reading = replace(reading, options=replace(reading.options, selectors=load_selectors(connection)))
         with project.write() as connection:
             batch = begin_batch(connection, role)
         store = Store(batch, role or Role.SOURCE, options.titles)
+        references: list[Reference] = []
+        unselected = Unselected(reading.options.selectors)
         try:
             total = _count(ctx, _inputs(paths, options, reading), reading)
             inputs = _inputs(paths, options, reading)
             done = 0
             for units, items in parse_all(ctx, inputs, reading, options.workers or os.cpu_count() or 1):
-                store.extend(items)
+                store.extend(item for item in items if isinstance(item, Record | Failure))
+                unselected.count(item.document for item in items if isinstance(item, Record))
+                references.extend(item for item in items if isinstance(item, Reference))
+                for notice in items:
+                    if isinstance(notice, Notice):
+                        ctx.warn(notice.message, notice.path)
                 if store.is_due():
                     with project.write() as connection:
                         store.commit(connection)
@@ -82,6 +100,11 @@ def import_paths(
                 ctx.advance(_STAGE, done, max(done, total))
             with project.write() as connection:
                 store.commit(connection)
+                failed = (*store.failed, *add_references(connection, batch, references))
+            for sentence in unselected.sentences():
+                ctx.warn(sentence)
+            judge_sites(ctx, project, store.sites - {""})
+            with project.write() as connection:
                 finish_batch(connection, batch)
         except (Cancelled, UserError) as error:
             with project.write() as connection:
@@ -89,7 +112,7 @@ def import_paths(
             raise
         finally:
             ctx.changed("documents", "labels")
-    return ImportResult(store.imported, store.duplicates, tuple(store.failed))
+    return ImportResult(store.imported, store.duplicates, failed)
 
 
 def _inputs(paths: Sequence[Path], options: ImportOptions, reading: Reading) -> Iterator[Source | Failure]:
@@ -107,7 +130,9 @@ def _count(ctx: Context, inputs: Iterator[Source | Failure], reading: Reading) -
     total = 0
     for found in inputs:
         ctx.check()
-        if isinstance(found, Source) and not found.members and is_row_file(found, reading.format):
+        if isinstance(found, Source) and formats.cut(found, format=reading.format, options=reading.options) is not None:
+            total += file_units(found)
+        elif isinstance(found, Source) and not found.members and is_row_file(found, reading.format):
             total += _lines(ctx, found.path)
         else:
             total += 1
@@ -136,7 +161,7 @@ def read_files(paths: Sequence[Path], options: ImportOptions | None = None) -> I
         for item in formats.read(source, format=reading.format, options=reading.options):
             if isinstance(item, Failure):
                 yield item.path, item.error
-            else:
+            elif isinstance(item, Record):
                 yield item.document.origin or item.document.id, item.document
 
 

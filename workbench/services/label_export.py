@@ -12,6 +12,7 @@ from workbench.base.errors import UserError
 from workbench.base.types import Label
 from workbench.project import labels
 from workbench.project.listing import current_ids
+from workbench.services.label_rows import neutral
 from workbench.services.labelling import ADJUDICATOR, settle, unknown_set
 from workbench.services.session import Session
 from workbench.services.targets import parse_document, parse_pair
@@ -91,6 +92,6 @@ def _write_csv(file: TextIO, rows: Iterator[dict[str, Any]]) -> int:
     writer.writeheader()
     written = 0
     for row in rows:
-        writer.writerow(row)
+        writer.writerow({name: neutral(value) if isinstance(value, str) else value for name, value in row.items()})
         written += 1
     return written

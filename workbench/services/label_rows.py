@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from workbench.base.errors import UserError
+from workbench.base.errors import UnreadableInput, UserError
 from workbench.base.types import Span
 from workbench.services.targets import document_target, pair_target, passage_target
 from workbench.text.decoding import decode
@@ -26,6 +27,8 @@ _WIDE = "label:"
 _UNREADABLE = "\ufffd"
 _DELIMITERS = ",\t;|"
 _LIMIT = 1_000_000
+_FORMULA = re.compile("'*[=+\\-@＝＋－＠\t\r]")
+_NEUTRAL = "'"
 
 Fields = Mapping[str, list[Any]]
 """Values by field name in lower case; more than one where the row has the field twice."""
@@ -54,6 +57,16 @@ class _BadRowError(Exception):
     """Why a row is refused."""
 
 
+def neutral(cell: str) -> str:
+    """``cell`` so that no spreadsheet takes it for a formula; :func:`plain` takes that back."""
+    return _NEUTRAL + cell if _FORMULA.match(cell) else cell
+
+
+def plain(cell: str) -> str:
+    """``cell`` as it was before :func:`neutral`."""
+    return cell[1:] if cell.startswith(_NEUTRAL) and _FORMULA.match(cell) else cell
+
+
 def read_rows(file: Path, encoding: str | None = None) -> Iterator[LabelRow | Failure]:
     """Labels of ``file`` (.jsonl, .csv, .tsv) in order; a row that is none is a Failure (``file:line``).
 
@@ -63,7 +76,10 @@ def read_rows(file: Path, encoding: str | None = None) -> Iterator[LabelRow | Fa
         data = file.read_bytes()
     except OSError as error:
         raise UserError(f"The labels cannot be read ({error.strerror}).", path=file) from error
-    text = decode(data, override=encoding).text
+    try:
+        text = decode(data, override=encoding).text
+    except UnreadableInput as error:
+        raise UserError(error.message, path=file, hint=error.hint) from error
     is_csv = file.suffix.lower() in (".csv", ".tsv") or (file.suffix.lower() == ".txt" and text[:1] not in "{[")
     for line, found in _csv_rows(text, file) if is_csv else _json_rows(text):
         where = f"{file}:{line}"
@@ -135,7 +151,7 @@ def _csv_rows(text: str, file: Path) -> Iterator[tuple[int, Fields | str]]:
         fields: dict[str, list[Any]] = {}
         for name, cell in zip(names, cells, strict=False):
             if cell.strip():
-                fields.setdefault(name, []).append(cell)
+                fields.setdefault(name, []).append(plain(cell))
         yield begun, fields
 
 

@@ -15,6 +15,7 @@ from workbench.services.verdicts import LABEL_SET, MatchVerdict
 KINDS = "kind"
 PAIR_LABELS = "near-duplicate"
 REFERENCE = "reference"
+REFERENCE_PAIRS = "reference pairs"
 
 _SPLOG_TYPES = (
     "news update",
@@ -37,6 +38,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     PAIR_LABELS: ("near-duplicate", "not", "unknown"),
     LABEL_SET: tuple(verdict.value for verdict in MatchVerdict),
     REFERENCE: ("copy",),
+    REFERENCE_PAIRS: ("copy", "not"),
 }
 """Values of the label sets that come with the program; any other set has the values it is given."""
 

@@ -6,9 +6,6 @@ by input, and the input that does it again is listed as failed.
 
 from __future__ import annotations
 
-import faulthandler
-import multiprocessing
-import os
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -17,10 +14,11 @@ from functools import partial
 from workbench.base.errors import UserError
 from workbench.base.progress import Watcher
 from workbench.base.types import Extraction
+from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.services.ordering import in_order
 from workbench.text import formats
-from workbench.text.formats import Failure, Item, ReadOptions, Source, csv, jsonl
+from workbench.text.formats import Failure, Item, Notice, ReadOptions, Record, Source, csv, jsonl
 from workbench.text.formats.names import legible
 from workbench.text.formats.opening import opened
 from workbench.text.formats.rows import text_lines
@@ -33,6 +31,8 @@ _FILE_COST = 2_000
 """Bytes that opening a file is counted as."""
 _MOST_FILES = 500
 _MOST_LINES = 5_000
+PROGRESS_BYTES = 1 << 16
+"""Bytes of a file read part by part that are a unit of progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +44,30 @@ class Reading:
     limit: float = 60.0
 
 
+Input = Source | Failure | Notice
+
 Line = tuple[int, str | None]
 """Number from 1 and text of a line of a row file; None for a line that is too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Work for one worker: whole inputs, or (with ``lines``) some lines of the one input ``inputs[0]``."""
+    """Work for one worker: whole inputs, or (with ``lines``) some lines of the one input ``inputs[0]``.
 
-    inputs: tuple[Source | Failure, ...]
+    ``progress`` is how many units of a file that is cut into parts were passed since the piece before.
+    """
+
+    inputs: tuple[Input, ...]
     weight: int
     lines: tuple[Line, ...] = ()
     header: str = ""
     extraction: Extraction = field(default_factory=Extraction)
+    progress: int | None = None
 
     @property
     def units(self) -> int:
-        """Inputs or lines, for progress."""
-        return len(self.lines) or len(self.inputs)
+        """Inputs, lines or units of a file read part by part, for progress."""
+        return self.progress if self.progress is not None else len(self.lines) or len(self.inputs)
 
     def split(self) -> Iterator[Piece]:
         """One piece an input or line."""
@@ -126,14 +132,14 @@ class _Pieces:
             self._pace = 0.5 * self._pace + 0.5 * piece.weight / seconds
 
     def _cut(self) -> Iterator[Piece]:
-        waiting: list[Source | Failure] = []
+        waiting: list[Input] = []
         weight = 0
         for found in self._inputs:
-            if isinstance(found, Source) and is_row_file(found, self._reading.format):
+            if (pieces := self._cut_file(found)) is not None:
                 if waiting:
                     yield Piece(tuple(waiting), weight)
                     waiting, weight = [], 0
-                yield from self._cut_rows(found)
+                yield from pieces
                 continue
             if waiting and weight + _weight(found) > self._pace * PIECE_SECONDS:
                 yield Piece(tuple(waiting), weight)
@@ -145,6 +151,30 @@ class _Pieces:
                 waiting, weight = [], 0
         if waiting:
             yield Piece(tuple(waiting), weight)
+
+    def _cut_file(self, found: Source | Failure) -> Iterator[Piece] | None:
+        """The pieces of a file that may be too big for one; None for any other input."""
+        if isinstance(found, Failure):
+            return None
+        parts = formats.cut(found, format=self._reading.format, options=self._reading.options)
+        if parts is not None:
+            return self._cut_parts(found, parts)
+        return self._cut_rows(found) if is_row_file(found, self._reading.format) else None
+
+    def _cut_parts(self, source: Source, parts: Iterator[Input]) -> Iterator[Piece]:
+        """The parts of a file, some at a time; the last piece makes up the units of the file."""
+        waiting: list[Input] = []
+        weight = passed = 0
+        for part in parts:
+            waiting.append(part)
+            weight += _weight(part)
+            if weight > self._pace * PIECE_SECONDS or len(waiting) >= _MOST_FILES:
+                position = part.part.position if isinstance(part, Source) and part.part else 0
+                progress = max(0, position // PROGRESS_BYTES - passed)
+                yield Piece(tuple(waiting), weight, progress=progress)
+                passed += progress
+                waiting, weight = [], 0
+        yield Piece(tuple(waiting), weight, progress=max(0, file_units(source) - passed))
 
     def _cut_rows(self, source: Source) -> Iterator[Piece]:
         """The lines of a row file, some at a time; only line ends and quotes are looked for here."""
@@ -170,6 +200,14 @@ class _Pieces:
                 return
 
 
+def file_units(source: Source) -> int:
+    """Units of progress of a file that is read part by part; one inside an archive is one."""
+    try:
+        return 1 if source.members else max(1, source.path.stat().st_size // PROGRESS_BYTES)
+    except OSError:
+        return 1
+
+
 def is_row_file(source: Source, format_name: str) -> bool:
     """Whether ``source`` is read line by line."""
     return _is_jsonl(source, format_name) or _is(csv, source, format_name)
@@ -180,13 +218,15 @@ def _is_jsonl(source: Source, format_name: str) -> bool:
 
 
 def _is(kind: formats.Format, source: Source, format_name: str) -> bool:
-    return format_name == kind.name or (format_name in ("auto", "zip") and source.suffix in kind.suffixes)
+    return format_name == kind.name or (format_name in ("auto", "zip", "tar") and source.suffix in kind.suffixes)
 
 
-def _weight(found: Source | Failure) -> int:
+def _weight(found: Input) -> int:
     """Bytes to read; of an archive member only known when it is unpacked, so a typical page."""
-    if isinstance(found, Failure):
+    if not isinstance(found, Source):
         return 1
+    if found.part is not None:
+        return _FILE_COST + len(found.part.data)
     if found.members:
         return _FILE_COST + 20_000
     try:
@@ -214,10 +254,10 @@ def parse_piece(piece: Piece, reading: Reading) -> Parsed:
     begun = time.monotonic()
     items: list[Item] = []
     for found in piece.inputs:
-        if isinstance(found, Failure):
+        if not isinstance(found, Source):
             items.append(found)
             continue
-        with _Alarm(reading.limit):
+        with Alarm(reading.limit):
             try:
                 items.extend(_placed(item, found) for item in _read(found, piece, reading))
             except Exception as error:  # noqa: BLE001 - whatever a parser raises on one input must not end the others
@@ -235,35 +275,9 @@ def _read(source: Source, piece: Piece, reading: Reading) -> Iterator[Item]:
 
 def _placed(item: Item, source: Source) -> Item:
     """``item`` with the whole path as origin where its id is a part of it: two files of one name stay apart."""
-    if isinstance(item, Failure) or item.id is not None:
+    if not isinstance(item, Record) or item.id is not None:
         return item
     member = source.name.partition("!")[2] if source.members else ""
     row = item.document.id.removeprefix(source.name)
     origin = legible(source.path.absolute().as_posix()) + (f"!{member}" if member else "") + row
     return replace(item, document=replace(item.document, origin=origin))
-
-
-class _Alarm:
-    """Ends a worker process that stays in here too long, even inside compiled code that never returns."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._armed = multiprocessing.parent_process() is not None
-
-    def __enter__(self) -> None:
-        if self._armed:
-            faulthandler.dump_traceback_later(self._seconds, exit=True, file=_silence())
-
-    def __exit__(self, *exception: object) -> None:
-        if self._armed:
-            faulthandler.cancel_dump_traceback_later()
-
-
-_silent: list[int] = []
-
-
-def _silence() -> int:
-    """A file descriptor that leads nowhere; the alarm's trace is for nobody."""
-    if not _silent:
-        _silent.append(os.open(os.devnull, os.O_WRONLY))
-    return _silent[0]

@@ -54,11 +54,17 @@ class ReportPassage:
 
 @dataclass(frozen=True, slots=True)
 class ReportDocument:
-    """A document and the facts that identify it. ``imported`` is ISO 8601 UTC, empty when not recorded."""
+    """A document and the facts that identify it.
+
+    ``imported`` and ``captured`` (when a host first gave this text) are ISO 8601 UTC, empty when not recorded;
+    ``body_sha256`` is of the bytes that were captured.
+    """
 
     document: Document
     sha256: str
     imported: str
+    captured: str = ""
+    body_sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +80,16 @@ class ReportPair:
 
 
 def report_pair(
-    number: int, view: PairView, histories: Sequence[Sequence[Label]], imported: Mapping[int, str]
+    number: int,
+    view: PairView,
+    histories: Sequence[Sequence[Label]],
+    imported: Mapping[int, str],
+    captured: Mapping[int, tuple[str, str]] | None = None,
 ) -> ReportPair:
-    """The report of ``view``; ``histories`` is parallel to its matches, ``imported`` maps keys to import times."""
+    """The report of ``view``; ``histories`` is parallel to its matches, ``imported`` maps keys to import times.
+
+    ``captured`` maps the keys of fetched documents to the time of their first capture and the hash of its body.
+    """
     matches = view.matches
     passages = [
         _passage(i + 1, view, match, held, tuple(events))
@@ -84,16 +97,17 @@ def report_pair(
     ]
     return ReportPair(
         number,
-        _facts(view.a, imported),
-        _facts(view.b, imported),
+        _facts(view.a, imported, captured or {}),
+        _facts(view.b, imported, captured or {}),
         share(covered(matches.a_start, matches.a_end), len(view.a.text)),
         share(covered(matches.b_start, matches.b_end), len(view.b.text)),
         tuple(passages),
     )
 
 
-def _facts(document: Document, imported: Mapping[int, str]) -> ReportDocument:
-    return ReportDocument(document, document.content_hash.hex(), imported.get(document.key, ""))
+def _facts(document: Document, imported: Mapping[int, str], captured: Mapping[int, tuple[str, str]]) -> ReportDocument:
+    when = captured.get(document.key, ("", ""))
+    return ReportDocument(document, document.content_hash.hex(), imported.get(document.key, ""), *when)
 
 
 def _passage(number: int, view: PairView, match: Match, held: Held | None, events: tuple[Label, ...]) -> ReportPassage:

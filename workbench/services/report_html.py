@@ -30,35 +30,41 @@ def write_html(
     rows: Sequence[PairRow],
     sections: Iterator[ReportPair],
     translate: Callable[[str], str] | None = None,
-    language: str = "en",
+    template: str = "report.html.j2",
 ) -> None:
     """Write the report; ``sections`` is consumed one pair at a time, so that memory holds one pair.
 
-    ``kind`` is pair, suspect or run. Every text is escaped, and characters that hide or turn a line are spelled out.
+    ``kind`` is pair, suspect or run; ``template`` a file of ``resources/report``. Every text is escaped;
+    characters that hide or turn a line are spelled out.
     """
     texts = strings(translate)
     method = registry.get(run.method)
-    template = _environment().get_template("report.html.j2")
-    stream = template.stream(
-        t=texts,
-        language=language,
-        style=Markup(resource("report", "report.css").read_text(encoding="utf-8")),
-        heading=f"{project}, {texts['run']} {run.id}",
-        subtitle=texts[f"subtitle_{kind}"],
-        made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        project=project,
-        run=run,
-        method=method,
-        settings=_settings(run),
-        summary=[_summary(number, row) for number, row in enumerate(rows, 1)],
-        pairs=sections,
+    stream = (
+        environment()
+        .get_template(template)
+        .stream(
+            t=texts,
+            language=texts["code"],
+            told=translate or str,
+            style=Markup(resource("report", "report.css").read_text(encoding="utf-8")),
+            heading=f"{project}, {texts['run']} {run.id}",
+            subtitle=texts[f"subtitle_{kind}"],
+            made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+            project=project,
+            run=run,
+            method=method,
+            settings=_settings(run),
+            summary=[_summary(number, row) for number, row in enumerate(rows, 1)],
+            pairs=sections,
+        )
     )
     stream.enable_buffering(_BUFFER)
     file.writelines(stream)
 
 
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """What report templates are rendered with: everything is escaped, and what would not show is spelled out."""
+    found = Environment(
         loader=FileSystemLoader(resource("report")),
         autoescape=True,
         undefined=StrictUndefined,
@@ -66,8 +72,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    environment.filters["moment"] = _moment
-    return environment
+    found.filters["moment"] = _moment
+    return found
 
 
 def _moment(when: str) -> str:

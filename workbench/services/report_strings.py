@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 ENGLISH = {
+    "code": "en",
     "title": "Corresponding passages",
     "subtitle_pair": "One pair of documents",
     "subtitle_suspect": "One document and all its sources",
@@ -33,6 +34,8 @@ ENGLISH = {
     "length": "Length",
     "characters": "characters",
     "imported": "Imported",
+    "captured": "Captured",
+    "body_sha": "SHA-256 of the captured bytes",
     "encoding": "Encoding",
     "repairs": "Repairs on reading",
     "sha": "SHA-256 of the text",
@@ -75,6 +78,17 @@ ENGLISH = {
     "Grey text around it is context. Positions count characters from the start of the extracted text, beginning at 0.",
     "reading_hidden": "Characters that cannot be seen, or would turn a line around, are written as <U+XXXX>.",
     "reading_hash": "The SHA-256 values are of the extracted texts in UTF-8, as they are stored in the project.",
+    "watch_title": "New matches",
+    "watch_subtitle": "Report of the watches of a project",
+    "days": "Days",
+    "new_matches": "New matches",
+    "known_matches": "Found again, reported before",
+    "nothing_new": "The checks of these days found nothing new.",
+    "by_source": "By source",
+    "by_site": "By site",
+    "site": "Site",
+    "pages": "Pages",
+    "delay": "Median days from publication to copy",
 }
 
 

@@ -12,7 +12,7 @@ from workbench.project.database import Connection
 from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, resolve_failures
 from workbench.project.listing import DOCUMENT_LABELS
-from workbench.text.formats import Failure, Item, Record
+from workbench.text.formats import Failure, Record
 
 _BATCH_SECONDS = 0.5
 _BATCH_CHARACTERS = 4_000_000
@@ -28,15 +28,17 @@ class Store:
         self._titles = titles or {}
         self._batch = batch_id
         self._role = role
-        self._items: list[Item] = []
+        self._items: list[Record | Failure] = []
         self._characters = 0
         self._last = time.monotonic()
         self._known_labels: dict[str, dict[str, str]] = {}
         self.imported = 0
         self.duplicates = 0
         self.failed: list[Failure] = []
+        self.sites: set[str] = set()
+        """Sites of the pages taken, stored before or now: what they repeat is to be looked for again."""
 
-    def extend(self, items: Iterable[Item]) -> None:
+    def extend(self, items: Iterable[Record | Failure]) -> None:
         """Take records and failures, in order."""
         for item in items:
             self._items.append(item)
@@ -62,6 +64,7 @@ class Store:
                 stored.append((item, identity))
             else:
                 refused.append(Failure(_place(item), next(reasons)[1]))
+        self.sites.update(record.document.site for record, _ in stored if record.document.blocks)
         self._label(connection, stored)
         add_failures(connection, self._batch, [(f.path, f.error) for f in refused])
         resolve_failures(connection, [_place(record) for record, _ in stored])

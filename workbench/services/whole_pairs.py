@@ -11,6 +11,7 @@ from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.listing import DocumentItem
 from workbench.project.pairs import Pair
+from workbench.services.history import reviewer
 from workbench.services.label_sets import PAIR_LABELS, VALUES
 from workbench.services.reviewing import SuspectRow
 from workbench.services.session import Session
@@ -104,6 +105,6 @@ def set_pair_verdict(session: Session, a: str, b: str, value: str, note: str = "
     """Append what a reviewer says of a pair (ids); "" withdraws. Raises ValueError outside PAIR_VALUES."""
     if value and value not in PAIR_VALUES:
         raise ValueError(f"{value!r} is no label of a pair.")
-    event = Label(pair_target(a, b), value, who, "", note, label_set=PAIR_LABELS)
+    event = Label(pair_target(a, b), value, who or reviewer(), "", note, label_set=PAIR_LABELS)
     with session.write() as connection:
         return labels.add_label(connection, event)

@@ -53,6 +53,16 @@ def test_a_run_finds_what_was_copied_and_records_how(filled: Path, ctx: Context)
     }
 
 
+def test_only_the_documents_asked_for_are_examined_and_such_a_run_is_resumed_apart(filled: Path, ctx: Context) -> None:
+    whole = detect(ctx, filled, "digest", {}, workers=1)
+    part = detect(ctx, filled, "digest", {}, workers=1, only={5, 6, 7}, resume=True)
+    assert (part.documents, part.matches) == (3, 6)
+    assert {a for a, *_ in _found(filled, part)} == {"suspect1", "suspect3"}
+    assert part.id != whole.id
+    assert detect(ctx, filled, "digest", {}, workers=1, only={5, 6, 7}, resume=True).id == part.id
+    assert detect(ctx, filled, "digest", {}, workers=1, resume=True).id == whole.id
+
+
 def test_several_workers_find_the_same_as_one(filled: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detecting, "CHUNK_DOCUMENTS", 2)
     alone, together = (detect(ctx, filled, "digest", {}, workers=n) for n in (1, 2))
@@ -161,6 +171,6 @@ def test_a_plan_covers_every_document_once_and_bounds_its_chunks() -> None:
     plan = plan_chunks(lengths)
     assert sum(chunk.documents for chunk in plan) == len(lengths)
     assert all(before.last < after.first for before, after in pairwise(plan))
-    assert plan[-2:] == [Chunk(50, 50, 1), Chunk(51, 51, 1)]
+    assert plan[-2:] == [Chunk((50,)), Chunk((51,))]
     assert plan[0].documents == 4
     assert plan_chunks([]) == []

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.services.label_export import export_rows, write_rows
+from workbench.services.label_rows import read_rows
 from workbench.services.labelling import LabelOptions, compare_annotators, import_labels, settle, settled
 from workbench.services.session import Session
 
@@ -148,6 +150,27 @@ def test_what_is_exported_comes_back_whole(ctx: Context, project: Path, tmp_path
                 result = import_labels(ctx, copy, tmp_path / name)
                 assert not result.failed
                 assert list(export_rows(other, history=history)) == whole
+
+
+def test_a_spreadsheet_takes_no_exported_cell_for_a_formula(ctx: Context, project: Path, tmp_path: Path) -> None:
+    notes = ["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "'=1", "''-1", "'quoted'", "plain", "a=b"]
+    rows = [{"id": f"d{i % 6}", "label": "blog", "annotator": f"{n[0]}{i}", "note": n} for i, n in enumerate(notes)]
+    import_labels(ctx, project, lines(tmp_path, *rows))
+    with Session(project) as session:
+        before = list(export_rows(session))
+        write_rows(iter(before), tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert not [cell for cell in cells if cell[:1] in "=+-@" and cell]
+    assert sorted(row.note for row in read_rows(tmp_path / "out.csv")) == sorted(notes)
+    assert import_labels(ctx, project, tmp_path / "out.csv").unchanged == len(notes)
+
+
+def test_a_binary_file_of_labels_is_named(ctx: Context, project: Path, tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_bytes(bytes(range(4)) * 500)
+    with pytest.raises(UserError, match="binary") as caught:
+        import_labels(ctx, project, tmp_path / "labels.csv")
+    assert caught.value.path == str(tmp_path / "labels.csv")
 
 
 def test_an_adjudicator_wins_over_a_majority_and_a_tie_stays_open() -> None:

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.base.types import Document, Role
+from workbench.project import watches
+from workbench.project.captures import Capture, Outcome, add_captures
+from workbench.project.documents import add_documents
+from workbench.project.watches import Check, Reported
+from workbench.services.session import Session
+from workbench.services.watching import store
+from workbench.services.watching.analysis import analyse
+from workbench.services.watching.settings import WatchSettings
+
+
+def reported(page: str, a: int, start: int, end: int) -> Reported:
+    return Reported(page, a, 1, start, end, start, end, float(end - start), 0)
+
+
+@pytest.fixture
+def watched(path: Path):
+    """Two checks: the first reports two pages of one site, the second a third page that copies elsewhere."""
+    documents = [
+        Document("source", "あ" * 200, Role.SOURCE, title="Essay", published="2026-01-01"),
+        Document("p1", "あ" * 100, Role.SUSPECT, url="http://a.example/1", site="a.example", published="2026-01-03"),
+        Document("p2", "あ" * 101, Role.SUSPECT, url="http://a.example/2", site="a.example"),
+        Document("p3", "あ" * 102, Role.SUSPECT, url="http://b.example/", site="b.example", published="2025-12-01"),
+    ]
+    with Session(path) as session:
+        watch = store.add(session, "mine", WatchSettings())
+        with session.write() as connection:
+            add_documents(connection, documents)
+            capture = Capture("http://a.example/2", "http://a.example/2", "2026-01-11T12:00:00Z", Outcome.NEW, 200, 3)
+            add_captures(connection, "watch-1.x", [capture])
+            for found, known in (
+                ([reported("http://a.example/1", 2, 0, 50), reported("http://a.example/2", 3, 40, 90)], 0),
+                ([reported("http://b.example/", 4, 150, 180)], 2),
+            ):
+                number = watches.begin_check(connection, watch.id)
+                check = Check(number, watch.id, "", reported=len(found), known=known)
+                rows = [Reported(**{**{s: getattr(r, s) for s in r.__slots__}, "check_id": number}) for r in found]
+                watches.finish_check(connection, check, 4, rows)
+        yield session
+
+
+def test_copies_are_counted_by_source_site_and_day(watched: Session) -> None:
+    found = analyse(watched)
+    (source,) = found.by_source
+    assert (source.name, source.title, source.copies, source.pages, source.characters) == ("source", "Essay", 3, 3, 130)
+    assert [(t.name, t.copies) for t in found.by_site] == [("a.example", 2), ("b.example", 1)]
+    (day,) = found.by_day
+    assert (day.copies, day.known) == (3, 2)
+
+
+def test_the_delay_counts_from_publication_to_copy_or_first_capture(watched: Session) -> None:
+    found = analyse(watched)
+    assert [c.delay for c in found.copies] == [2, 10, None]
+    assert found.by_site[0].delay == 6
+    assert found.by_site[1].delay is None
+
+
+def test_overlapping_passages_are_one_with_all_their_pages(watched: Session) -> None:
+    assert [(tuple(p.span), p.pages) for p in analyse(watched).passages] == [((0, 90), 2), ((150, 180), 1)]
+
+
+def test_only_the_days_and_the_watch_asked_for_count(watched: Session) -> None:
+    assert analyse(watched, watch="mine").copies
+    assert not analyse(watched, watch="other").copies
+    assert not analyse(watched, until="2000-01-01").copies
+    assert not analyse(watched, since="2100-01-01").by_day

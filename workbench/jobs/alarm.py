@@ -1,0 +1,33 @@
+"""A limit in seconds on work that may never return."""
+
+from __future__ import annotations
+
+import faulthandler
+import multiprocessing
+import os
+
+
+class Alarm:
+    """Ends a worker process that stays in here too long, even inside compiled code that never returns."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._armed = multiprocessing.parent_process() is not None
+
+    def __enter__(self) -> None:
+        if self._armed:
+            faulthandler.dump_traceback_later(self._seconds, exit=True, file=_silence())
+
+    def __exit__(self, *exception: object) -> None:
+        if self._armed:
+            faulthandler.cancel_dump_traceback_later()
+
+
+_silent: list[int] = []
+
+
+def _silence() -> int:
+    """A file descriptor that leads nowhere; the alarm's trace is for nobody."""
+    if not _silent:
+        _silent.append(os.open(os.devnull, os.O_WRONLY))
+    return _silent[0]

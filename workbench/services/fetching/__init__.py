@@ -1,0 +1,45 @@
+"""Fetching pages from the web into a project: polite, bounded and resumable; only when it is asked for.
+
+The libraries are an optional extra: ``pip install 'palimpsest[web]'``. Nothing here imports them before :func:`fetch`
+is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from workbench.base.errors import UserError
+from workbench.jobs.context import Context
+from workbench.services.fetching.options import FetchOptions, FetchResult, Place, PlaceKind
+
+__all__ = ["FetchOptions", "FetchResult", "Place", "PlaceKind", "fetch", "require_libraries"]
+
+_LIBRARIES = ("httpx", "protego", "feedparser")
+
+
+def fetch(
+    ctx: Context, project_path: Path, places: Sequence[Place], options: FetchOptions | None = None
+) -> FetchResult:
+    """Fetch ``places`` into the project (a job; cancelled within a second).
+
+    A page is one document with its final URL as id; a page whose text changed since its last capture becomes a new
+    document ``URL@time``. Every answer is recorded as a capture. After a cancel or a crash the same call goes on where
+    it stopped: no page that had arrived is asked for again. Raises UserError for what concerns the whole fetch: the
+    extra is not installed, another fetch into this project is running, there is nothing to fetch.
+    """
+    options = options or FetchOptions()
+    options.check()
+    if not places:
+        raise UserError("There is nothing to fetch.")
+    require_libraries()
+    from workbench.services.fetching.running import run
+
+    return run(ctx, project_path, places, options)
+
+
+def require_libraries() -> None:
+    """Raise UserError saying how to install the optional extra where it is missing."""
+    if not all(find_spec(name) for name in _LIBRARIES):
+        raise UserError("Fetching needs an optional part.", hint="Install it with: pip install 'palimpsest[web]'")

@@ -1,0 +1,75 @@
+"""Asking for many pages at once, host by host."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from queue import SimpleQueue
+
+from workbench.project.captures import Capture
+from workbench.services.fetching.options import FetchOptions
+from workbench.services.fetching.session import Session
+from workbench.services.fetching.spool import Entry, Page, Spool
+from workbench.text.formats.html import site_of
+
+_MOST_LANES = 1000
+"""Hosts that are worked on at the same time."""
+_MOST_WAITING = 2_000
+"""Pages that may wait to be stored until fetching waits for them."""
+
+
+class Lanes:
+    """Fetches pages into the spool; ``arrived`` gives each entry once its line is in the journal."""
+
+    def __init__(self, session: Session, spool: Spool, options: FetchOptions, known: Mapping[str, Capture]) -> None:
+        self._session, self._spool, self._options, self._known = session, spool, options, known
+        self.arrived: SimpleQueue[Entry] = SimpleQueue()
+        self.done = 0
+
+    async def run(self, pages: Iterable[Page]) -> None:
+        """Ask for every page. Raises UserError where nothing can be written."""
+        hosts: dict[str, deque[Page]] = {}
+        for page in pages:
+            hosts.setdefault(site_of(page.url), deque()).append(page)
+        # Each host as often as it may be asked at once, all hosts before any a second time.
+        turns = deque(pages for n in range(self._options.per_host) for pages in hosts.values() if len(pages) > n)
+        lanes = [asyncio.create_task(self._lane(turns)) for _ in range(min(len(turns), _MOST_LANES))]
+        try:
+            await asyncio.gather(*lanes)
+        finally:
+            for lane in lanes:
+                lane.cancel()
+            await asyncio.gather(*lanes, return_exceptions=True)
+
+    async def _lane(self, turns: deque[deque[Page]]) -> None:
+        while turns:
+            pages = turns.popleft()
+            while pages:
+                await self._page(pages.popleft())
+
+    async def _page(self, page: Page) -> None:
+        while self.arrived.qsize() > _MOST_WAITING:
+            await asyncio.sleep(0.1)
+        body = self._spool.body()
+        try:
+            reply = await self._session.page(page.url, body, self._options.max_bytes, self._known.get(page.url))
+            has_body = not reply.error and reply.size > 0
+            body_hash = body.close() if has_body else ""
+            entry = Entry(
+                url=page.url,
+                final_url=reply.final_url,
+                captured=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+                status=reply.status,
+                headers=reply.headers,
+                error=reply.error,
+                published=page.published,
+                body=body.number if has_body else 0,
+                body_hash=body_hash,
+            )
+            self._spool.add(entry)
+            self.done += 1
+            self.arrived.put(entry)
+        finally:
+            body.discard()

@@ -1,0 +1,98 @@
+"""What can be asked of fetching, and what it answers. Imports none of the optional libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workbench.base.errors import ParameterError
+from workbench.base.types import Role
+from workbench.text.formats import Failure
+
+
+class PlaceKind(StrEnum):
+    """What an address leads to."""
+
+    URL = "url"
+    LIST = "list"
+    FEED = "feed"
+    SITEMAP = "sitemap"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where pages come from: one page, a file with one address a line, an RSS or Atom feed, or a sitemap.
+
+    ``address`` is an http(s) URL, or for a list the path of the file.
+    """
+
+    kind: PlaceKind
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class FetchOptions:
+    """How to fetch.
+
+    ``rate`` is the most requests a second to one host (0: no limit; a longer Crawl-delay wins); ``sample`` the share
+    of a feed's or sitemap's pages that is taken, the same ones every time; ``limit`` the most pages of one fetch.
+    ``max_bytes`` bounds a body as sent and unpacked, ``timeout`` is the most seconds for one try of one page,
+    ``retries`` how often a page is tried again. ``concurrency`` bounds the requests under way, ``per_host`` those to
+    one host. ``back_off`` is the seconds before the second try, doubled for each further one. ``contact`` goes into the
+    User-Agent. ``workers`` None means one a processor, 0 none: pages are then read in this process. ``name``
+    begins what the captures call the fetch.
+    """
+
+    role: Role = Role.SOURCE
+    rate: float = 1.0
+    sample: float = 1.0
+    limit: int = 100_000
+    max_bytes: int = 20_000_000
+    timeout: float = 60.0
+    retries: int = 3
+    back_off: float = 1.0
+    redirects: int = 10
+    concurrency: int = 16
+    per_host: int = 2
+    allow_private: bool = False
+    contact: str = ""
+    workers: int | None = None
+    name: str = ""
+
+    def check(self) -> None:
+        """Raise ParameterError for a value out of its range."""
+        if not 0 <= self.rate <= 1000:
+            raise ParameterError("The rate must be between 0 (no limit) and 1000 requests a second.")
+        if not 0 < self.sample <= 1:
+            raise ParameterError("The sample must be above 0 and at most 1.")
+        if self.timeout <= 0 or self.timeout > 86_400:
+            raise ParameterError("The timeout must be above 0 and at most 86400 seconds.")
+        if (
+            min(self.limit, self.max_bytes, self.concurrency, self.per_host) < 1
+            or min(self.retries, self.redirects) < 0
+        ):
+            raise ParameterError("Limits must be at least 1, retries and redirects at least 0.")
+        if not self.contact.isprintable() or not self.contact.isascii() or set(self.contact) & set("()"):
+            raise ParameterError("The contact must be plain ASCII text without brackets.")
+
+
+@dataclass(frozen=True, slots=True)
+class FetchResult:
+    """What became of a fetch, its interrupted beginning included.
+
+    ``fetched`` counts the pages whose body was received, ``unchanged`` those that are as they were at their last
+    capture, ``imported`` the new documents (``keys`` and ``ids``, parallel), ``duplicates`` the pages with other bytes
+    but the text that is in the project. ``failed`` names each address that gave nothing. ``left_out`` counts
+    addresses that were not asked for, by reason. ``resumed`` counts the pages that an interrupted fetch had brought.
+    """
+
+    fetched: int
+    unchanged: int
+    imported: int
+    duplicates: int
+    failed: tuple[Failure, ...]
+    keys: tuple[int, ...] = ()
+    ids: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    resumed: int = 0

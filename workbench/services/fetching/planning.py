@@ -1,0 +1,222 @@
+"""From places to pages: lists are read, feeds and sitemaps are fetched and opened."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.base.errors import UserError
+from workbench.base.progress import Watcher
+from workbench.jobs.alarm import Alarm
+from workbench.jobs.chunks import Crash, map_chunks
+from workbench.services.fetching.addresses import normal_url
+from workbench.services.fetching.loop import Loop
+from workbench.services.fetching.options import FetchOptions, Place, PlaceKind
+from workbench.services.fetching.session import Reply
+from workbench.services.fetching.spool import Body, Page, Plan, Spool
+from workbench.text.feeds import read_feed
+from workbench.text.formats import Failure, sentence
+from workbench.text.formats.html import site_of
+from workbench.text.formats.names import legible
+from workbench.text.sitemaps import MOST_BYTES, read_sitemap
+
+STAGE = "Looking for pages"
+FOREIGN = "of another host than their sitemap"
+OVER_LIMIT = "over the limit of pages"
+OVER_PROTOCOL = "beyond the 50,000 that one sitemap may list"
+SAMPLED = "not in the sample"
+UNOPENED = "sitemaps not opened: the limit of pages, or of sitemaps, was reached"
+
+_DEEPEST = 3
+"""Levels of sitemap indexes; the protocol knows one."""
+_MOST_LISTINGS = 10_000
+"""Feeds and sitemaps of one fetch: an index may lead to 50,000 others, each of them an index again."""
+_AT_ONCE = 8
+"""Feeds and sitemaps that are fetched before they are opened."""
+_LIMIT = 60.0
+_MOST_LIST_BYTES = 256_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """A feed or sitemap that is to be fetched; ``depth`` counts the indexes above it."""
+
+    kind: PlaceKind
+    url: str
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """What a feed or sitemap lists: (address, date) of pages, further sitemaps, and what was cut; or an error."""
+
+    pages: tuple[tuple[str, str], ...] = ()
+    children: tuple[str, ...] = ()
+    cut: int = 0
+    error: str = ""
+
+
+class Planner:
+    """Collects the pages of a fetch, each once, in the order of the places."""
+
+    def __init__(self, ctx: Watcher, loop: Loop, spool: Spool, options: FetchOptions) -> None:
+        self._ctx, self._loop, self._spool, self._options = ctx, loop, spool, options
+        self._pages: dict[str, str] = {}
+        self._failed: list[Failure] = []
+        self._left_out: Counter[str] = Counter()
+
+    def plan(self, places: Sequence[Place]) -> Plan:
+        """The pages of ``places``. Raises UserError for a list that cannot be read, Cancelled."""
+        listings: list[_Listing] = []
+        for place in places:
+            if place.kind is PlaceKind.LIST:
+                for name, address in _lines(Path(place.address)):
+                    self._add(address, name=name)
+            elif place.kind is PlaceKind.URL:
+                self._add(place.address)
+            elif url := self._normal(place.address):
+                listings.append(_Listing(place.kind, url))
+        self._open_all(listings)
+        pages = tuple(Page(url, published) for url, published in self._pages.items())
+        return Plan(pages, tuple(self._failed), dict(self._left_out))
+
+    def _open_all(self, listings: list[_Listing]) -> None:
+        """Fetch and open feeds and sitemaps, what an index lists right after it."""
+        waiting = list({(x.kind, x.url): x for x in listings}.values())
+        known = {(x.kind, x.url) for x in waiting}
+        done = 0
+        while waiting:
+            if len(self._pages) >= self._options.limit:
+                self._left_out[UNOPENED] += len(waiting)
+                return
+            now, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
+            further: list[_Listing] = []
+            for listing, reply, opened in self._open(now):
+                done += 1
+                self._ctx.advance(STAGE, done, done + len(waiting) + len(further))
+                if opened.error:
+                    self._failed.append(Failure(listing.url, opened.error))
+                    continue
+                for child in self._take(listing, reply, opened):
+                    if (child.kind, child.url) in known:
+                        continue
+                    if len(known) >= _MOST_LISTINGS:
+                        self._left_out[UNOPENED] += 1
+                    else:
+                        known.add((child.kind, child.url))
+                        further.append(child)
+            waiting = further + waiting
+
+    def _open(self, listings: Sequence[_Listing]) -> Iterator[tuple[_Listing, Reply, _Opened]]:
+        bodies = [self._spool.body() for _ in listings]
+        try:
+            fetched = self._loop.wait(self._ctx, self._fetch(listings, bodies))
+            texts = [(str(b.path), x.kind, r.final_url, r.header("content-type")) for x, r, b in fetched if not r.error]
+            workers = 1 if self._options.workers is None else min(1, self._options.workers)
+            opened = dict(map_chunks(self._ctx, open_listing, texts, workers=workers))
+            numbers = iter(range(len(texts)))
+            for listing, reply, _ in fetched:
+                if reply.error:
+                    yield listing, reply, _Opened(error=reply.error)
+                    continue
+                found = opened[next(numbers)]
+                yield listing, reply, _Opened(error=found.message) if isinstance(found, Crash) else found
+        finally:
+            for body in bodies:
+                body.close()
+                body.path.unlink(missing_ok=True)
+
+    async def _fetch(self, listings: Sequence[_Listing], bodies: Sequence[Body]) -> list[tuple[_Listing, Reply, Body]]:
+        pages = (
+            self._loop.session.page(listing.url, body, MOST_BYTES)
+            for listing, body in zip(listings, bodies, strict=True)
+        )
+        replies = await asyncio.gather(*pages)
+        for body in bodies:
+            body.close()
+        return list(zip(listings, replies, bodies, strict=True))
+
+    def _take(self, listing: _Listing, reply: Reply, opened: _Opened) -> list[_Listing]:
+        """Add what a feed or sitemap lists; the sitemaps that an index leads to."""
+        self._left_out[OVER_PROTOCOL] += opened.cut
+        hosts = {site_of(listing.url), site_of(reply.final_url)} if listing.kind is PlaceKind.SITEMAP else set()
+        for address, published in opened.pages:
+            self._add(address, base=reply.final_url, published=published, hosts=hosts, sampled=True)
+        children = []
+        for address in opened.children:
+            url = self._normal(address, reply.final_url)
+            if url and site_of(url) not in hosts:
+                self._left_out[FOREIGN] += 1
+            elif url and listing.depth + 1 >= _DEEPEST:
+                self._failed.append(Failure(url, f"Sitemap indexes are nested more than {_DEEPEST} levels deep."))
+            elif url:
+                children.append(_Listing(PlaceKind.SITEMAP, url, listing.depth + 1))
+        return children
+
+    def _add(
+        self,
+        address: str,
+        *,
+        name: str = "",
+        base: str = "",
+        published: str = "",
+        hosts: Iterable[str] = (),
+        sampled: bool = False,
+    ) -> None:
+        url = self._normal(address, base, name)
+        if not url or url in self._pages:
+            return
+        if hosts and site_of(url) not in hosts:
+            self._left_out[FOREIGN] += 1
+        elif sampled and not in_sample(url, self._options.sample):
+            self._left_out[SAMPLED] += 1
+        elif len(self._pages) >= self._options.limit:
+            self._left_out[OVER_LIMIT] += 1
+        else:
+            self._pages[url] = published
+
+    def _normal(self, address: str, base: str = "", name: str = "") -> str:
+        """The address as it is asked for; empty, and listed as failed, where it cannot be."""
+        try:
+            return normal_url(address, base)
+        except UserError as error:
+            self._failed.append(Failure(legible(name or address[:200]), legible(sentence(error))))
+            return ""
+
+
+def in_sample(url: str, share: float) -> bool:
+    """Whether ``url`` belongs to the sample: by its SHA-256, so that it is the same one in every fetch."""
+    return int.from_bytes(hashlib.sha256(url.encode()).digest()[:8], "big") < share * 2.0**64
+
+
+def open_listing(what: tuple[str, PlaceKind, str, str]) -> _Opened:
+    """Read a feed or sitemap (in a worker): path, kind, URL and Content-Type."""
+    path, kind, url, content_type = what
+    with Alarm(_LIMIT):
+        try:
+            data = Path(path).read_bytes()
+            if kind is PlaceKind.FEED:
+                return _Opened(tuple(read_feed(data, url, content_type)))
+            found = read_sitemap(data)
+            return _Opened(tuple((page, "") for page in found.pages), found.children, found.cut)
+        except (UserError, OSError, MemoryError, RecursionError) as error:
+            return _Opened(error=sentence(error))
+        except Exception as error:  # noqa: BLE001 - whatever a parser raises on one feed must not end the others
+            return _Opened(error=f"Reading it failed ({type(error).__name__}: {error}).")
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
+    """(``file:line``, address) of each line of a list; empty lines and those that begin with # are comments."""
+    try:
+        if path.stat().st_size > _MOST_LIST_BYTES:
+            raise UserError(f"The list is larger than the limit of {_MOST_LIST_BYTES:,} bytes.", path=path)
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip() and not line.lstrip().startswith("#"):
+                    yield f"{path}:{number}", line.strip()
+    except OSError as error:
+        raise UserError(f"The list cannot be read ({error.strerror}).", path=path) from None

@@ -1,0 +1,125 @@
+"""From the bytes of a fetched page to a document, in a worker process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from email.message import Message
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from workbench.base.errors import UnreadableInput, UserError
+from workbench.base.types import Document, Extraction
+from workbench.jobs.alarm import Alarm
+from workbench.text import formats
+from workbench.text.decoding import decode
+from workbench.text.formats import Failure, ReadOptions, Record, Source, html, sentence
+from workbench.text.languages import detect_language
+
+LIMIT = 60.0
+"""Seconds that reading one page may take."""
+
+_PAGES = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
+_FILES = {
+    "application/pdf": ".pdf",
+    "application/epub+zip": ".epub",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+    "application/vnd.oasis.opendocument.text": ".odt",
+    "application/rtf": ".rtf",
+    "text/rtf": ".rtf",
+}
+_UNTOLD = ("", "application/octet-stream", "binary/octet-stream", "application/unknown", "application/download")
+_TEXTS = ("text/plain", "text/markdown", "text/x-markdown")
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A body in a file, the URL that gave it, the Content-Type that came with it; CSS selectors of bodies by host."""
+
+    path: Path
+    url: str
+    content_type: str
+    selectors: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_page(received: Received) -> Document | str:
+    """The page as a document with its URL as id, or why it is none (a sentence)."""
+    with Alarm(LIMIT):
+        try:
+            return _read(received)
+        except (UserError, OSError, MemoryError, RecursionError) as error:
+            return sentence(error)
+        except Exception as error:  # noqa: BLE001 - whatever a parser raises on one page must not end the others
+            return f"Reading it failed ({type(error).__name__}: {error})."
+
+
+def _read(received: Received) -> Document:
+    told = Message()
+    told["Content-Type"] = received.content_type
+    media = told.get_content_type() if received.content_type else ""
+    charset = told.get_content_charset() or None
+    with received.path.open("rb") as file:
+        head = file.read(4096)
+    name = PurePosixPath(unquote(urlsplit(received.url).path)).name
+    kind = _kind(media, head, PurePosixPath(name).suffix.lower())
+    if kind == ".html":
+        decoded = decode(received.path.read_bytes(), html=True, declared=charset)
+        document = html.page(decoded.text, received.url, url=received.url, selectors=received.selectors)
+        how = Extraction(html.name, decoded.encoding, decoded.source, decoded.repairs)
+    elif kind == ".txt":
+        decoded = decode(received.path.read_bytes(), declared=charset)
+        document = Document(received.url, decoded.text, language=detect_language(decoded.text))
+        how = Extraction("txt", decoded.encoding, decoded.source, decoded.repairs)
+    else:
+        document = _file(Source(received.path, f"page{kind}"))
+        how = document.extraction
+    if not document.text.strip():
+        raise UnreadableInput("There is no readable text in this page.")
+    return replace(
+        document,
+        id=received.url,
+        url=received.url,
+        site=html.site_of(received.url),
+        origin=received.url,
+        title=document.title or name or html.site_of(received.url),
+        extraction=how,
+    )
+
+
+def _kind(media: str, head: bytes, suffix: str) -> str:
+    """The suffix of the format to read a page with; what the bytes say plainly wins over the header."""
+    if head.startswith(b"%PDF-"):
+        return ".pdf"
+    if media in _PAGES or (html.sniff(head) and (media in _UNTOLD or media.endswith("xml"))):
+        return ".html"
+    if media in _TEXTS:
+        return ".txt"
+    if media in _FILES:
+        return _FILES[media]
+    if media in _UNTOLD and suffix in (*_FILES.values(), ".html", ".htm", ".txt"):
+        return ".html" if suffix == ".htm" else suffix
+    raise UnreadableInput(f"This is no page with text ({media or 'no type is given'}).")
+
+
+def _file(source: Source) -> Document:
+    """The one document of a file. Raises UnreadableInput where it has none or several."""
+    if not any(source.suffix in kind.suffixes for kind in formats.FORMATS):
+        raise UnreadableInput(f"Pages of this type ({source.suffix[1:]}) are not read.")
+    items = _first_two(formats.read(source, options=ReadOptions()))
+    for item in items:
+        if isinstance(item, Failure):
+            raise UnreadableInput(item.error)
+    if len(items) != 1 or not isinstance(items[0], Record):
+        raise UnreadableInput("This file holds several documents; save it and import it.")
+    found = items[0].document
+    return replace(found, title="" if found.title == source.stem else found.title)
+
+
+def _first_two(items: Iterator[formats.Item]) -> list[Record | Failure]:
+    found: list[Record | Failure] = []
+    for item in items:
+        if isinstance(item, Record | Failure):
+            found.append(item)
+        if len(found) == 2:
+            break
+    return found

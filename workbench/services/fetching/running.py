@@ -1,0 +1,183 @@
+"""A fetch from end to end: goes on with an interrupted one, plans, fetches, stores while it fetches."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.jobs.context import Context
+from workbench.project.captures import (
+    Outcome,
+    captured_urls,
+    captures_of_fetch,
+    last_captures,
+    new_documents,
+)
+from workbench.project.database import Project, locks_of, open_project
+from workbench.project.imports import add_failures, begin_batch, finish_batch
+from workbench.services.fetching.lanes import Lanes
+from workbench.services.fetching.loop import Loop
+from workbench.services.fetching.options import FetchOptions, FetchResult, Place, PlaceKind
+from workbench.services.fetching.planning import Planner
+from workbench.services.fetching.session import Session
+from workbench.services.fetching.spool import Entry, Plan, Spool, same_request
+from workbench.services.fetching.storing import Store
+from workbench.services.sites import judge_sites
+from workbench.text.formats import Failure
+from workbench.text.formats.html import site_of
+
+STAGE = "Fetching"
+_LOCK = "fetch"
+_STORE_SECONDS = 10.0
+"""How often what arrived is stored while fetching goes on."""
+_STORE_PAGES = 1000
+_POLL = 0.1
+
+
+def run(ctx: Context, project_path: Path, places: Sequence[Place], options: FetchOptions) -> FetchResult:
+    """See :func:`workbench.services.fetching.fetch`."""
+    with open_project(project_path) as project:
+        with project.write() as connection:
+            locks = locks_of(connection)
+            if locks.is_held(_LOCK):
+                raise UserError("Another fetch into this project is running.", path=project_path)
+            locks.hold(_LOCK)
+            batch = begin_batch(connection, options.role)
+        spool = Spool(project_path)
+        try:
+            result = _Fetch(ctx, project, spool, options, batch).run(places)
+            spool.clear()
+            with project.write() as connection:
+                finish_batch(connection, batch)
+        except (Cancelled, UserError) as error:
+            with project.write() as connection:
+                finish_batch(connection, batch, "cancelled" if isinstance(error, Cancelled) else str(error))
+            raise
+        finally:
+            spool.close()
+            ctx.changed("documents")
+    return result
+
+
+class _Fetch:
+    """One call of :func:`run`."""
+
+    def __init__(self, ctx: Context, project: Project, spool: Spool, options: FetchOptions, batch: int) -> None:
+        self._ctx, self._project, self._spool, self._options, self._batch = ctx, project, spool, options, batch
+
+    def run(self, places: Sequence[Place]) -> FetchResult:
+        asked = [_asked(place) for place in places]
+        options = self._options
+        request = same_request(asked, options.role.value, options.sample, options.limit, options.name)
+        if self._spool.token and self._spool.request != request:
+            # Another fetch was interrupted: what it brought is kept, what it had still to do is not done here.
+            self._keep(self._spool.entries)
+            self._spool.clear()
+        if not self._spool.token:
+            self._spool.begin(request, options.role.value, options.name)
+        before = list(self._spool.entries)
+        with Loop(Session(self._options)) as loop:
+            plan = self._spool.plan or self._plan(loop, places)
+            self._fetch(loop, plan, before)
+        result = self._result(plan, len(before))
+        judge_sites(self._ctx, self._project, {site_of(identity) for identity in result.ids} - {""})
+        return result
+
+    def _plan(self, loop: Loop, places: Sequence[Place]) -> Plan:
+        plan = Planner(self._ctx, loop, self._spool, self._options).plan(places)
+        self._spool.set_plan(plan)
+        with self._project.write() as connection:
+            add_failures(connection, self._batch, [(f.path, f.error) for f in plan.failed])
+        return plan
+
+    def _fetch(self, loop: Loop, plan: Plan, before: Sequence[Entry]) -> None:
+        """Ask for what is not there yet, and store what arrives in between."""
+        store = self._store([page.url for page in plan.pages])
+        there = {entry.url for entry in before}
+        lanes = Lanes(loop.session, self._spool, self._options, store.known)
+        future = loop.start(lanes.run([page for page in plan.pages if page.url not in there]))
+        waiting = self._unstored(before)
+        last = time.monotonic()
+        try:
+            while True:
+                over = future.done()
+                waiting.extend(_taken(lanes.arrived))
+                self._ctx.advance(STAGE, len(there) + lanes.done, len(plan.pages))
+                due = len(waiting) >= _STORE_PAGES or time.monotonic() - last >= _STORE_SECONDS
+                if waiting and (over or due):
+                    store.store(self._ctx, waiting)
+                    self._ctx.changed("documents")
+                    waiting, last = [], time.monotonic()
+                if over:
+                    break
+                time.sleep(_POLL)
+            future.result()
+            for sentence in store.warnings():
+                self._ctx.warn(sentence)
+        finally:
+            future.cancel()
+
+    def _unstored(self, entries: Sequence[Entry]) -> list[Entry]:
+        with self._project.read() as connection:
+            stored = captured_urls(connection, self._spool.token)
+        for entry in entries:
+            if entry.url in stored:
+                self._spool.drop_body(entry)
+        return [entry for entry in entries if entry.url not in stored]
+
+    def _keep(self, entries: Sequence[Entry]) -> None:
+        """Store what an interrupted fetch of other places had received."""
+        waiting = self._unstored(entries)
+        self._store([entry.url for entry in waiting]).store(self._ctx, waiting)
+
+    def _store(self, urls: Sequence[str]) -> Store:
+        with self._project.read() as connection:
+            known = last_captures(connection, urls)
+        return Store(self._project, self._spool, self._batch, known, self._options.workers)
+
+    def _result(self, plan: Plan, resumed: int) -> FetchResult:
+        outcomes: Counter[Outcome] = Counter()
+        failed = list(plan.failed)
+        fetched = 0
+        with self._project.read() as connection:
+            for capture in captures_of_fetch(connection, self._spool.token):
+                outcomes[capture.outcome] += 1
+                fetched += bool(capture.body_hash) and capture.status != 304
+                if capture.outcome is Outcome.FAILED:
+                    failed.append(Failure(capture.url, capture.error))
+            new = new_documents(connection, self._spool.token)
+        return FetchResult(
+            fetched=fetched,
+            unchanged=outcomes[Outcome.UNCHANGED],
+            imported=outcomes[Outcome.NEW],
+            duplicates=outcomes[Outcome.DUPLICATE],
+            failed=tuple(failed),
+            keys=tuple(key for key, _ in new),
+            ids=tuple(identity for _, identity in new),
+            left_out={reason: number for reason, number in plan.left_out.items() if number},
+            resumed=resumed,
+        )
+
+
+def _asked(place: Place) -> tuple[str, str]:
+    """A place as a fetch that goes on knows it again: a list by what is in it. Raises UserError."""
+    if place.kind is not PlaceKind.LIST:
+        return place.kind.value, place.address
+    try:
+        with Path(place.address).open("rb") as file:
+            return place.kind.value, hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise UserError(f"The list cannot be read ({error.strerror}).", path=place.address) from None
+
+
+def _taken(arrived: SimpleQueue[Entry]) -> Iterator[Entry]:
+    """What is in the queue now."""
+    with suppress(Empty):
+        while True:
+            yield arrived.get_nowait()

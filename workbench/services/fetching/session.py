@@ -1,0 +1,214 @@
+"""Getting one page: robots.txt, the host's turn, redirects followed by hand, tries with back-off."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from importlib.metadata import PackageNotFoundError, version
+
+import httpcore
+
+from workbench.base.errors import UserError
+from workbench.project.captures import Capture
+from workbench.services.fetching.addresses import Refused, normal_url
+from workbench.services.fetching.options import FetchOptions
+from workbench.services.fetching.politeness import LONGEST_WAIT, Host, back_off, retry_after
+from workbench.services.fetching.robots import TOKEN, Robots, RobotsReply
+from workbench.services.fetching.transfer import Answer, Broken, Exchanger, MemoryBody, Sink, TooLarge
+from workbench.text.formats import sentence
+from workbench.text.formats.html import site_of
+
+_REDIRECTS = (301, 302, 303, 307, 308)
+_AGAIN = (408, 425, 429)
+"""Statuses below 500 that another try may turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """How asking for a page ended. ``error`` empty: its body is in the sink, or ``status`` is 304.
+
+    ``again`` says whether another try may help, ``wait`` how many seconds the host asks to wait before it.
+    """
+
+    final_url: str
+    status: int = 0
+    headers: tuple[tuple[str, str], ...] = ()
+    size: int = 0
+    error: str = ""
+    again: bool = False
+    wait: float | None = None
+    silent: bool = False
+
+    def header(self, name: str) -> str:
+        """The first header of this lower-case name; empty when there is none."""
+        return next((value for key, value in self.headers if key == name), "")
+
+
+class Session:
+    """Everything that one fetch knows of hosts; use inside one event loop and close at the end."""
+
+    def __init__(self, options: FetchOptions) -> None:
+        self._options = options
+        self._exchanger = Exchanger(
+            user_agent(options.contact), allow_private=options.allow_private, connections=options.concurrency
+        )
+        self._gate = asyncio.Semaphore(options.concurrency)
+        self._hosts: dict[str, Host] = {}
+        self._robots = Robots(self._ask_robots)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._robots.close()
+        await self._exchanger.close()
+
+    async def page(self, url: str, sink: Sink, limit: int, known: Capture | None = None) -> Reply:
+        """Ask for ``url``, and where its last capture is ``known`` only for a change. Never raises for one page."""
+        host = self._host(url)
+        if host.is_gone:
+            return Reply(url, error=f"{site_of(url)} did not answer several times in a row; the rest is not asked for.")
+        reply = await self._tries(url, sink, limit, known=known)
+        if reply.silent:
+            host.kept_silent()
+        elif reply.status:
+            host.answered()
+        return reply
+
+    async def _ask_robots(self, url: str, sink: MemoryBody, limit: int) -> RobotsReply:
+        try:
+            reply = await self._tries(url, sink, limit, robots=False)
+        except Refused as error:
+            return RobotsReply(0, refused=sentence(error))
+        return RobotsReply(reply.status, reply.error.removesuffix("."))
+
+    async def _tries(
+        self, url: str, sink: Sink, limit: int, *, known: Capture | None = None, robots: bool = True
+    ) -> Reply:
+        attempt = 0
+        while True:
+            attempt += 1
+            sink.reset()
+            try:
+                reply = await self._chain(url, sink, limit, known, robots)
+            except Refused as error:
+                if not robots:
+                    raise
+                return Reply(url, error=sentence(error))
+            if not reply.again or attempt > self._options.retries:
+                return reply
+            wait = back_off(attempt, self._options.back_off) if reply.wait is None else reply.wait
+            if wait > LONGEST_WAIT:
+                return replace(reply, error=f"{reply.error} It asks to wait {wait:,.0f} s before another try.")
+            if reply.wait is not None:
+                self._host(reply.final_url).pause(wait)
+            await asyncio.sleep(wait)
+
+    async def _chain(self, url: str, sink: Sink, limit: int, known: Capture | None, robots: bool) -> Reply:
+        """One try: the page and the redirects that lead to it. Raises Refused."""
+        left = self._options.timeout
+        clock = asyncio.get_running_loop().time
+        seen = [url]
+        while True:
+            current = seen[-1]
+            host = self._host(current)
+            if robots:
+                rules = await self._robots.rules(current)
+                if refusal := rules.refusal(current):
+                    raise Refused(refusal)
+                host.slow_down(rules.interval)
+            await host.turn()
+            async with self._gate:
+                begun = clock()
+                asked = _validators(known, current)
+                answer = await self._exchange(current, asked, sink, limit, left, whole=robots)
+                left -= clock() - begun
+            if isinstance(answer, Reply):
+                return answer
+            if answer.status not in _REDIRECTS or "location" not in answer.headers:
+                return _reply(answer, conditional=bool(asked))
+            target = normal_url(answer.headers["location"], current)
+            if target in seen:
+                raise Refused(f"The page redirects in a circle ({' -> '.join([*seen[seen.index(target) :], target])}).")
+            if len(seen) > self._options.redirects:
+                raise Refused(f"The page redirects more than {self._options.redirects} times.")
+            if left <= 0:
+                return self._late(current)
+            seen.append(target)
+
+    async def _exchange(
+        self, url: str, asked: dict[str, str], sink: Sink, limit: int, left: float, *, whole: bool
+    ) -> Answer | Reply:
+        try:
+            async with asyncio.timeout(left):
+                return await self._exchanger.get(url, asked, sink, limit, whole=whole)
+        except (TimeoutError, httpcore.TimeoutException):
+            return self._late(url)
+        except TooLarge as error:
+            return Reply(url, error=sentence(error))
+        except Broken as error:
+            return Reply(url, error=sentence(error), again=True)
+        except httpcore.NetworkError as error:
+            certain = _is_certificate(error)
+            return Reply(url, error=f"There was no answer ({_said(error)}).", again=not certain, silent=True)
+        except httpcore.RemoteProtocolError as error:
+            return Reply(url, error=f"The answer was broken ({_said(error)}).", again=True)
+        except (httpcore.LocalProtocolError, httpcore.UnsupportedProtocol) as error:
+            return Reply(url, error=f"This address cannot be asked for ({_said(error)}).")
+        except OSError as error:
+            raise UserError(f"What was fetched cannot be written ({error.strerror}).") from error
+
+    def _late(self, url: str) -> Reply:
+        error = f"There was no complete answer within {self._options.timeout:g} s."
+        return Reply(url, error=error, again=True, silent=True)
+
+    def _host(self, url: str) -> Host:
+        return self._hosts.setdefault(site_of(url), Host(self._options.rate))
+
+
+def user_agent(contact: str) -> str:
+    """How the program names itself to servers."""
+    try:
+        number = version("palimpsest")
+    except PackageNotFoundError:
+        number = "0"
+    return f"{TOKEN}/{number}" + (f" (+{contact})" if contact else "")
+
+
+def _validators(known: Capture | None, url: str) -> dict[str, str]:
+    """The headers that ask for ``url`` only if it changed since the capture ``known``; they belong to one URL."""
+    if known is None or known.final_url != url:
+        return {}
+    found = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+    # A header goes out in ASCII; what a host sent in other characters cannot be asked about.
+    return {name: value for name, value in found.items() if value and value.isascii() and value.isprintable()}
+
+
+def _reply(answer: Answer, *, conditional: bool) -> Reply:
+    # Whatever bytes a header has, it is told in characters that can be stored.
+    headers = tuple((k, v.encode("utf-8", "replace").decode()) for k, v in answer.headers.multi_items())
+    reply = Reply(answer.url, answer.status, headers, answer.size)
+    if answer.status in (200, 203) and not answer.size:
+        return replace(reply, error="The page is empty.")
+    if answer.status in (200, 203) or (answer.status == 304 and conditional):
+        return reply
+    try:
+        phrase = f"{answer.status} ({HTTPStatus(answer.status).phrase})"
+    except ValueError:
+        phrase = str(answer.status)
+    again = answer.status in _AGAIN or answer.status >= 500
+    wait = retry_after(answer.headers) if again else None
+    return replace(reply, error=f"The server answered {phrase}.", again=again, wait=wait)
+
+
+def _is_certificate(error: BaseException) -> bool:
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, ssl.SSLCertVerificationError):
+            return True
+        found = found.__cause__ or found.__context__
+    return False
+
+
+def _said(error: BaseException) -> str:
+    return str(error).strip().rstrip(".")[:200] or type(error).__name__

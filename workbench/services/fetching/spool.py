@@ -1,0 +1,222 @@
+"""What a fetch has received and not yet stored: a journal and bodies in a folder beside the project.
+
+A body is written before its line in the journal, and a line is one write: a process killed at any moment leaves
+whole entries and at most one torn line, which is dropped. The journal is kept until the fetch is complete, so that
+the fetch that goes on knows what need not be asked for again.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from typing import IO, Any
+
+from workbench.base.errors import UserError
+from workbench.base.types import Role
+from workbench.text.formats import Failure
+
+_JOURNAL = "journal.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page that is to be asked for; ``published`` is an ISO 8601 date that a feed gave it, or empty."""
+
+    url: str
+    published: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The pages of a fetch in order, places that gave none, and counts of what is left out by reason."""
+
+    pages: tuple[Page, ...]
+    failed: tuple[Failure, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What became of asking for one page; ``body`` is the number of its file, 0 where there is none."""
+
+    url: str
+    final_url: str
+    captured: str
+    status: int = 0
+    headers: tuple[tuple[str, str], ...] = ()
+    error: str = ""
+    published: str = ""
+    body: int = 0
+    body_hash: str = ""
+
+    def header(self, name: str) -> str:
+        """The first header of this lower-case name; empty when there is none."""
+        return next((value for key, value in self.headers if key == name), "")
+
+
+class Body:
+    """A body on its way into a file of the spool; the file is made with the first bytes."""
+
+    def __init__(self, number: int, path: Path) -> None:
+        self.number = number
+        self.path = path
+        self._file: IO[bytes] | None = None
+        self._hash = hashlib.sha256()
+
+    def write(self, data: bytes) -> None:
+        """Take the next bytes. Raises OSError."""
+        if self._file is None:
+            self._file = self.path.open("wb")
+        self._file.write(data)
+        self._hash.update(data)
+
+    def reset(self) -> None:
+        """Forget what was written."""
+        self.discard()
+        self._hash = hashlib.sha256()
+
+    def close(self) -> str:
+        """Finish the file; SHA-256 (hex) of what is in it."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        return self._hash.hexdigest()
+
+    def discard(self) -> None:
+        """Remove the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+            self.path.unlink(missing_ok=True)
+
+
+class Spool:
+    """The spool of the project at ``project``. One process at a time (a lock of the project says whose turn it is).
+
+    ``entries`` are those that an interrupted fetch left. Raises UserError where the folder cannot be written.
+    """
+
+    def __init__(self, project: Path) -> None:
+        self._folder = Path(f"{project}.fetch")
+        self._numbers = count(1)
+        self._journal: IO[bytes] | None = None
+        self.token = ""
+        self.request = ""
+        self.role = ""
+        self.plan: Plan | None = None
+        self.entries: list[Entry] = []
+        self._load()
+
+    def begin(self, request: str, role: str, name: str = "") -> None:
+        """Start anew; ``request`` tells one fetch from another, ``role`` is what its documents are, ``name`` begins the
+        token that its captures get.
+        """
+        self.clear()
+        self.token, self.request, self.role = name + secrets.token_hex(8), request, role
+        try:
+            self._folder.mkdir()
+        except OSError as error:
+            message = f"No folder can be made beside the project ({error.strerror})."
+            raise UserError(message, path=self._folder) from None
+        self._write({"fetch": self.token, "request": request, "role": role})
+
+    def set_plan(self, plan: Plan) -> None:
+        """Keep which pages the fetch consists of."""
+        self.plan = plan
+        self._write({"plan": asdict(plan)})
+
+    def body(self) -> Body:
+        """A new body."""
+        number = next(self._numbers)
+        return Body(number, self.path(number))
+
+    def path(self, number: int) -> Path:
+        """The file of a body."""
+        return self._folder / f"{number}.body"
+
+    def add(self, entry: Entry) -> None:
+        """Record an entry; its body must be complete."""
+        self._write({"page": asdict(entry)})
+
+    def drop_body(self, entry: Entry) -> None:
+        """Remove a body that has been stored."""
+        if entry.body:
+            self.path(entry.body).unlink(missing_ok=True)
+
+    def clear(self) -> None:
+        """Remove everything: the fetch is complete."""
+        self.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self.token = self.request = self.role = ""
+        self.plan, self.entries = None, []
+
+    def close(self) -> None:
+        """Close the journal and leave it for the fetch that goes on."""
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+
+    def _write(self, value: dict[str, Any]) -> None:
+        try:
+            if self._journal is None:
+                self._journal = (self._folder / _JOURNAL).open("ab", buffering=0)
+            line = json.dumps(value).encode() + b"\n"
+            if self._journal.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError as error:
+            raise UserError(f"What was fetched cannot be written ({error.strerror}).", path=self._folder) from error
+
+    def _load(self) -> None:
+        """Read what an interrupted fetch left; from the first line that is none of ours on, it is dropped."""
+        journal = self._folder / _JOURNAL
+        try:
+            lines = journal.open("rb")
+        except OSError:
+            return
+        whole = 0
+        with lines:
+            for line in lines:
+                try:
+                    self._take(json.loads(line) if line.endswith(b"\n") else None)
+                except (ValueError, TypeError, KeyError, RecursionError):
+                    break
+                whole += len(line)
+        os.truncate(journal, whole)
+        self._numbers = count(1 + max((entry.body for entry in self.entries), default=0))
+
+    def _take(self, value: Any) -> None:
+        if "fetch" in value:
+            self.token, self.request, self.role = (str(value[name]) for name in ("fetch", "request", "role"))
+            Role(self.role)
+        elif "plan" in value:
+            self.plan = _plan(value["plan"])
+        else:
+            self.entries.append(_entry(value["page"]))
+
+
+def _plan(value: Any) -> Plan:
+    pages = tuple(Page(str(p["url"]), str(p["published"])) for p in value["pages"])
+    failed = tuple(Failure(str(f["path"]), str(f["error"])) for f in value["failed"])
+    return Plan(pages, failed, {str(reason): int(number) for reason, number in value["left_out"].items()})
+
+
+def _entry(value: Any) -> Entry:
+    entry = replace(Entry(**value), headers=tuple((str(k), str(v)) for k, v in value["headers"]))
+    numbers = (entry.body, entry.status)
+    if any(type(number) is not int for number in numbers) or len(bytes.fromhex(entry.body_hash)) not in (0, 32):
+        raise ValueError
+    return entry
+
+
+def same_request(places: Sequence[tuple[str, str]], role: str, sample: float, limit: int, name: str = "") -> str:
+    """A name for what is asked for: equal where a fetch goes on with another."""
+    asked = json.dumps([sorted(places), role, sample, limit, name])
+    return hashlib.sha256(asked.encode()).hexdigest()

@@ -1,0 +1,163 @@
+"""What has arrived on its way into the project: bodies read in worker processes, stored with their captures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.base.progress import Watcher
+from workbench.base.types import Document, Role
+from workbench.jobs.chunks import Crash, map_chunks
+from workbench.project.captures import Capture, Outcome, add_captures, keys_of, page_texts
+from workbench.project.database import Connection, Project
+from workbench.project.documents import add_documents
+from workbench.project.imports import add_failures, resolve_failures
+from workbench.project.selectors import load_selectors
+from workbench.services.fetching.reading import LIMIT, Received, read_page
+from workbench.services.fetching.spool import Entry, Spool
+from workbench.services.selectors import Unselected
+
+_CHARACTERS = 4_000_000
+"""Characters of read pages in one transaction."""
+_PAGES = 500
+_FEW = 20
+"""Pages for which no further worker process is started."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """An entry and what reading its body gave: a document, a sentence about why not, or None without a body."""
+
+    entry: Entry
+    found: Document | str | None
+
+
+def _failed(crash: Crash) -> str:
+    return f"Reading it failed or took longer than {LIMIT:g} seconds. {crash.message}"
+
+
+class Store:
+    """Stores the entries of one fetch; ``known`` are the last captures of its pages."""
+
+    def __init__(
+        self, project: Project, spool: Spool, batch: int, known: Mapping[str, Capture], workers: int | None
+    ) -> None:
+        self._project, self._spool, self._batch, self.known = project, spool, batch, known
+        self._role = Role(spool.role)
+        with project.read() as connection:
+            self._selectors = load_selectors(connection)
+        self._unselected = Unselected(self._selectors)
+        self._workers = (os.cpu_count() or 1) if workers is None else workers
+
+    def store(self, ctx: Watcher, entries: Sequence[Entry]) -> None:
+        """Read and store ``entries``, which have no capture in this fetch yet. A cancel keeps what was committed."""
+        plain = [_Read(e, None) for e in entries if not e.body or self._is_unchanged(e)]
+        bodies = [e for e in entries if e.body and not self._is_unchanged(e)]
+        for start in range(0, len(plain), _PAGES):
+            self._commit(plain[start : start + _PAGES])
+        received = (
+            Received(self._spool.path(e.body), e.final_url, e.header("content-type"), self._selectors) for e in bodies
+        )
+        ready: list[_Read] = []
+        weight = 0
+        workers = min(self._workers, max(1, len(bodies) // _FEW))
+        for index, found in map_chunks(ctx, read_page, received, workers=workers):
+            ready.append(_Read(bodies[index], _failed(found) if isinstance(found, Crash) else found))
+            if isinstance(found, Document):
+                weight += len(found.text)
+                self._unselected.count([found])
+            if weight >= _CHARACTERS or len(ready) >= _PAGES:
+                self._commit(ready)
+                ready, weight = [], 0
+        self._commit(ready)
+
+    def warnings(self) -> list[str]:
+        """What is worth knowing of the pages stored so far, a sentence each."""
+        return self._unselected.sentences()
+
+    def _is_unchanged(self, entry: Entry) -> bool:
+        """Whether the page is as it was: the host says so, or the same bytes came from the same URL."""
+        before = self.known.get(entry.url)
+        if before is None or entry.error:
+            return False
+        same = entry.body_hash == before.body_hash.hex() and entry.final_url == before.final_url
+        return entry.status == 304 or (same and bool(entry.body_hash))
+
+    def _commit(self, reads: Sequence[_Read]) -> None:
+        """Documents, captures and failures stand or fall together; only then are the bodies gone."""
+        if not reads:
+            return
+        with self._project.write() as connection:
+            add_captures(connection, self._spool.token, self._captures(connection, reads))
+        for read in reads:
+            self._spool.drop_body(read.entry)
+
+    def _captures(self, connection: Connection, reads: Sequence[_Read]) -> list[Capture]:
+        finals = list({r.entry.final_url for r in reads if isinstance(r.found, Document)})
+        stored = page_texts(connection, finals)
+        latest = {url: key for url, (key, _) in stored.items()}
+        texts = {url: content for url, (_, content) in stored.items()}
+        fresh: list[tuple[_Read, Document]] = []
+        repeated: list[_Read] = []
+        for read in reads:
+            if not isinstance(read.found, Document):
+                continue
+            document, entry = read.found, read.entry
+            content = document.content_hash
+            if texts.get(entry.final_url) == content:
+                repeated.append(read)
+                continue
+            # The first text of a page has its URL as id, each later one the time of its capture, too.
+            identity = f"{entry.final_url}@{entry.captured}" if entry.final_url in texts else entry.final_url
+            texts[entry.final_url] = content
+            date = document.published or entry.published
+            fresh.append((read, replace(document, id=identity, role=self._role, published=date)))
+        result = add_documents(connection, [document for _, document in fresh], self._batch)
+        keys = keys_of(connection, [identity for identity in result.ids if identity])
+        outcome: dict[str, Capture] = {}
+        for (read, _), identity in zip(fresh, result.ids, strict=True):
+            if identity:
+                latest[read.entry.final_url] = keys[identity]
+                outcome[read.entry.url] = self._capture(read.entry, Outcome.NEW, keys[identity])
+            else:
+                outcome[read.entry.url] = self._capture(read.entry, Outcome.FAILED, None, "Its id is taken.")
+        for read in repeated:
+            outcome[read.entry.url] = self._capture(read.entry, Outcome.DUPLICATE, latest.get(read.entry.final_url))
+        for read in reads:
+            if isinstance(read.found, str):
+                outcome[read.entry.url] = self._capture(read.entry, Outcome.FAILED, None, read.found)
+            elif read.found is None:
+                outcome[read.entry.url] = self._without_body(read.entry)
+        failed = [(c.url, c.error) for c in outcome.values() if c.outcome is Outcome.FAILED]
+        add_failures(connection, self._batch, failed)
+        resolve_failures(connection, [c.url for c in outcome.values() if c.outcome is not Outcome.FAILED])
+        return [outcome[read.entry.url] for read in reads]
+
+    def _without_body(self, entry: Entry) -> Capture:
+        before = self.known.get(entry.url)
+        if entry.error or before is None:
+            return self._capture(entry, Outcome.FAILED, None, entry.error or "The server answered 304 (Not Modified).")
+        found = self._capture(entry, Outcome.UNCHANGED, before.document)
+        # A 304 need not repeat what it confirms.
+        return replace(
+            found,
+            etag=found.etag or before.etag,
+            last_modified=found.last_modified or before.last_modified,
+            body_hash=before.body_hash,
+        )
+
+    def _capture(self, entry: Entry, outcome: Outcome, document: int | None, error: str = "") -> Capture:
+        return Capture(
+            url=entry.url,
+            final_url=entry.final_url,
+            captured=entry.captured,
+            outcome=outcome,
+            status=entry.status,
+            document=document,
+            etag=entry.header("etag"),
+            last_modified=entry.header("last-modified"),
+            body_hash=bytes.fromhex(entry.body_hash),
+            error=error,
+            headers=entry.headers,
+        )

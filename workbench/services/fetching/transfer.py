@@ -1,0 +1,195 @@
+"""One HTTP exchange: a request without cookies or proxies, an answer whose body never exceeds its limit."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import httpcore
+import httpx
+
+from workbench.base.errors import UserError
+from workbench.services.fetching.addresses import CheckedBackend
+
+ENCODINGS = ("gzip", "deflate")
+_BLOCK = 1 << 16
+
+
+class Sink(Protocol):
+    """Where a body goes. A try that failed half way is followed by ``reset``."""
+
+    def write(self, data: bytes) -> object:
+        """Take the next bytes."""
+
+    def reset(self) -> None:
+        """Forget what was written."""
+
+
+class MemoryBody:
+    """A small body in memory."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def write(self, data: bytes) -> None:
+        """Take the next bytes."""
+        self.data += data
+
+    def reset(self) -> None:
+        """Forget what was written."""
+        self.data.clear()
+
+
+class TooLarge(UserError):
+    """A body that exceeds the limit, as sent or unpacked."""
+
+
+class Broken(UserError):
+    """An answer that is not what it says it is; asking again may help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Status and headers of an answer, and the bytes of its unpacked body."""
+
+    url: str
+    status: int
+    headers: httpx.Headers
+    size: int = 0
+
+
+class Exchanger:
+    """Connections of a fetch; ``agent`` is its User-Agent."""
+
+    def __init__(self, agent: str, *, allow_private: bool, connections: int) -> None:
+        self._agent = agent
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=httpx.create_ssl_context(trust_env=False),
+            max_connections=connections,
+            keepalive_expiry=15.0,
+            network_backend=CheckedBackend(allow_private=allow_private),
+        )
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._pool.aclose()
+
+    async def get(self, url: str, extra: dict[str, str], sink: Sink, limit: int, *, whole: bool = True) -> Answer:
+        """Ask for ``url`` and write the body of a successful answer to ``sink``, unpacked.
+
+        Above ``limit`` bytes raises TooLarge, or with ``whole`` false leaves the rest out. Raises Broken, Refused and
+        the errors of httpcore. The caller bounds the time.
+        """
+        asked = httpx.URL(url)
+        headers = httpx.Headers(
+            {
+                "Host": asked.netloc.decode("ascii"),
+                "User-Agent": self._agent,
+                "Accept": "text/html,application/xhtml+xml,text/plain,application/pdf;q=0.9,*/*;q=0.5",
+                "Accept-Encoding": ", ".join(ENCODINGS),
+                **extra,
+            }
+        )
+        request = httpcore.Request(
+            "GET",
+            httpcore.URL(scheme=asked.raw_scheme, host=asked.raw_host, port=asked.port, target=asked.raw_path),
+            headers=headers.raw,
+        )
+        response = await self._pool.handle_async_request(request)
+        try:
+            found = httpx.Headers(response.headers)
+            size = 0
+            if 200 <= response.status < 300:
+                size = await _save(response.aiter_stream(), found, sink, limit, whole)
+            else:
+                await _skip(response.aiter_stream())
+        finally:
+            await response.aclose()
+        return Answer(url, response.status, found, size)
+
+
+async def _skip(stream: AsyncIterator[bytes]) -> None:
+    """Read the short body of a redirect or an error, so that its connection can be used again."""
+    taken = 0
+    async for block in stream:
+        taken += len(block)
+        if taken > _BLOCK:
+            return
+
+
+async def _save(stream: AsyncIterator[bytes], headers: httpx.Headers, sink: Sink, limit: int, whole: bool) -> int:
+    declared = headers.get("content-length", "")
+    if whole and declared.isdecimal() and int(declared[:18]) > limit:
+        raise TooLarge(f"The page has {int(declared[:18]):,} bytes; the limit is {limit:,}.")
+    unpacker = _Unpacker(headers.get("content-encoding", ""))
+    sent = unpacked = 0
+    async for block in stream:
+        sent += len(block)
+        for part in unpacker.feed(block):
+            sink.write(part[: limit - unpacked])
+            unpacked += len(part)
+            if unpacked > limit:
+                break
+        if max(sent, unpacked) > limit:
+            if whole:
+                raise TooLarge(f"The page is larger than the limit of {limit:,} bytes.")
+            return limit
+    unpacker.finish()
+    return unpacked
+
+
+class _Unpacker:
+    """Undoes Content-Encoding in bounded steps: a small bomb never becomes a large block in memory."""
+
+    def __init__(self, encoding: str) -> None:
+        name = encoding.strip().lower()
+        if name not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            raise Broken(f"The page is packed in a way that was not asked for ({name[:40]}).")
+        self._name = name
+        self._inner: Any = None
+        self._held = b""
+        self._ended = name in ("", "identity")
+
+    def feed(self, block: bytes) -> Iterator[bytes]:
+        """The unpacked bytes of ``block`` in pieces of at most 64 KiB. Raises Broken."""
+        if self._name in ("", "identity"):
+            yield block
+        try:
+            while block and not self._ended:
+                if self._inner is None:
+                    block, self._held = self._held + block, b""
+                    if len(block) < 2:
+                        self._held = block
+                        return
+                    self._inner = self._start(block)
+                yield self._inner.decompress(block, _BLOCK)
+                while self._inner.unconsumed_tail and not self._inner.eof:
+                    yield self._inner.decompress(self._inner.unconsumed_tail, _BLOCK)
+                while not self._inner.eof and (rest := self._inner.decompress(b"", _BLOCK)):
+                    yield rest
+                block = self._rest() if self._inner.eof else b""
+        except zlib.error as error:
+            raise Broken(f"The page cannot be unpacked ({error}).") from None
+
+    def finish(self) -> None:
+        """Raise Broken where the packed data ended too early."""
+        if self._held or (self._inner is not None and not self._inner.eof):
+            raise Broken("The page ended before it was complete.")
+
+    def _start(self, block: bytes) -> Any:
+        if self._name != "deflate":
+            return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        # "deflate" is zlib by the standard and raw by the habit of some servers.
+        standard = block[0] & 0x0F == 8 and (block[0] << 8 | block[1]) % 31 == 0
+        return zlib.decompressobj(wbits=zlib.MAX_WBITS if standard else -zlib.MAX_WBITS)
+
+    def _rest(self) -> bytes:
+        """What follows: gzip data may have several members; anything else behind the end is not part of the page."""
+        rest = bytes(self._inner.unused_data.lstrip(b"\0"))
+        if rest and self._name != "deflate" and b"\x1f\x8b".startswith(rest[:2]):
+            self._inner = None
+            return rest
+        self._ended = bool(rest)
+        return b""

@@ -1,0 +1,81 @@
+"""Choosing, among the sources of a page, those that have nothing to do with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+STEPS = 50_000
+"""Branches looked at before the search for the best choice ends with the best one found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Positions of the chosen, ascending. ``proven`` is False where the search ended before all was looked at."""
+
+    chosen: tuple[int, ...]
+    proven: bool = True
+
+
+def unrelated(weights: Sequence[int], related: Sequence[int], wanted: int, steps: int = STEPS) -> Choice:
+    """An independent set whose min(size, ``wanted``) is greatest, and of such sets one of the greatest weight.
+
+    ``related[i]`` has bit j set where i and j are related (symmetric, no bit i); weights are positive. Exact: branch
+    and bound, where a greedy clique cover bounds what is still to be had (one node of a clique at most). A node is
+    left out beforehand where another one that it is related to weighs no less and has no further relations.
+    """
+    best, value = 0, (0, 0)
+    stack = [(_undominated(weights, related), 0, 0)]
+    while stack and steps > 0:
+        steps -= 1
+        open_, chosen, weight = stack.pop()
+        for node in _bits(open_):
+            if not related[node] & open_:
+                open_, chosen, weight = open_ & ~(1 << node), chosen | 1 << node, weight + weights[node]
+        reached = (min(chosen.bit_count(), wanted), weight)
+        if reached > value:
+            best, value = chosen, reached
+        count, most = _bound(weights, related, open_)
+        if not open_ or (min(chosen.bit_count() + count, wanted), weight + most) <= value:
+            continue
+        node = max(_bits(open_), key=weights.__getitem__)
+        rest = open_ & ~(1 << node)
+        stack.append((rest, chosen, weight))
+        stack.append((rest & ~related[node], chosen | 1 << node, weight + weights[node]))
+    return Choice(tuple(_bits(best)), not stack)
+
+
+def _undominated(weights: Sequence[int], related: Sequence[int]) -> int:
+    """The nodes worth a look, as bits."""
+    kept = (1 << len(weights)) - 1
+    for node in sorted(range(len(weights)), key=lambda n: (weights[n], -n)):
+        closed = (related[node] | 1 << node) & kept
+        for other in _bits(related[node] & kept):
+            theirs = (related[other] | 1 << other) & kept
+            if (weights[other], -other) > (weights[node], -node) and theirs & ~closed == 0:
+                kept &= ~(1 << node)
+                break
+    return kept
+
+
+def _bound(weights: Sequence[int], related: Sequence[int], open_: int) -> tuple[int, int]:
+    """How many nodes of ``open_``, and what weight, an independent set can have at most."""
+    count = most = 0
+    while open_:
+        node = max(_bits(open_), key=weights.__getitem__)
+        count, most = count + 1, most + weights[node]
+        clique, near = 1 << node, related[node] & open_
+        while near:
+            other = next(_bits(near))
+            clique |= 1 << other
+            near &= related[other]
+        open_ &= ~clique
+    return count, most
+
+
+def _bits(nodes: int) -> Iterator[int]:
+    """Positions of the bits set, ascending."""
+    while nodes:
+        low = nodes & -nodes
+        yield low.bit_length() - 1
+        nodes ^= low

@@ -1,0 +1,166 @@
+"""What the watches of a project found over time: per source, site and day, the passages copied most, and how soon."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from workbench.base.types import Span
+from workbench.project.captures import captures_of_document
+from workbench.project.clock import moment
+from workbench.project.database import Connection
+from workbench.project.listing import DocumentItem, items_of
+from workbench.project.watches import Check, Reported, checks, reported, watches
+from workbench.services.session import Session
+
+_DAY = 10
+"""Characters of a date in an ISO 8601 time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A reported match: when and by which watch, the page that holds it, its source, and the days between the two.
+
+    ``day`` is the date (UTC) of the check. ``delay`` counts whole days from the publication of the source to that of
+    the page, or to its first capture where the page tells no date; None where the source tells none, or the page seems
+    to be the older.
+    """
+
+    day: str
+    watch: str
+    match: Reported
+    page: DocumentItem
+    source: DocumentItem
+    delay: int | None
+
+    @property
+    def characters(self) -> int:
+        """Characters of the source passage."""
+        return self.match.b_end - self.match.b_start
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Copies that share a ``name`` (a source's id, a site, a day): matches, pages, characters, median delay in days."""
+
+    name: str
+    title: str
+    copies: int
+    pages: int
+    characters: int
+    known: int = 0
+    delay: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of a source that stands on ``pages`` pages; ``span`` is where it stands in the source."""
+
+    source: DocumentItem
+    span: Span
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What was found. ``by_day`` counts, beside the new, the matches that were ``known``; newest day first."""
+
+    copies: tuple[Copy, ...]
+    by_source: tuple[Tally, ...]
+    by_site: tuple[Tally, ...]
+    by_day: tuple[Tally, ...]
+    passages: tuple[Passage, ...]
+
+
+def analyse(session: Session, *, watch: str = "", since: str = "", until: str = "") -> Analysis:
+    """All that was reported, or by one ``watch``, on the days from ``since`` to ``until`` (ISO dates, inclusive)."""
+    with session.read() as connection:
+        names = {w.id: w.name for w in watches(connection)}
+        held = [
+            c
+            for c in checks(connection)
+            if (not watch or names.get(c.watch_id) == watch)
+            and (not since or c.started[:_DAY] >= since)
+            and (not until or c.started[:_DAY] <= until)
+        ]
+        copies = tuple(_copies(connection, held, names))
+    return Analysis(
+        copies,
+        _tallies((c.source.id, c.source.title, c) for c in copies),
+        _tallies((c.page.site or c.page.id, "", c) for c in copies),
+        _days(copies, held),
+        _passages(copies),
+    )
+
+
+def _copies(connection: Connection, held: Sequence[Check], names: dict[int, str]) -> Iterator[Copy]:
+    by_id = {check.id: check for check in held}
+    matches = [m for m in reported(connection) if m.check_id in by_id]
+    items = items_of(connection, sorted({key for m in matches for key in (m.a, m.b)}))
+    seen: dict[int, str] = {}
+    for match in matches:
+        check = by_id[match.check_id]
+        if match.a not in seen:
+            captures = captures_of_document(connection, match.a)
+            seen[match.a] = items[match.a].published or (captures[0].captured if captures else "")
+        delay = _days_between(items[match.b].published, seen[match.a])
+        name = names.get(check.watch_id, "")
+        yield Copy(check.started[:_DAY], name, match, items[match.a], items[match.b], delay)
+
+
+def _days_between(earlier: str, later: str) -> int | None:
+    first, second = moment(earlier), moment(later)
+    if first is None or second is None or second < first:
+        return None
+    return (second - first).days
+
+
+def _tallies(named: Iterable[tuple[str, str, Copy]]) -> tuple[Tally, ...]:
+    groups: defaultdict[tuple[str, str], list[Copy]] = defaultdict(list)
+    for name, title, copy in named:
+        groups[name, title].append(copy)
+    found = [_tally(name, title, copies) for (name, title), copies in groups.items()]
+    return tuple(sorted(found, key=lambda t: (-t.copies, t.name)))
+
+
+def _tally(name: str, title: str, copies: Sequence[Copy], known: int = 0) -> Tally:
+    delays = [c.delay for c in copies if c.delay is not None]
+    pages = len({c.match.page for c in copies})
+    characters = sum(c.characters for c in copies)
+    return Tally(name, title, len(copies), pages, characters, known, median(delays) if delays else None)
+
+
+def _days(copies: Sequence[Copy], held: Sequence[Check]) -> tuple[Tally, ...]:
+    known: defaultdict[str, int] = defaultdict(int)
+    found: defaultdict[str, list[Copy]] = defaultdict(list)
+    for check in held:
+        known[check.started[:_DAY]] += check.known
+    for copy in copies:
+        found[copy.day].append(copy)
+    return tuple(_tally(day, "", found[day], known[day]) for day in sorted(known, reverse=True))
+
+
+def _passages(copies: Sequence[Copy]) -> tuple[Passage, ...]:
+    """Copies of one source whose spans overlap, joined; the one on most pages first, then the longest."""
+    found: list[Passage] = []
+    for copies_of_one in _by_source(copies):
+        start, end, pages = -1, -1, set[str]()
+        for copy in [*sorted(copies_of_one, key=lambda c: c.match.b_start), None]:
+            if copy is not None and copy.match.b_start < end:
+                end = max(end, copy.match.b_end)
+                pages.add(copy.match.page)
+                continue
+            if pages:
+                found.append(Passage(copies_of_one[0].source, Span(start, end), len(pages)))
+            if copy is not None:
+                start, end, pages = copy.match.b_start, copy.match.b_end, {copy.match.page}
+    return tuple(sorted(found, key=lambda p: (-p.pages, p.span.start - p.span.end, p.source.id)))
+
+
+def _by_source(copies: Sequence[Copy]) -> list[list[Copy]]:
+    groups: defaultdict[int, list[Copy]] = defaultdict(list)
+    for copy in copies:
+        groups[copy.match.b].append(copy)
+    return list(groups.values())

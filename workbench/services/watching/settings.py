@@ -1,0 +1,95 @@
+"""What a watch looks for, and where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from workbench.base.errors import ParameterError, UserError
+from workbench.methods import registry
+from workbench.services.fetching.options import FetchOptions, Place, PlaceKind
+
+PLACES = (PlaceKind.URL, PlaceKind.FEED, PlaceKind.SITEMAP)
+"""Where a watch may look. A list is a file of this machine, which a project from elsewhere has no business with."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """A saved search.
+
+    ``places`` are looked at for new pages, which become suspects; without any, suspects that came in another way are
+    taken. They are compared by ``method`` with its ``parameters``. A match counts from ``min_score`` and
+    ``min_characters`` of the source on, and with ``sources`` (ids) only if it is with one of these. ``rate``,
+    ``sample`` and ``limit`` are those of fetching. ``every`` is the hours between checks while a program keeps watch.
+    """
+
+    places: tuple[Place, ...] = ()
+    method: str = "digest"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    min_score: float = 0.0
+    min_characters: int = 0
+    sources: tuple[str, ...] = ()
+    rate: float = 1.0
+    sample: float = 1.0
+    limit: int = 10_000
+    every: float = 24.0
+
+    def check(self) -> None:
+        """Raise UserError or ParameterError for what cannot be watched."""
+        registry.get(self.method).parameters.parse(self.parameters)
+        self.fetching().check()
+        for place in self.places:
+            if place.kind not in PLACES or not _is_web_address(place.address):
+                raise UserError(
+                    f"{place.address} cannot be watched.", hint="Give pages, feeds or sitemaps by their URL."
+                )
+        if not 0.01 <= self.every <= 8760:
+            raise ParameterError("The time between checks must be between 0.01 and 8760 hours.")
+        if not math.isfinite(self.min_score):
+            raise ParameterError("The least score must be a number.")
+        if self.min_characters < 0:
+            raise ParameterError("The least number of characters cannot be negative.")
+
+    def fetching(self) -> FetchOptions:
+        """The options of fetching; private addresses are for the one who starts a check to allow."""
+        return FetchOptions(rate=self.rate, sample=self.sample, limit=self.limit)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Names to JSON-compatible values."""
+        places = [[place.kind.value, place.address] for place in self.places]
+        return asdict(self) | {"places": places, "parameters": dict(self.parameters), "sources": list(self.sources)}
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> WatchSettings:
+        """What :meth:`as_dict` gave. Raises UserError where a project holds anything else."""
+        try:
+            places = tuple(Place(PlaceKind(kind), str(address)) for kind, address in value["places"])
+            found = cls(
+                places=places,
+                method=str(value["method"]),
+                parameters=dict(value["parameters"]),
+                min_score=float(value["min_score"]),
+                min_characters=int(value["min_characters"]),
+                sources=tuple(map(str, value["sources"])),
+                rate=float(value["rate"]),
+                sample=float(value["sample"]),
+                limit=int(value["limit"]),
+                every=float(value["every"]),
+            )
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise UserError(
+                "The settings of this watch are damaged.", hint="Remove the watch and add it anew."
+            ) from error
+        found.check()
+        return found
+
+
+def _is_web_address(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return False

@@ -1,0 +1,77 @@
+"""Saved searches by name: adding, changing, removing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from workbench.base.errors import UserError
+from workbench.project import watches
+from workbench.project.clock import moment
+from workbench.project.watches import Watch
+from workbench.services.session import Session
+from workbench.services.watching.settings import WatchSettings
+
+_LONGEST = 80
+
+
+def all_watches(session: Session) -> list[Watch]:
+    """The saved searches, by name."""
+    with session.read() as connection:
+        return watches.watches(connection)
+
+
+def find(session: Session, name: str) -> Watch:
+    """The watch called ``name``. Raises UserError that names those there are."""
+    known = all_watches(session)
+    for watch in known:
+        if watch.name == name:
+            return watch
+    there = ", ".join(watch.name for watch in known)
+    raise UserError(
+        f"There is no watch called {name}.", hint=f"There are: {there}." if there else "Add one: palimpsest watch P add"
+    )
+
+
+def add(session: Session, name: str, settings: WatchSettings) -> Watch:
+    """Save a search. Raises UserError for a name that is empty, too long or taken, or settings that cannot be used."""
+    settings.check()
+    plain = " ".join(name.split())
+    if not plain or len(plain) > _LONGEST or not plain.isprintable():
+        raise UserError(f"A watch needs a name of 1 to {_LONGEST} characters.")
+    with session.write() as connection:
+        return watches.add_watch(connection, plain, settings.as_dict())
+
+
+def change(session: Session, watch: Watch, settings: WatchSettings) -> None:
+    """Let ``watch`` look for something else from now on. Raises UserError for settings that cannot be used.
+
+    One that gets its first places, or loses its last, begins anew: what it examines is told by other numbers.
+    """
+    settings.check()
+    anew = bool(settings.places) != bool(watch.settings.get("places"))
+    with session.write() as connection:
+        watches.set_settings(connection, watch.id, settings.as_dict(), anew=anew)
+
+
+def due(session: Session, watch: Watch) -> datetime:
+    """When ``watch`` is to be checked again: its time between checks after the last one began, at once if never."""
+    settings = WatchSettings.from_dict(watch.settings)
+    with session.read() as connection:
+        done = watches.checks(connection, watch.id)
+    present = datetime.now(UTC)
+    if not done:
+        return present
+    begun = moment(done[0].started)
+    return min(begun, present) + timedelta(hours=settings.every) if begun else present
+
+
+def remove(session: Session, watch: Watch) -> None:
+    """Remove a watch; what it found stays, and :func:`restore` brings it back."""
+    with session.write() as connection:
+        watches.set_deleted(connection, watch.id, True)
+
+
+def restore(session: Session, watch: Watch) -> None:
+    """Take a removal back. Raises UserError where another watch has its name now."""
+    with session.write() as connection:
+        watches.set_deleted(connection, watch.id, False)
