@@ -4,7 +4,8 @@
     python packaging/translations.py --check    # exit 1 where something is untranslated or not compiled
 
 Besides the strings in calls of ``tr`` and ``trn`` the catalogues hold what methods say about themselves, because the
-window shows it: summaries, names, meanings, units and choices of their parameters.
+window shows it: summaries, names, meanings, units and choices of their parameters. The sentences that the parts below
+the window make have catalogues of their own (see sentences.py beside this file).
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ ROOT = Path(__file__).resolve().parents[1]
 GUI = ROOT / "workbench" / "gui"
 LOCALE = ROOT / "resources" / "locale"
 LANGUAGES = ("ja", "zh")
+WINDOW, SENTENCES = "palimpsest", "sentences"
+"""The catalogues: what the window says itself, and the sentences that it is given."""
 KEYWORDS = {"tr": None, "trn": (1, 2)}
 
 
@@ -52,40 +55,56 @@ def _of_methods() -> set[str]:
     return {word for word in said if word and not word.isdigit()}
 
 
+def told() -> Catalog:
+    """The sentences that the parts below the window make."""
+    sys.path.insert(0, str(Path(__file__).parent))
+    from sentences import sentences
+
+    found = Catalog(project="Palimpsest", charset="utf-8")
+    for message, path in sentences().items():
+        found.add(message, locations=[(path, 1)])
+    return found
+
+
 def folder(language: str) -> Path:
     """Where a language's catalogue is."""
     return LOCALE / language / "LC_MESSAGES"
 
 
-def load(language: str) -> Catalog:
+def load(language: str, domain: str = WINDOW) -> Catalog:
     """The stored catalogue of a language; empty where there is none."""
-    path = folder(language) / "palimpsest.po"
+    path = folder(language) / f"{domain}.po"
     if not path.exists():
-        return Catalog(locale=language, domain="palimpsest", project="Palimpsest", charset="utf-8")
+        return Catalog(locale=language, domain=domain, project="Palimpsest", charset="utf-8")
     with path.open("rb") as file:
-        return read_po(file, locale=language, domain="palimpsest")
+        return read_po(file, locale=language, domain=domain)
 
 
-def update(language: str) -> Catalog:
+def update(language: str, domain: str = WINDOW) -> Catalog:
     """Bring a stored catalogue up to date and compile it."""
-    catalogue = load(language)
-    catalogue.update(messages(), no_fuzzy_matching=True)
+    catalogue = load(language, domain)
+    catalogue.update(messages() if domain == WINDOW else told(), no_fuzzy_matching=True)
     catalogue.obsolete.clear()
-    folder(language).mkdir(parents=True, exist_ok=True)
-    with (folder(language) / "palimpsest.po").open("wb") as file:
-        write_po(file, catalogue, width=120, sort_output=True, no_location=True, omit_header=False)
-    with (folder(language) / "palimpsest.mo").open("wb") as file:
-        write_mo(file, catalogue)
+    store(language, catalogue, domain)
     return catalogue
 
 
-def missing(language: str, *, methods: bool = True) -> list[str]:
+def store(language: str, catalogue: Catalog, domain: str = WINDOW) -> None:
+    """Write a catalogue and compile it."""
+    folder(language).mkdir(parents=True, exist_ok=True)
+    with (folder(language) / f"{domain}.po").open("wb") as file:
+        write_po(file, catalogue, width=120, sort_output=True, no_location=True, omit_header=False)
+    with (folder(language) / f"{domain}.mo").open("wb") as file:
+        write_mo(file, catalogue)
+
+
+def missing(language: str, domain: str = WINDOW, *, methods: bool = True) -> list[str]:
     """Messages without a translation, and translations that lose a {name} or were not compiled."""
-    stored = load(language)
-    with (folder(language) / "palimpsest.mo").open("rb") as file:
+    stored = load(language, domain)
+    with (folder(language) / f"{domain}.mo").open("rb") as file:
         compiled = read_mo(io.BytesIO(file.read()))
     problems = []
-    for message in messages(methods=methods):
+    for message in messages(methods=methods) if domain == WINDOW else told():
         if not message.id:
             continue
         key = message.id[0] if isinstance(message.id, tuple) else message.id
@@ -115,12 +134,13 @@ def main() -> int:
     check = parser.parse_args().check
     failed = 0
     for language in LANGUAGES:
-        if not check:
-            update(language)
-        problems = missing(language)
-        failed += len(problems)
-        for problem in problems:
-            print(f"{language}: {problem}", file=sys.stderr)
+        for domain in (WINDOW, SENTENCES):
+            if not check:
+                update(language, domain)
+            problems = missing(language, domain)
+            failed += len(problems)
+            for problem in problems:
+                print(f"{language}: {problem}", file=sys.stderr)
     return 1 if failed else 0
 
 

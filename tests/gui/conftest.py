@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Matches, Results, Role
-from workbench.gui import app
+from workbench.gui import app, i18n
 from workbench.gui.theme import fonts
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -110,6 +110,7 @@ def start(qtbot: QtBot) -> Iterator[Start]:
     for controller in made:
         controller.window.close()
         controller.deleteLater()
+    i18n.use("en")
     assert not bugs, bugs[0]
 
 

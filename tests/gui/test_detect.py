@@ -95,7 +95,7 @@ def test_a_detection_that_ends_after_its_project_was_left_is_no_error(
     view.start()
     record = view.running.record
     assert record is not None
-    assert controller.window.projects.create(tmp_path / "next.palimpsest")
+    controller.window.projects.create(tmp_path / "next.palimpsest")
     settle(qtbot, controller)
     qtbot.waitUntil(lambda: not record.active, timeout=PROCESS_MS)
     assert record.state == "done"

@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import PROCESS_MS, Start, settle
-from workbench.base.types import Role
+from workbench.base.types import Block, Document, Role, Span, Verdict
 from workbench.gui.app import Controller
 from workbench.gui.dialogs.import_dialog import ImportDialog
 from workbench.gui.dialogs.paste import PasteDialog
 from workbench.gui.views.documents import DocumentsView
+from workbench.project.documents import add_documents
+from workbench.services.session import Session
 
 JAPANESE = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
 
@@ -151,6 +153,14 @@ def test_failures_can_be_dismissed(start: Start, project: Path, texts: Path, qtb
     view.failures.dismiss()
     settle(qtbot, controller)
     assert view.failures.count() == 0
+    controller.context.history.undo()
+    settle(qtbot, controller)
+    assert view.failures.count() == 1
+    view.failures.table.select_keys([view.failures.model.key_at(0)])
+    assert "picture.txt" in view.failures.reason.text()
+    controller.context.history.redo()
+    settle(qtbot, controller)
+    assert view.failures.count() == 0
 
 
 def test_removed_documents_come_back_with_undo_and_go_with_redo(start: Start, project: Path, qtbot: QtBot) -> None:
@@ -195,7 +205,7 @@ def test_pasted_text_becomes_a_document(start: Start, project: Path, qtbot: QtBo
 
 def test_an_empty_project_says_what_to_do(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
     controller = start()
-    assert controller.window.projects.create(tmp_path / "new")
+    controller.window.projects.create(tmp_path / "new")
     settle(qtbot, controller)
     view = controller.window.view("documents")
     assert isinstance(view, DocumentsView)
@@ -215,3 +225,72 @@ def test_documents_can_be_given_another_role_and_undo_gives_each_back_its_own(
     qtbot.mouseClick(controller.window.banner.button, Qt.MouseButton.LeftButton)
     settle(qtbot, controller)
     assert sorted(view.model.values("role")) == ["source", "source", "suspect", "suspect"]
+
+
+PAGE = Document(
+    "page",
+    "Home\nThis is what the page says.",
+    Role.SOURCE,
+    title="A page with blocks",
+    blocks=(
+        Block(Span(0, 4), verdict=Verdict.NON_CONTENT, rule="link text is 100 % of the block", path="/html[1]/nav[1]"),
+        Block(Span(5, 32), rule="prose", path="/html[1]/p[1]"),
+    ),
+)
+
+
+@pytest.fixture
+def page(project: Path) -> Path:
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [PAGE])
+    return project
+
+
+def verdicts(view: DocumentsView) -> list[str]:
+    return [str(v) for v in view.pane.blocks.model.values("verdict")]
+
+
+def test_a_verdict_on_a_block_can_be_overturned_undone_and_done_again(start: Start, page: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, page)
+    view.table.select_keys([5])
+    settle(qtbot, controller)
+    blocks = view.pane.blocks
+    assert verdicts(view) == ["non-content", "content"]
+    blocks.table.setFocus()
+    blocks.table.select_keys([0])
+    assert view.pane.text.regions == [(0, 4)] or list(view.pane.text.regions) == [Span(0, 4)]
+    controller.context.actions.run("documents.overturn-block")
+    settle(qtbot, controller)
+    assert verdicts(view) == ["content", "content"]
+    assert str(blocks.model.values("rule")[0]).startswith("decided by ")
+    assert not view.pane.text.is_ignored(0, 4)
+    controller.context.history.undo()
+    settle(qtbot, controller)
+    assert verdicts(view) == ["non-content", "content"]
+    controller.context.history.redo()
+    settle(qtbot, controller)
+    assert verdicts(view) == ["content", "content"]
+    blocks.table.select_keys([0])
+    controller.context.actions.run("documents.leave-block")
+    settle(qtbot, controller)
+    assert verdicts(view) == ["non-content", "content"]
+
+
+def test_blocks_that_do_not_count_are_grey_and_the_table_counts_those_that_do(
+    start: Start, page: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, page)
+    view.table.select_keys([5])
+    settle(qtbot, controller)
+    assert view.pane.text.is_ignored(0, 4)
+    assert not view.pane.text.is_ignored(5, 32)
+    assert list(view.model.values("blocks"))[-1] == "1 / 2"
+    assert not view.table.isColumnHidden(5)
+
+
+def test_the_block_at_the_caret_is_chosen(start: Start, page: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, page)
+    view.table.select_keys([5])
+    settle(qtbot, controller)
+    view.pane.text.set_caret(10)
+    assert view.pane.blocks.table.chosen_keys() == [1]

@@ -30,8 +30,15 @@ def test_everything_the_window_says_is_translated_and_compiled(tool: ModuleType,
     assert tool.missing(language, methods=False) == []
 
 
+@pytest.mark.parametrize("language", ["ja", "zh"])
+def test_every_sentence_of_reports_methods_and_readers_is_translated_and_compiled(
+    tool: ModuleType, language: str
+) -> None:
+    assert tool.missing(language, "sentences") == []
+
+
 def test_no_message_calls_what_was_found_by_a_verdict(tool: ModuleType) -> None:
-    said = [str(message.id).lower() for message in tool.messages()]
+    said = [str(message.id).lower() for message in (*tool.messages(), *tool.told())]
     assert not [text for text in said if "plagiar" in text]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -119,13 +120,52 @@ def test_a_dropped_project_is_opened(start: Start, project: Path, qtbot: QtBot) 
     assert controller.context.project == project
 
 
-def test_a_project_that_cannot_be_opened_is_explained(start: Start, tmp_path: Path) -> None:
+def test_a_project_that_cannot_be_opened_is_explained(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
     broken = tmp_path / "broken.palimpsest"
     broken.write_bytes(b"not a project" * 100)
     controller = start()
-    assert not controller.window.projects.open_path(broken)
+    controller.window.projects.open_path(broken)
+    settle(qtbot, controller)
+    assert controller.context.session is None
     assert "broken.palimpsest" in controller.window.banner.text.text()
     assert controller.window.banner.property("tone") == "danger"
+
+
+def test_the_window_stays_usable_while_another_program_holds_a_project(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    held = tmp_path / "held.palimpsest"
+    create(held)
+    other = sqlite3.connect(held, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    controller = start(project, "documents")
+    window, context = controller.window, controller.context
+    window.projects.open_path(held)
+    assert context.project == project
+    assert window.status.state.text() == "Opening held…"
+    window.show_view("detect")
+    other.close()
+    qtbot.waitUntil(lambda: context.project == held, timeout=PROCESS_MS)
+    settle(qtbot, controller)
+    assert window.current == "documents"
+    assert window.status.state.text() == "Ready"
+
+
+def test_of_two_projects_the_one_asked_for_last_is_opened(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    other = tmp_path / "other.palimpsest"
+    create(other)
+    controller = start()
+    controller.window.projects.open_path(project)
+    controller.window.projects.open_path(other)
+    settle(qtbot, controller)
+    assert controller.context.project == other
+    controller.window.projects.open_path(project)
+    controller.window.projects.close()
+    settle(qtbot, controller)
+    assert controller.context.project is None
 
 
 def test_an_exception_in_a_slot_shows_a_report_to_copy(start: Start, qtbot: QtBot, qapp: object) -> None:
@@ -261,7 +301,8 @@ def test_nothing_of_one_project_is_seen_in_the_next(start: Start, project: Path,
     texts = [Document(f"new{n}", "新しい文である。" * 9, role=role, title=f"New {n}") for n, role in enumerate(Role)]
     create(other)
     add_run(other, texts, [(2, 1)], {})
-    assert window.projects.open_path(other)
+    window.projects.open_path(other)
+    settle(qtbot, controller)
     window.show_view("review")
     settle(qtbot, controller)
     review = window.view("review")
@@ -269,7 +310,8 @@ def test_nothing_of_one_project_is_seen_in_the_next(start: Start, project: Path,
     assert review.pair.opened is not None
     assert review.pair.opened.a.id == "new1"
     assert not window.banner.isVisible()
-    assert window.projects.open_path(project)
+    window.projects.open_path(project)
+    settle(qtbot, controller)
     settle(qtbot, controller)
     documents = window.view("documents")
     assert isinstance(documents, DocumentsView)

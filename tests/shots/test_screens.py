@@ -16,7 +16,7 @@ from workbench.gui.i18n import LANGUAGES
 from workbench.gui.parts import Elided
 from workbench.gui.window import Window
 
-VIEWS = ("start", "documents", "detect", "review", "jobs")
+VIEWS = ("start", "documents", "detect", "review", "relations", "jobs")
 SIZE = (1280, 800)
 SLACK = 2
 """Pixels that a text may lack: a glyph's own margin."""
@@ -91,7 +91,8 @@ def test_empty_screens_say_all_they_have_to_say(start: Start, tmp_path: Path, qt
     window.resize(*SIZE)
     QApplication.processEvents()
     assert cut(window) == []
-    assert window.projects.create(tmp_path / "empty.palimpsest")
+    window.projects.create(tmp_path / "empty.palimpsest")
+    settle(qtbot, controller)
     for view in VIEWS[1:]:
         window.show_view(view)
         settle(qtbot, controller)

@@ -195,6 +195,8 @@ def _say(output: Output, found: Evaluation) -> None:
     )
     for reason, count in found.left_out.items():
         output.say(f"  left out: {count:,} {reason}")
+    if len(found.curve) == 1 and found.labelled > 1:
+        output.say(f"  All scores are equal ({found.threshold:g}): they put nothing in order.")
     rows = [
         (name.replace("_", " "), value, found.intervals.get(name))
         for name in ("precision", "recall", "f1", "average_precision")

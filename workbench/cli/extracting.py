@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.base.types import Document, Verdict
-from workbench.cli.arguments import Verbs
+from workbench.cli.arguments import Verbs, add_workers
 from workbench.cli.output import Output, line
 from workbench.cli.projects import FORMATS
+
+if TYPE_CHECKING:
+    from workbench.jobs.context import Context
+    from workbench.services.importing import ImportOptions
 
 
 def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
@@ -17,15 +23,33 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     extract.add_argument("files", metavar="FILE", nargs="+", type=Path)
     extract.add_argument("--format", choices=FORMATS, default="auto", help="read every file as this (default: auto)")
     extract.add_argument("--encoding", metavar="NAME", help="read every file in this encoding (default: detected)")
+    extract.add_argument(
+        "--blocks",
+        metavar="RULE",
+        default="default",
+        help="rule for content blocks of pages: default; alone (default without trafilatura's opinion, faster); "
+        "kang; all",
+    )
+    add_workers(extract)
     extract.set_defaults(verb=_extract)
 
 
 def _extract(arguments: argparse.Namespace, output: Output) -> int:
-    from workbench.services.importing import ImportOptions, read_files
+    from workbench.cli.monitor import run_job
+    from workbench.services.importing import ImportOptions
+
+    options = ImportOptions(
+        format=arguments.format, encoding=arguments.encoding, blocks=arguments.blocks, workers=arguments.workers
+    )
+    return 0 if run_job(output, _print_all, arguments.files, options, output) else 1
+
+
+def _print_all(ctx: Context, files: Sequence[Path], options: ImportOptions, output: Output) -> int:
+    """Write down each document as it is read; how many there were."""
+    from workbench.services.extracting import extract_files
 
     done = 0
-    options = ImportOptions(format=arguments.format, encoding=arguments.encoding)
-    for name, found in read_files(arguments.files, options):
+    for name, found in extract_files(ctx, files, options):
         if isinstance(found, str):
             output.note(f"{name}: {found}")
             continue
@@ -34,7 +58,7 @@ def _extract(arguments: argparse.Namespace, output: Output) -> int:
         how = ", ".join((found.extraction.format, found.extraction.encoding, found.language, *found.extraction.repairs))
         output.say(f"== {line(name)} ({how})")
         output.say("\n".join(line(row) for row in content(found).split("\n")))
-    return 0 if done else 1
+    return done
 
 
 def content(document: Document) -> str:

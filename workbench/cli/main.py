@@ -10,16 +10,21 @@ from typing import TextIO
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.cli import (
+    blocks,
     detecting,
     evaluate,
     extracting,
+    fetch,
     figure,
     labels,
     pairing,
     projects,
+    relations,
     reporting,
     results,
     sample,
+    selectors,
+    watch,
     window,
 )
 from workbench.cli.output import Output
@@ -53,10 +58,15 @@ def build_parser() -> argparse.ArgumentParser:
     for module in (
         sample,
         projects,
+        fetch,
         extracting,
+        selectors,
+        blocks,
         detecting,
         results,
+        relations,
         pairing,
+        watch,
         labels,
         evaluate,
         figure,

@@ -14,7 +14,25 @@ if TYPE_CHECKING:
     from workbench.services.listing import Overview
     from workbench.services.session import Session
 
-FORMATS = ("auto", "txt", "html", "jsonl", "csv", "zip")
+FORMATS = (
+    "auto",
+    "txt",
+    "html",
+    "jsonl",
+    "csv",
+    "tar",
+    "warc",
+    "pdf",
+    "docx",
+    "odt",
+    "epub",
+    "mediawiki",
+    "eml",
+    "mhtml",
+    "mbox",
+    "pan",
+    "zip",
+)
 _SHOWN_FAILURES = 20
 
 
@@ -37,6 +55,13 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     bring.add_argument("--role", choices=[r.value for r in Role], help="what the documents are (default: source)")
     bring.add_argument("--format", choices=FORMATS, default="auto", help="read every file as this (default: auto)")
     bring.add_argument("--encoding", metavar="NAME", help="read every file in this encoding (default: detected)")
+    bring.add_argument(
+        "--blocks",
+        metavar="RULE",
+        default="default",
+        help="rule for content blocks of pages: default; alone (default without trafilatura's opinion, faster); "
+        "kang; all",
+    )
     add_workers(bring)
     bring.set_defaults(verb=_import)
 
@@ -98,7 +123,7 @@ def _show(output: Output, project: Path, found: Overview) -> None:
     for run in found.interrupted:
         output.say(f"Run {run} was interrupted: the same detect with --resume continues it.")
     if found.unfinished_imports:
-        output.say("An import was interrupted: importing the same paths again completes it.")
+        output.say("An import or a fetch was interrupted: the same command again completes it.")
 
 
 def _import(arguments: argparse.Namespace, output: Output) -> int:
@@ -106,7 +131,9 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.importing import ImportOptions, import_paths
     from workbench.services.session import Session
 
-    options = ImportOptions(format=arguments.format, encoding=arguments.encoding, workers=arguments.workers)
+    options = ImportOptions(
+        format=arguments.format, encoding=arguments.encoding, blocks=arguments.blocks, workers=arguments.workers
+    )
     role = None if arguments.role is None else Role(arguments.role)
     result = run_job(output, import_paths, arguments.project, arguments.paths, role, options)
     output.record(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from workbench.cli.arguments import Verbs, add_project
@@ -14,14 +15,14 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     report = verbs.add_parser(
         "report",
         parents=[common],
-        help="findings as one HTML, CSV or JSONL file",
+        help="findings as one HTML, PDF, CSV or JSONL file",
         description="Findings as one file to hand over. Without a choice, the latest finished run.",
     )
     add_project(report)
     report.add_argument("--pair", nargs=2, metavar=("A", "B"), help="one suspect and one source")
     report.add_argument("--suspect", metavar="ID", help="one suspect and all its sources")
     report.add_argument("--run", type=int, metavar="RUN", help="this run (default: the latest finished one)")
-    report.add_argument("--out", type=Path, required=True, metavar="FILE", help=".html, .csv or .jsonl")
+    report.add_argument("--out", type=Path, required=True, metavar="FILE", help=".html, .pdf, .csv or .jsonl")
     report.set_defaults(verb=_report)
 
 
@@ -35,7 +36,7 @@ def _report(arguments: argparse.Namespace, output: Output) -> int:
     pair = tuple(arguments.pair) if arguments.pair else None
     with Session(arguments.project, write=False) as session:
         selection = Selection(run=arguments.run, suspect=arguments.suspect, pair=pair)
-        written = export(session, selection, arguments.out)
+        written = export(session, selection, arguments.out, printer=_printer())
     output.record(
         {"file": str(arguments.out), "run": written.run, "passages": written.passages, "pairs": written.pairs}
     )
@@ -44,3 +45,8 @@ def _report(arguments: argparse.Namespace, output: Output) -> int:
         f"of run {written.run}."
     )
     return 0
+
+
+def _printer() -> tuple[str, ...]:
+    """The command that makes a PDF file of a page; it loads the window's libraries in a process of its own."""
+    return (sys.executable, "-m", "workbench.gui.printing")

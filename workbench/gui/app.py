@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -19,11 +20,14 @@ from workbench.gui.i18n import tr
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 from workbench.gui.views.review import ReviewView
+from workbench.gui.widgets import document_accessible
 from workbench.gui.window import Window
 
 REVIEW_VIEWS = {"matches": "matches", "compare": "compare", "review": "matches"}
 """Names on the command line that are ways of looking at Review."""
 SHOT_SIZE = (1440, 900)
+START_MS = 250
+"""Milliseconds for which the window waits for its project before it shows itself without."""
 SHOT_MS = 20_000
 """Milliseconds a screenshot waits for its content at most."""
 
@@ -36,6 +40,7 @@ def application() -> QApplication:
     made.setApplicationDisplayName("Palimpsest")
     made.setDesktopFileName("palimpsest")
     fonts.load_bundled()
+    document_accessible.install()
     return made
 
 
@@ -76,15 +81,25 @@ class Controller(QObject):
         self.window.show()
         old.retire()
 
-    def begin(self, project: Path | None, view: str | None) -> None:
-        """Open the given project, or the last one, at the view where it was left."""
+    def begin(self, project: Path | None, view: str | None, wait_ms: int = START_MS) -> None:
+        """Open the given project, or the last one, at the view where it was left.
+
+        Start shows until the project is open, if that takes longer than ``wait_ms``.
+        """
         settings = self.context.settings
         remembered = Path(settings.last_project) if settings.last_project else None
         path = project or (remembered if remembered and remembered.is_file() else None)
-        opened = path is not None and self.context.open_project(path.absolute())
         left_at = "documents" if project and settings.last_view == "start" else settings.last_view
-        wanted = view or (left_at if opened else "start")
-        self.window.show_view("start" if not opened and wanted != "jobs" else wanted)
+        without = "jobs" if view == "jobs" else "start"
+        if path is not None:
+            self.context.open_project(
+                path.absolute(),
+                opened=lambda: self.window.show_view(view or left_at),
+                refused=lambda: self.window.show_view(without),
+            )
+            wait(lambda: self.context.opening is None, wait_ms)
+        if not self.window.current:
+            self.window.show_view(without)
 
     def _unexpected(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """An exception in a slot: shown with a report; Qt itself would only print it."""
@@ -143,7 +158,7 @@ def shoot(project: Path | None, screenshot: Path, view: str) -> int:
     controller.context.bug.connect(lambda text, report: problems.append(f"{text}\n{report}"))
     window = controller.window
     window.resize(*SHOT_SIZE)
-    controller.begin(project, "review" if view in REVIEW_VIEWS else view)
+    controller.begin(project, "review" if view in REVIEW_VIEWS else view, SHOT_MS)
     if view in REVIEW_VIEWS and window.current == "review":
         _review(window).set_mode(REVIEW_VIEWS[view])
     window.show()
@@ -163,23 +178,35 @@ def _review(window: Window) -> ReviewView:
 
 def settle(controller: Controller, limit_ms: int = SHOT_MS) -> bool:
     """Run the event loop until the view is ready, background reads are done and layouts are drawn."""
+    calm = 0
+
+    def still() -> bool:
+        nonlocal calm
+        view = controller.window.view(controller.window.current)
+        calm = calm + 1 if view.is_ready() and not controller.context.reads.pending else 0
+        return calm >= 6
+
+    return wait(still, limit_ms)
+
+
+def wait(until: Callable[[], bool], limit_ms: int) -> bool:
+    """Run the event loop until ``until()``, which is asked every 15 ms, or ``limit_ms`` are over; which it was."""
     loop = QEventLoop()
     ticking = QTimer()
     ticking.setInterval(15)
-    calm = 0
     waited = 0
+    reached = until()
 
     def look() -> None:
-        nonlocal calm, waited
+        nonlocal waited, reached
         waited += 15
-        view = controller.window.view(controller.window.current)
-        still = view.is_ready() and not controller.context.reads.pending
-        calm = calm + 1 if still else 0
-        if calm >= 6 or waited > limit_ms:
+        reached = until()
+        if reached or waited > limit_ms:
             loop.quit()
 
-    ticking.timeout.connect(look)
-    ticking.start()
-    loop.exec()
-    ticking.stop()
-    return calm >= 6
+    if not reached:
+        ticking.timeout.connect(look)
+        ticking.start()
+        loop.exec()
+        ticking.stop()
+    return reached

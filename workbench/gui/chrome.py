@@ -235,13 +235,16 @@ class StatusStrip(QWidget):
         )
         for signal in (context.jobs.started, context.jobs.progressed, context.jobs.finished):
             signal.connect(self.show_work)
+        context.opening_changed.connect(self.show_work)
         self.show_work()
 
     def show_work(self, _record: object = None) -> None:
         """Show the running job, or that nothing runs."""
-        active = self._context.jobs.active()
-        self._dot.show_role("accent" if active else "ok" if self._context.session else "text3")
-        if active:
+        active, opening = self._context.jobs.active(), self._context.opening
+        self._dot.show_role("accent" if active or opening else "ok" if self._context.session else "text3")
+        if opening is not None:
+            self.state.setText(tr("Opening {name}…", name=opening.stem))
+        elif active:
             self.state.setText(active[0].title if len(active) == 1 else trn("{count} job", "{count} jobs", len(active)))
         elif self._context.session is None:
             self.state.setText(tr("No project is open"))

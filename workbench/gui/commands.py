@@ -67,6 +67,9 @@ def window_actions(window: Window) -> list[Action]:
             icon="redo",
             enabled=lambda: bool(context.history.redo_title()),
         ),
+        Action(
+            "window.reviewer", tr("Your name in verdicts and reports…"), window.open_reviewer, "", EDIT, icon="note"
+        ),
         Action("window.palette", tr("Command palette…"), window.open_palette, "Ctrl+K", VIEW, icon="search"),
         Action(
             "window.theme", tr("Switch between light and dark"), window.toggle_theme, "Ctrl+Shift+L", VIEW, icon="moon"

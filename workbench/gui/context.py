@@ -22,7 +22,7 @@ from workbench.gui.theme.manager import Theme
 if TYPE_CHECKING:
     from workbench.services.session import Session
 
-KINDS = frozenset({"documents", "runs", "matches", "labels"})
+KINDS = frozenset({"documents", "runs", "matches", "labels", "watches"})
 """The kinds of project content that change."""
 
 
@@ -35,6 +35,7 @@ class AppContext(QObject):
 
     changed = Signal(object)
     project_changed = Signal()
+    opening_changed = Signal()
     review_requested = Signal(int, int, object)
     view_requested = Signal(str)
     notice = Signal(str, str)
@@ -47,6 +48,8 @@ class AppContext(QObject):
         self.theme = theme
         self.settings = settings
         self.session: Session | None = None
+        self.opening: Path | None = None
+        self._request = 0
         self.actions = ActionSet(settings.shortcuts, self)
         self.history = History(self)
         self.jobs = JobBridge(self)
@@ -65,26 +68,59 @@ class AppContext(QObject):
         """``text`` in the interface language (see :func:`workbench.gui.i18n.tr`)."""
         return tr(text, **values)
 
-    def open_project(self, path: Path, *, create: bool = False) -> bool:
-        """Open (or create) the project at ``path`` and close the one before; False when refused (the user was told)."""
-        from workbench.services.session import Session
-        from workbench.services.session import create as create_project
+    def open_project(
+        self,
+        path: Path,
+        *,
+        create: bool = False,
+        opened: Callable[[], object] | None = None,
+        refused: Callable[[], object] | None = None,
+    ) -> None:
+        """Open (or create) the project at ``path`` in the background and close the one before, then ``opened()``.
 
-        try:
+        Another program that holds the file may make this take seconds; ``opening`` is the path meanwhile. A refusal is
+        told to the user before ``refused()``. A newer request, or closing the project, overtakes this one.
+        """
+        self._request += 1
+        request = self._request
+
+        def work() -> Session:
+            from workbench.services import session
+
             if create:
-                create_project(path)
-            session = Session(path, write=True)
-        except (UserError, OSError) as error:
+                session.create(path)
+            return session.Session(path, write=True)
+
+        def done(session: Session) -> None:
+            if request != self._request:
+                session.close()
+                return
+            self.close_project()
+            self.session = session
+            self.settings.remember(path)
+            self.project_changed.emit()
+            if opened is not None:
+                opened()
+
+        def failed(error: BaseException) -> None:
+            if request != self._request:
+                return
+            self._set_opening(None)
             self.show_error(error)
-            return False
-        self.close_project()
-        self.session = session
-        self.settings.remember(path)
-        self.project_changed.emit()
-        return True
+            if refused is not None:
+                refused()
+
+        self._set_opening(path)
+        self.reads.start(work, done, None, failed)
+
+    def _set_opening(self, path: Path | None) -> None:
+        self.opening = path
+        self.opening_changed.emit()
 
     def close_project(self) -> None:
-        """Close the open project, if there is one."""
+        """Close the open project, if there is one, and give up on one that is being opened."""
+        self._request += 1
+        self._set_opening(None)
         session, self.session = self.session, None
         self.history.clear()
         if session is not None:

@@ -33,13 +33,16 @@ class Projects(QObject):
         if path is not None:
             self.create(path)
 
-    def create(self, path: Path) -> bool:
-        """Make an empty project at ``path`` (its suffix is added) and open it."""
+    def create(self, path: Path, imported: Sequence[Path] = ()) -> None:
+        """Make an empty project at ``path`` (its suffix is added), open it and offer ``imported`` for import."""
         path = path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
-        if not self._context.open_project(path, create=True):
-            return False
-        self._window.show_view("documents")
-        return True
+
+        def show() -> None:
+            self._window.show_view("documents")
+            if imported:
+                self._window.import_paths(imported)
+
+        self._context.open_project(path, create=True, opened=show)
 
     def open(self) -> None:
         """Ask for a project and open it."""
@@ -47,12 +50,9 @@ class Projects(QObject):
         if path is not None:
             self.open_path(path)
 
-    def open_path(self, path: Path) -> bool:
+    def open_path(self, path: Path) -> None:
         """Open the project at ``path`` where it was left."""
-        if not self._context.open_project(path):
-            return False
-        self._window.show_view("documents")
-        return True
+        self._context.open_project(path, opened=lambda: self._window.show_view("documents"))
 
     def close(self) -> None:
         """Close the project; running jobs are cancelled first."""
@@ -82,8 +82,7 @@ class Projects(QObject):
             self._context.say(record.error, "danger")
 
     def _show_sample(self, path: Path) -> None:
-        if self._context.open_project(path):
-            self._window.show_latest_run()
+        self._context.open_project(path, opened=self._window.show_latest_run)
 
     def drop(self, paths: Sequence[Path]) -> None:
         """Open a dropped project, or import dropped texts (into a new project where none is open)."""
@@ -96,8 +95,9 @@ class Projects(QObject):
             start = first.parent / f"{first.stem}{SUFFIX}"
             title = tr("New project for the dropped texts")
             path, _ = file_dialogs.save_file(self._window, title, start, [self._pattern()])
-            if path is None or not self.create(path):
-                return
+            if path is not None:
+                self.create(path, paths)
+            return
         self._window.show_view("documents")
         self._window.import_paths(paths)
 

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
-    QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -24,6 +23,11 @@ from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import ROW
 
 Index = QModelIndex | QPersistentModelIndex
+
+LEAST = 160
+"""Width below which a column that takes what is left scrolls instead, logical pixels..."""
+LEAST_SHARE = 0.4
+"""...but all of them together ask for no more than this share of the table."""
 
 
 class Table(QTableView):
@@ -58,10 +62,37 @@ class Table(QTableView):
         for number, column in enumerate(model.columns):
             if column.width:
                 self.setColumnWidth(number, column.width)
-            else:
-                header.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)
+        self._stretched = [n for n, column in enumerate(model.columns) if not column.width]
+        self._stretching = False
+        header.sectionResized.connect(self._resized)
         self.doubleClicked.connect(lambda index: self.opened.emit(index.data(KEY_ROLE)))
         self.selectionModel().selectionChanged.connect(lambda *_: self.selected.emit())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Columns without a width take what is left."""
+        super().resizeEvent(event)
+        self._stretch()
+
+    def _resized(self, number: int, before: int, after: int) -> None:
+        """A column was given another width, hidden or shown; one that the user sizes keeps its width from then on."""
+        if self._stretching:
+            return
+        if number in self._stretched and before and after:
+            self._stretched.remove(number)
+        self._stretch()
+
+    def _stretch(self) -> None:
+        """Qt's own way leaves such a column nothing where the others need the width."""
+        shown = [n for n in self._stretched if not self.isColumnHidden(n)]
+        if not shown:
+            return
+        width = self.viewport().width()
+        rest = [n for n in range(len(self._model.columns)) if n not in shown and not self.isColumnHidden(n)]
+        left = (width - sum(map(self.columnWidth, rest))) // len(shown)
+        self._stretching = True
+        for number in shown:
+            self.setColumnWidth(number, max(left, min(LEAST, int(LEAST_SHARE * width / len(shown)))))
+        self._stretching = False
 
     def chosen_keys(self) -> list[Any]:
         """Keys of the selected rows, in shown order."""

@@ -26,7 +26,8 @@ DEFAULT_SIZE = (1440, 900)
 class Window(QMainWindow):
     """Holds the views in a stack and remembers where the user was.
 
-    ``language_chosen`` asks for a rebuilt window; ``moved`` comes when another view was shown.
+    ``language_chosen`` asks for a rebuilt window; ``moved`` comes when another view was shown or a setting
+    was made: what is remembered has changed.
     """
 
     language_chosen = Signal(str)
@@ -236,6 +237,19 @@ class Window(QMainWindow):
         from workbench.gui.dialogs.keys import KeysDialog
 
         KeysDialog(self.context, self).open()
+
+    def open_reviewer(self) -> None:
+        """Ask for the name that verdicts carry, and keep it."""
+        from workbench.gui.dialogs.reviewer import ReviewerDialog
+
+        dialog = ReviewerDialog(self.context.settings.reviewer, self)
+
+        def keep() -> None:
+            self.context.settings.reviewer = dialog.name()
+            self.moved.emit()
+
+        dialog.accepted.connect(keep)
+        dialog.open()
 
     def open_about(self) -> None:
         """Say what this is."""

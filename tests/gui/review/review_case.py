@@ -53,7 +53,8 @@ def build(path: Path, rows: list[tuple[int, int, int, int, int, int, float, int]
 
 def opened(qtbot: QtBot, context: AppContext, path: Path) -> ReviewView:
     """Review over the project at ``path``, loaded and shown."""
-    assert context.open_project(path)
+    context.open_project(path)
+    qtbot.waitUntil(lambda: context.project == path)
     view = ReviewView(context)
     qtbot.addWidget(view)
     context.actions.set_view("review")

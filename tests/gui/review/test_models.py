@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon, QPixmap
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of
@@ -110,3 +111,30 @@ def test_quality_needs_judged_matches_on_both_sides(columns: RunColumns) -> None
     at = quality(columns, judged, 30)
     assert (at.judged, at.precision, at.recall) == (3, 0.5, 0.5)
     assert quality(columns, judged, 1000).precision is None
+
+
+def test_quality_takes_ten_judged_of_both_kinds_and_leaves_out_what_cannot_be_said(columns: RunColumns) -> None:
+    rows = np.zeros(10, np.int64)
+    for values, judged, enough in (
+        (("copy",) * 9 + ("not-copy",), 10, True),
+        (("copy",) * 10, 10, False),
+        (("not",) * 10, 10, False),
+        (("near-duplicate",) * 9 + ("unknown",), 9, False),
+    ):
+        found = quality(columns, Judged(rows, values), 0)
+        assert (found.judged, found.enough) == (judged, enough)
+
+
+def test_the_match_table_shows_verdicts_and_sorts_by_them(qtbot: QtBot, columns: RunColumns) -> None:
+    model = MatchTable()
+    model.set_columns(columns)
+    icons = {value: (value.title(), QIcon(QPixmap(4, 4))) for value in ("copy", "not-copy")}
+    model.show_verdicts(Judged(np.array([3, 1]), ("not-copy", "copy")), icons)
+    at = next(i for i, column in enumerate(model.columns) if column.name == "verdict")
+    assert [model.index(i, at).data() for i in range(5)] == ["", "Copy", "", "Not-Copy", ""]
+    assert model.index(0, at).data(Qt.ItemDataRole.DecorationRole) is None
+    assert not model.index(1, at).data(Qt.ItemDataRole.DecorationRole).isNull()
+    model.sort(at, Qt.SortOrder.DescendingOrder)
+    assert [model.key_at(row) for row in range(5)][:2] == [3, 1]
+    model.show_verdicts(Judged(np.array([2]), ("copy",)), icons)
+    assert model.key_at(0) == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from review_case import build, opened
 
@@ -64,12 +64,19 @@ def test_next_goes_on_to_other_sources_and_suspects_and_previous_comes_back(qtbo
     assert said == ["This is the first match."]
 
 
-def test_the_note_is_in_view_when_the_keyboard_goes_there(qtbot: QtBot, review: ReviewView) -> None:
-    review.resize(1100, 560)
-    note = review.evidence.verdict.note
-    qtbot.waitUntil(lambda: note.visibleRegion().isEmpty())
+def test_verdicts_note_and_passages_are_in_view_in_a_small_window(qtbot: QtBot, review: ReviewView) -> None:
+    review.resize(1196, 700)  # what Review has of a window of 1280x800
+    evidence = review.evidence
+    parts = [*evidence.verdict.buttons.values(), evidence.verdict.note, *evidence.quotes]
+    qtbot.waitUntil(lambda: all(_is_whole(part) for part in parts))
+    review.resize(876, 500)  # and of the smallest
+    qtbot.waitUntil(lambda: all(_is_whole(part) for part in parts[:4]))
     review.context.actions.run("review.note")
-    assert note.visibleRegion().boundingRect().height() == note.height()
+    assert _is_whole(evidence.verdict.note)
+
+
+def _is_whole(part: QWidget) -> bool:
+    return part.visibleRegion().boundingRect().height() == part.height()
 
 
 def test_a_verdict_is_written_through_and_undo_puts_back_what_was_there(qtbot: QtBot, review: ReviewView) -> None:
@@ -141,17 +148,35 @@ def test_the_threshold_filters_matches_suspects_and_counts_exactly(qtbot: QtBot,
     assert review.suspects.model.rowCount() == 2
 
 
-def test_precision_and_recall_are_those_of_the_judged_matches(qtbot: QtBot, review: ReviewView) -> None:
-    assert not review.scores._precision.isVisible()
-    review.give_verdict("copy")
+def test_precision_and_recall_are_those_of_the_judged_matches(
+    qtbot: QtBot, context: AppContext, tmp_path: Path
+) -> None:
+    rows = [(1, 3, 20 * i, 20 * i + 10, 20 * i, 20 * i + 10, 10.0 + i, 0) for i in range(10)]
+    build(tmp_path / "many.palimpsest", rows, {})
+    view = opened(qtbot, context, tmp_path / "many.palimpsest")
+    words = view.scores._judged_words
+    assert not words.isVisible()
+    for number in range(10):
+        view.pair.go_to(number)
+        view.give_verdict("not-copy" if number < 5 else "copy")
+        settled(qtbot, view)
+        assert words.text() == f"{number + 1} judged"
+        assert words.isVisible()
+        assert view.scores._precision.isVisible() == (number == 9)
+        assert view.scores._few.isVisible() == (number < 9)
+    assert view.scores._precision.text() == "0.50"
+    assert view.scores._recall.text() == "1.00"
+    view.scores.set_threshold(15)
+    assert view.scores._precision.text() == "1.00"
+
+
+def test_the_table_names_the_verdicts(qtbot: QtBot, review: ReviewView) -> None:
+    review.give_verdict("partial")
     settled(qtbot, review)
-    review.pair.go_to(2)
-    review.give_verdict("not-copy")
-    settled(qtbot, review)
-    assert review.scores._precision.text() == "0.50"
-    assert review.scores._recall.text() == "1.00"
-    review.scores.set_threshold(30)
-    assert review.scores._precision.text() == "1.00"
+    review.toggle_table()
+    model = review.table.model
+    at = next(i for i, column in enumerate(model.columns) if column.name == "verdict")
+    assert sorted(model.index(row, at).data() for row in range(5)) == ["", "", "", "", "Partial"]
 
 
 def test_layers_can_be_hidden(review: ReviewView) -> None:

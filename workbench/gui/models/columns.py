@@ -75,6 +75,18 @@ class ColumnsModel(QAbstractTableModel):
         self._order_again()
         self.endResetModel()
 
+    def set_column(self, name: str, values: Values) -> None:
+        """Replace one column; rows stay where they are unless they are sorted by it."""
+        self._values[name] = values
+        self._ranks.pop(name, None)
+        by, direction = self._sort
+        if 0 <= by < len(self.columns) and self.columns[by].name == name:
+            self._sorted = None
+            self.sort(by, direction)
+        at = next((i for i, column in enumerate(self.columns) if column.name == name), -1)
+        if at >= 0 and len(self.order):
+            self.dataChanged.emit(self.index(0, at), self.index(len(self.order) - 1, at))
+
     @property
     def total(self) -> int:
         """Number of rows before filtering."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
+from workbench.gui.sentences import told
 from workbench.jobs.events import Advanced, Changed, Event, Finished, Started, Warned
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ class JobBridge(QObject):
                 record.stage, record.done, record.total = event.stage, event.done, event.total
                 record.remaining = event.remaining
             case Warned():
-                record.warnings.append((event.path or "", event.message))
+                record.warnings.append((event.path or "", told(event.message)))
             case Finished():
                 record.ended, record.remaining = time.monotonic(), None
                 record.result, record.error, record.report = event.result, event.error, event.report

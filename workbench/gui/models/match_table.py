@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QIcon
 
 from workbench.gui.i18n import tr
-from workbench.gui.models.columns import Column, ColumnsModel, decimal, whole
-from workbench.gui.models.review_run import RunColumns
+from workbench.gui.models.columns import Column, ColumnsModel, Index, decimal, whole
+from workbench.gui.models.review_run import Judged, RunColumns
 
 
 class MatchTable(ColumnsModel):
@@ -16,6 +20,7 @@ class MatchTable(ColumnsModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._titles: list[str] = []
+        self._said: list[tuple[str, QIcon]] = []
         self._languages: list[str] = []
         tiers = (tr("Exact"), tr("Exact ignoring symbols"), tr("Altered"))
         super().__init__(
@@ -29,6 +34,7 @@ class MatchTable(ColumnsModel):
                 Column("resemblance", tr("Resemblance"), decimal, numeric=True, width=110, blank="–"),
                 Column("containment", tr("Containment"), decimal, numeric=True, width=110, blank="–"),
                 Column("tier", tr("Kind"), lambda v: tiers[int(v)], width=160),
+                Column("verdict", tr("Verdict"), lambda v: self._said[int(v) - 1][0] if v else "", width=128),
             ),
             "row",
             parent,
@@ -66,9 +72,27 @@ class MatchTable(ColumnsModel):
                 "tier": m.tier,
                 "resemblance": m.evidence["resemblance"] if columns.whole else none,
                 "containment": m.evidence["containment"] if columns.whole else none,
+                "verdict": np.zeros(len(m), np.int8),
             }
         )
         self.narrow(self._text, self._threshold)
+
+    def show_verdicts(self, judged: Judged, looks: Mapping[str, tuple[str, QIcon]]) -> None:
+        """Show what was said of matches; ``looks`` gives each value its words and icon, in the order of sorting."""
+        self._said = list(looks.values())
+        place = {value: at for at, value in enumerate(looks, 1)}
+        codes = np.zeros(self.total, np.int8)
+        codes[judged.row] = [place.get(value, 0) for value in judged.value]
+        self.set_column("verdict", codes)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A cell; a verdict has its icon beside the words."""
+        if role == Qt.ItemDataRole.DecorationRole:
+            if index.isValid() and index.row() < len(self.order) and self.columns[index.column()].name == "verdict":
+                said = int(self.values("verdict")[self.source_row(index.row())])
+                return self._said[said - 1][1] if said else None
+            return None
+        return super().data(index, role)
 
     def narrow(self, text: str, threshold: float) -> None:
         """Only matches with a document whose title holds ``text``, scoring at least ``threshold``."""

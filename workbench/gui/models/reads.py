@@ -107,3 +107,11 @@ def dismiss_failures(session: Session, paths: Sequence[str]) -> None:
 
     with session.write() as connection:
         resolve_failures(connection, paths)
+
+
+def list_failures_again(session: Session, ids: Sequence[int]) -> None:
+    """Take back :func:`dismiss_failures`."""
+    from workbench.project.imports import reopen_failures
+
+    with session.write() as connection:
+        reopen_failures(connection, ids)

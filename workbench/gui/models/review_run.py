@@ -24,7 +24,10 @@ TIERS = 3
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The judged matches of a run: their rows in the run's columns and their verdicts, of equal length."""
+    """The judged matches of a run: their rows in the run's columns and what was said of them, of equal length.
+
+    A value is a verdict on a passage or, where whole documents are compared, a label of a pair.
+    """
 
     row: Ints
     value: tuple[str, ...]
@@ -117,14 +120,23 @@ def _whole_overview(session: Session, base: Overview, known: RunColumns | None) 
         items = items_of(connection, sorted({key for pair in keys for key in pair}))
         verdicts = verdicts_of_pairs(connection, keys, {key: item.id for key, item in items.items()})
     columns = known or make_columns(as_matches(pairs, items), items, whole=True)
-    decided = [(row, _AS_MATCH[verdicts[pair]]) for row, pair in enumerate(keys) if verdicts.get(pair) in _AS_MATCH]
-    judged = Judged(np.array([row for row, _ in decided], np.int64), tuple(value for _, value in decided))
+    said = [(row, verdicts[pair]) for row, pair in enumerate(keys) if pair in verdicts]
+    judged = Judged(np.array([row for row, _ in said], np.int64), tuple(value for _, value in said))
     rows = tuple(suspects_of_pairs(pairs, items, verdicts))
     return replace(base, suspects=rows, columns=columns, judged=judged)
 
 
-_AS_MATCH = {"near-duplicate": MatchVerdict.COPY, "not": MatchVerdict.NOT_COPY}
-"""What a pair's label counts as where precision and recall are taken."""
+_COPY = {
+    MatchVerdict.COPY: True,
+    MatchVerdict.PARTIAL: True,
+    MatchVerdict.NOT_COPY: False,
+    "near-duplicate": True,
+    "not": False,
+}
+"""Whether a verdict, or the label of a pair, counts as a copy where precision and recall are taken; others do not."""
+
+ENOUGH = 10
+"""Judged matches, copies and others among them, from which on precision and recall say something."""
 
 
 def read_columns(session: Session, run_id: int) -> RunColumns:
@@ -172,11 +184,20 @@ def read_judged(session: Session, columns: RunColumns) -> Judged:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Precision and recall at a threshold, over judged matches only; None where nothing decides them."""
+    """Precision and recall at a threshold, over judged matches only; None where nothing decides them.
+
+    ``judged`` matches are decided, ``copies`` of them are copies.
+    """
 
     judged: int
+    copies: int
     precision: float | None
     recall: float | None
+
+    @property
+    def enough(self) -> bool:
+        """Whether as many matches of both kinds are judged as the figures need to be shown."""
+        return self.judged >= ENOUGH and 0 < self.copies < self.judged
 
 
 def quality(columns: RunColumns, judged: Judged, threshold: float) -> Quality:
@@ -184,11 +205,11 @@ def quality(columns: RunColumns, judged: Judged, threshold: float) -> Quality:
 
     Matches judged partial count as copies.
     """
-    if not len(judged.row):
-        return Quality(0, None, None)
-    copy = np.array([v != MatchVerdict.NOT_COPY for v in judged.value])
-    above = columns.matches.score[judged.row] >= threshold
-    hits = int((copy & above).sum())
+    decided = [(row, _COPY[value]) for row, value in zip(judged.row, judged.value, strict=True) if value in _COPY]
+    if not decided:
+        return Quality(0, 0, None, None)
+    rows, copy = np.array(decided, np.int64).T
+    above = columns.matches.score[rows] >= threshold
+    hits, copies = int(copy[above].sum()), int(copy.sum())
     precision = hits / int(above.sum()) if above.any() else None
-    recall = hits / int(copy.sum()) if copy.any() else None
-    return Quality(len(copy), precision, recall)
+    return Quality(len(copy), copies, precision, hits / copies if copies else None)

@@ -58,12 +58,13 @@ QLineEdit:hover, QSpinBox:hover, QDoubleSpinBox:hover, QComboBox:hover { border-
 QLineEdit:focus, QPlainTextEdit:focus, QTextBrowser:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
     border: 1px solid @accent; background: @surface; }
 QLineEdit[invalid="true"], QSpinBox[invalid="true"], QDoubleSpinBox[invalid="true"] { border: 1px solid @danger; }
-QComboBox { padding-right: 22px; }
+QComboBox { padding: 5px 22px 5px 8px; }
 QComboBox::drop-down { border: 0; width: 22px; subcontrol-position: center right; }
 QComboBox::down-arrow { image: url(%caret-down%); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: @surface; color: @text; border: 1px solid @border2; padding: 4px;
     selection-background-color: @accent_soft; selection-color: @text; outline: 0; }
-QSpinBox, QDoubleSpinBox { padding-right: 20px; }
+QAbstractScrollArea::corner { background: transparent; border: 0; }
+QSpinBox, QDoubleSpinBox { padding: 5px 20px 5px 8px; }
 QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-position: top right; width: 20px; border: 0; }
 QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-position: bottom right; width: 20px; border: 0; }
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(%caret-up%); width: 10px; height: 10px; }
@@ -110,6 +111,11 @@ QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid @border2; bo
     background: @surface; }
 QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(%check-on%); }
 QCheckBox::indicator:focus { border: 2px solid @accent; }
+QRadioButton { color: @text; spacing: 8px; }
+QRadioButton::indicator { width: 16px; height: 16px; border: 1px solid @border2; border-radius: 9px;
+    background: @surface; }
+QRadioButton::indicator:checked { width: 8px; height: 8px; border: 5px solid @accent; background: @accent_text; }
+QRadioButton:focus { color: @accent; }
 QAbstractItemView { background: @surface; color: @text; border: 0; outline: 0; alternate-background-color: @surface;
     selection-background-color: @accent_soft; selection-color: @text; }
 QTableView { gridline-color: transparent; }

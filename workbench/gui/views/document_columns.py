@@ -20,16 +20,19 @@ def chip_words() -> dict[str, str]:
 
 
 def document_columns() -> list[Column]:
-    """Title first; the columns from the site on are hidden where no document has a value."""
+    """Title first; the columns from the passages on are hidden where no document has a value."""
     return [
         Column("title", tr("Title")),
-        Column("role", tr("Role"), role_word, width=104),
-        Column("language_word", tr("Language"), width=92),
+        Column("role", tr("Role"), role_word, width=96),
+        Column("language_word", tr("Language"), width=88),
         Column("length", tr("Characters"), whole, numeric=True, width=100),
         Column(
             "matches", tr("Passages"), whole, numeric=True, width=90, tip=tr("Passages found in it by the latest run")
         ),
+        Column(
+            "blocks", tr("Blocks"), str, width=96, tip=tr("Blocks that count as content, of all blocks of the page")
+        ),
         Column("site", tr("Site"), width=120),
-        Column("published", tr("Date"), width=112),
+        Column("published", tr("Date"), width=104),
         Column("label", tr("Label"), width=90),
     ]

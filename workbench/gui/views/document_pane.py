@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
+from collections.abc import Callable
 
-from workbench.base.types import Document
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QWidget
+
+from workbench.base.types import Document, Span, Verdict
 from workbench.gui.context import AppContext
 from workbench.gui.i18n import tr, trn
 from workbench.gui.parts import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
 from workbench.gui.theme import fonts
+from workbench.gui.views.page_blocks import PageBlocks
 from workbench.gui.widgets.document_layout import DocumentLayout
 from workbench.gui.widgets.document_view import DocumentView
 from workbench.gui.words import language_word, role_word
@@ -18,7 +21,10 @@ from workbench.gui.words import language_word, role_word
 class DocumentPane(QFrame):
     """Shows a document read-only; its text is never taken for markup."""
 
-    def __init__(self, context: AppContext, hint: str) -> None:
+    def __init__(self, context: AppContext, hint: str, reload: Callable[[int], object] | None = None) -> None:
+        """``hint`` says how to get a document here; with ``reload``, which shows the one with this key anew, the user
+        may decide on its blocks.
+        """
         super().__init__()
         self.setObjectName("panel")
         self._context = context
@@ -32,8 +38,17 @@ class DocumentPane(QFrame):
         self._pages = QStackedWidget()
         page = QWidget()
         head = column(self.title, self._tags, self.facts, self.repairs, margins=(18, 14, 18, 12), spacing=7)
+        self.blocks = PageBlocks(context, reload)
+        self.blocks.pointed.connect(self._point)
+        self.text.selection_changed.connect(lambda: self.blocks.follow(self.text.caret))
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.setHandleWidth(7)
+        self.splitter.addWidget(self.text)
+        self.splitter.addWidget(self.blocks)
+        self.splitter.setSizes([420, 300])
+        self.splitter.setCollapsible(0, False)
         whole = column(head, line(), spacing=0)
-        whole.addWidget(self.text, 1)
+        whole.addWidget(self.splitter, 1)
         page.setLayout(whole)
         self.empty = EmptyState(context.theme, "documents", tr("Nothing selected"), hint)
         self.empty.sentence.setFixedWidth(260)
@@ -59,8 +74,25 @@ class DocumentPane(QFrame):
         self.facts.set_text(" · ".join(p for p in parts if p))
         self.repairs.setText(" ".join(how.repairs))
         self.repairs.setVisible(bool(how.repairs))
-        self.text.set_document(DocumentLayout(document.text), document.language, title=tr("Text of the document"))
+        self._show_text(document)
         self._pages.setCurrentIndex(1)
+
+    def _show_text(self, document: Document) -> None:
+        """The text with what does not count in grey, and the list of blocks where there are any."""
+        same = document.key and document.text == self.text.lines.text
+        place = self.text.reading_offset() if same else 0.0
+        left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is Verdict.NON_CONTENT]
+        title = tr("Text of the document")
+        self.text.set_document(DocumentLayout(document.text), document.language, left_out, title)
+        if same:
+            self.text.show_place(place)
+        self.blocks.setVisible(bool(document.blocks))
+        if document.blocks:
+            self.blocks.show_document(document)
+
+    def _point(self, span: Span) -> None:
+        self.text.set_regions([span], named=False)
+        self.text.reveal(span.start, span.end)
 
     def _show_tags(self, document: Document, length: int) -> None:
         while (item := self._tags.takeAt(0)) is not None:
@@ -69,6 +101,9 @@ class DocumentPane(QFrame):
                 old.deleteLater()
         words = [role_word(document.role), language_word(document.language)]
         words.append(trn("{count} character", "{count} characters", length))
+        if document.blocks:
+            kept = sum(b.verdict is Verdict.CONTENT for b in document.blocks)
+            words.append(tr("{kept} of {total} blocks count", kept=f"{kept:,}", total=f"{len(document.blocks):,}"))
         for word in words:
             self._tags.addWidget(tag(word))
         self._tags.addStretch(1)

@@ -12,19 +12,21 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QSplitter, QStackedWidget, QWidget
 
 from workbench.base.types import Document, Role
-from workbench.gui.actions import Action
 from workbench.gui.context import AppContext
+from workbench.gui.dialogs.selectors_dialog import SelectorsDialog
 from workbench.gui.i18n import tr, trn
 from workbench.gui.models import reads
 from workbench.gui.models.columns import ColumnsModel, Values
 from workbench.gui.parts import EmptyState, button, column, heading, icon_button, label, line, panel, row
 from workbench.gui.tables import FileDrop, LanguageDelegate, Table, TagDelegate
 from workbench.gui.views.base import View
+from workbench.gui.views.document_actions import document_actions
 from workbench.gui.views.document_columns import chip_words, document_columns
 from workbench.gui.views.document_pane import DocumentPane
 from workbench.gui.views.document_roles import Roles
 from workbench.gui.views.failures import FailuresPane
 from workbench.gui.views.importing import Importer
+from workbench.gui.views.judging_pages import PageJudge
 from workbench.gui.words import language_word, role_token
 
 FILTER_MS = 120
@@ -41,10 +43,12 @@ class DocumentsView(View):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self.importer = Importer(context, self)
+        self.judge = PageJudge(context, self)
+        self.selectors: SelectorsDialog | None = None
         self.model = ColumnsModel(document_columns(), "key", self)
         self.table = Table(self.model, tr("Documents"))
         self.failures = FailuresPane(context, self.importer)
-        self.pane = DocumentPane(context, tr("Choose a document to read its text here."))
+        self.pane = DocumentPane(context, tr("Choose a document to read its text here."), self._read)
         self.filter = QLineEdit()
         self.count = label("", 12, role="faint", tabular=True)
         self.chips: dict[str, QPushButton] = {}
@@ -63,7 +67,7 @@ class DocumentsView(View):
         drop.dropped.connect(lambda names: self.offer([Path(n) for n in names]))
         drop.hovering.connect(self._hover)
         roles = Roles(context, self.table, self._reread)
-        context.actions.add(*self._actions(), *roles.actions())
+        context.actions.add(*document_actions(self), *roles.actions())
 
     @staticmethod
     def name() -> str:
@@ -79,10 +83,11 @@ class DocumentsView(View):
         self.filter.setClearButtonEnabled(True)
         run = self.context.actions.run
         bring = icon_button(theme, tr("Import…"), "import", lambda: run("documents.import"), "primary")
+        fetch = icon_button(theme, tr("Fetch…"), "link", lambda: run("documents.fetch"))
         folder = icon_button(theme, tr("Folder…"), "folder", lambda: run("documents.folder"))
         paste = icon_button(theme, tr("Paste text…"), "paste", lambda: run("documents.paste"))
         self.remove_button = icon_button(theme, tr("Remove"), "trash", lambda: run("documents.remove"))
-        buttons = (self.remove_button, paste, folder, bring)
+        buttons = (self.remove_button, paste, fetch, folder, bring)
         layout.addLayout(row(heading(tr("Documents")), self.count, None, *buttons, margins=(16, 10, 12, 8)))
         chips = row(spacing=6, margins=(14, 0, 12, 10))
         for key, word in chip_words().items():
@@ -134,89 +139,12 @@ class DocumentsView(View):
         self._overlay.hide()
         self.chips["all"].setChecked(True)
 
-    def _actions(self) -> list[Action]:
-        def there() -> bool:
-            return self.context.session is not None
-
-        return [
-            Action(
-                "documents.import",
-                tr("Import files…"),
-                self.importer.ask_files,
-                "Ctrl+I",
-                "documents",
-                icon="import",
-                enabled=there,
-            ),
-            Action(
-                "documents.folder",
-                tr("Import a folder…"),
-                self.importer.ask_folder,
-                "Ctrl+Shift+I",
-                "documents",
-                icon="folder",
-                enabled=there,
-            ),
-            Action(
-                "documents.paste",
-                tr("Paste text as a document…"),
-                self.importer.ask_paste,
-                "Ctrl+Shift+V",
-                "documents",
-                icon="paste",
-                enabled=there,
-            ),
-            Action(
-                "documents.filter",
-                tr("Filter documents"),
-                self.filter.setFocus,
-                "Ctrl+F",
-                "documents",
-                self.view_id,
-                "filter",
-            ),
-            Action(
-                "documents.remove",
-                tr("Remove selected documents"),
-                self.remove,
-                "Delete",
-                "documents",
-                self.view_id,
-                "trash",
-                lambda: bool(self.table.chosen_keys()),
-            ),
-            Action(
-                "documents.failures",
-                tr("Show what failed to import"),
-                lambda: self.choose("failed"),
-                "",
-                "documents",
-                self.view_id,
-                "warning",
-            ),
-        ]
-
     def load(self) -> None:
         """Read the table in the background; the selection stays."""
         self.set_ready(False)
         if self.context.session is None:
             self.model.set_values(
-                {
-                    c: []
-                    for c in (
-                        "key",
-                        "title",
-                        "id",
-                        "role",
-                        "language",
-                        "length",
-                        "matches",
-                        "site",
-                        "published",
-                        "label",
-                        "language_word",
-                    )
-                }
+                {name: [] for name in ("key", "id", "language", *(c.name for c in self.model.columns))}
             )
             self.pane.clear()
             return
@@ -225,6 +153,11 @@ class DocumentsView(View):
     def offer(self, paths: Sequence[Path]) -> None:
         """Open the import dialog on ``paths``."""
         self.importer.offer(paths)
+
+    def show_selectors(self) -> None:
+        """Show which CSS selectors hold for the pages of which hosts."""
+        self.selectors = SelectorsDialog(self.context, self.window(), self.judge)
+        self.selectors.open()
 
     def _show(self, page: reads.DocumentsPage) -> None:
         table = page.table
@@ -239,6 +172,7 @@ class DocumentsView(View):
             "language_word": [language_word(c) for c in table.language],
             "length": table.length,
             "matches": table.matches,
+            "blocks": [f"{k:,} / {n:,}" if n else "" for k, n in zip(table.blocks_kept, table.blocks, strict=True)],
             "site": table.site,
             "published": table.published,
             "label": table.label,
@@ -250,7 +184,7 @@ class DocumentsView(View):
             self.chips[key].setText(f"{word}  {counts[key]:,}")
             self.chips[key].setAccessibleName(f"{word} {counts[key]:,}")
         self.chips["failed"].setVisible(bool(page.failures))
-        for name, index in (("site", 5), ("published", 6), ("label", 7)):
+        for name, index in (("matches", 4), ("blocks", 5), ("site", 6), ("published", 7), ("label", 8)):
             self.table.setColumnHidden(index, not any(v for v in values[name]))
         if self._chosen() == "failed" and not page.failures:
             self.chips["all"].setChecked(True)
@@ -263,7 +197,8 @@ class DocumentsView(View):
             self.pane.clear()
             self.set_ready()
         elif self.pane.document is not None and self.pane.document.key in self.table.chosen_keys():
-            self.set_ready()
+            # A job may have changed it: judged its blocks anew, for one.
+            self._read(self.pane.document.key)
 
     def _filter(self) -> None:
         chosen = self._chosen()
@@ -323,8 +258,11 @@ class DocumentsView(View):
         """Documents changed: select them again, and show the one beside as it is now."""
         self._wanted = keys
         if self.pane.document is not None:
-            self._asked = self.pane.document.key
-            self.context.background(reads.document(self._asked), self._show_document)
+            self._read(self.pane.document.key)
+
+    def _read(self, key: int) -> None:
+        self._asked = key
+        self.context.background(reads.document(key), self._show_document)
 
     def _chosen(self) -> str:
         return next((k for k, chip in self.chips.items() if chip.isChecked()), "all")
@@ -333,8 +271,7 @@ class DocumentsView(View):
         self._tell_selection()
         keys = self.table.chosen_keys()
         if len(keys) == 1 and (self.pane.document is None or self.pane.document.key != keys[0]):
-            self._asked = keys[0]
-            self.context.background(reads.document(keys[0]), self._show_document)
+            self._read(keys[0])
         self.context.actions.refresh()
 
     def _tell_selection(self) -> None:
@@ -344,7 +281,9 @@ class DocumentsView(View):
 
     def _show_document(self, document: Document) -> None:
         if document.key == self._asked:
-            self.pane.show_document(document)
+            # Read again without a change, the text stays where the user is.
+            if document != self.pane.document:
+                self.pane.show_document(document)
             self.set_ready()
 
     def _language_of(self, index: Any) -> str:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from workbench.gui.context import AppContext
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import tr, trn
 from workbench.gui.models import reads
 from workbench.gui.models.columns import Column, ColumnsModel
 from workbench.gui.parts import button, column, icon_button, label, line, row
+from workbench.gui.sentences import told
 from workbench.gui.tables import Table
 from workbench.gui.words import local_time
 from workbench.project.imports import StoredFailure
@@ -28,9 +29,10 @@ class FailuresPane(QWidget):
         self._context, self._importer = context, importer
         columns = [
             Column("path", tr("Input"), width=260),
-            Column("error", tr("Why it could not be read")),
+            Column("error", tr("Why it could not be read"), told),
             Column("when", tr("When"), local_time, width=156),
         ]
+        self._failures: Sequence[StoredFailure] = ()
         self.model = ColumnsModel(columns, "id", self)
         self.table = Table(self.model, tr("Inputs that failed"))
         hint = label(tr("These inputs were not imported; everything else was."), 12, role="muted")
@@ -38,10 +40,16 @@ class FailuresPane(QWidget):
         dismiss = button(tr("Dismiss"), self.dismiss)
         whole = column(row(hint, None, dismiss, retry, margins=(16, 8, 12, 8)), line(), spacing=0)
         whole.addWidget(self.table, 1)
+        self.reason = label("", 12, role="muted", wrap=True)
+        self.reason.setContentsMargins(14, 8, 14, 10)
+        self.reason.hide()
+        whole.addWidget(self.reason)
         self.setLayout(whole)
+        self.table.selected.connect(self._explain)
 
     def show_failures(self, failures: Sequence[StoredFailure]) -> None:
         """Replace the rows."""
+        self._failures = failures
         self.model.set_values(
             {
                 "id": [f.id for f in failures],
@@ -68,6 +76,31 @@ class FailuresPane(QWidget):
 
     def dismiss(self) -> None:
         """No longer list the inputs."""
-        if self._context.session is not None:
-            reads.dismiss_failures(self._context.session, self.paths())
+        session, paths = self._context.session, self.paths()
+        if session is None or not paths:
+            return
+        chosen = set(paths)
+        ids = [f.id for f in self._failures if f.path in chosen]
+
+        def redo() -> None:
+            reads.dismiss_failures(session, paths)
             self._context.announce({"documents"})
+
+        def undo() -> None:
+            reads.list_failures_again(session, ids)
+            self._context.announce({"documents"})
+
+        redo()
+        self._context.history.push(
+            trn("Dismiss {count} failed input", "Dismiss {count} failed inputs", len(paths)), undo, redo
+        )
+        self._context.say_undoable(
+            trn("{count} failed input was dismissed.", "{count} failed inputs were dismissed.", len(paths))
+        )
+
+    def _explain(self) -> None:
+        """Say in full why the first of the chosen inputs failed: the column may have no room for it."""
+        chosen = self.table.chosen_keys()
+        found = next((f for f in self._failures if chosen and f.id == chosen[0]), None)
+        self.reason.setText(f"{found.path}: {found.error}" if found else "")
+        self.reason.setVisible(found is not None)

@@ -17,7 +17,9 @@ from workbench.gui.dialogs.paste import PasteDialog
 from workbench.gui.i18n import tr, trn
 from workbench.gui.models import reads
 from workbench.gui.models.jobs import JobRecord
+from workbench.gui.views.fetching import Fetcher
 from workbench.services.importing import ImportOptions, ImportResult, import_paths, paste
+from workbench.text import formats
 
 ROOTS = 20
 """How many folders are remembered for finding failed inputs again."""
@@ -29,16 +31,17 @@ class Importer(QObject):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
         self._context, self._parent = context, parent
+        self.fetcher = Fetcher(context, parent)
         self.roots: list[str] = []
         self.dialog: ImportDialog | None = None
         self._again: list[str] = []
 
     def ask_files(self) -> None:
         """Choose files, then preview them."""
-        pattern = tr("Texts and archives (*.txt *.md *.html *.htm *.jsonl *.csv *.tsv *.zip);;All files (*)")
-        paths = file_dialogs.open_files(
-            self._parent.window(), tr("Import files"), Path(self._folder()), pattern.split(";;")
-        )
+        patterns = " ".join(f"*{suffix}" for suffix in formats.suffixes())
+        texts, everything = tr("Texts and archives"), tr("All files")
+        filters = [f"{texts} ({patterns})", f"{everything} (*)"]
+        paths = file_dialogs.open_files(self._parent.window(), tr("Import files"), Path(self._folder()), filters)
         if paths:
             self.offer(paths)
 
@@ -100,7 +103,13 @@ class Importer(QObject):
         self._say(result)
 
     def retry(self, names: Sequence[str]) -> None:
-        """Import failed inputs again; the file of an archive member or a row is imported as a whole."""
+        """Import failed inputs again; the file of an archive member or a row is imported as a whole.
+
+        Where any of them is an address, the addresses are offered for fetching instead.
+        """
+        if addresses := [name for name in names if name.startswith(("http://", "https://"))]:
+            self.fetcher.ask(addresses)
+            return
         found: dict[Path, Path] = {}
         lost = []
         for name in names:

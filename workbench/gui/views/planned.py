@@ -126,33 +126,3 @@ class EvaluateView(PlannedView):
     def meanwhile(self) -> str:
         """What to use until then."""
         return tr("Until then: Review shows the distribution of scores and lets you set a threshold.")
-
-
-class RelationsView(PlannedView):
-    """How whole documents relate."""
-
-    view_id: ClassVar[str] = "relations"
-    icon: ClassVar[str] = "relations"
-
-    @staticmethod
-    def name() -> str:
-        """The screen's name."""
-        return tr("Relations")
-
-    def purpose(self) -> str:
-        """What the screen is for."""
-        return tr(
-            "Shows clusters of documents as a graph and a matrix, and says of each pair whether it is a mirror, "
-            "an inclusion or a quotation."
-        )
-
-    def needs(self) -> tuple[str, ...]:
-        """What the project must hold."""
-        return (
-            tr("A run of a method that scores pairs of documents."),
-            tr("Where the texts come from: address, site and date."),
-        )
-
-    def meanwhile(self) -> str:
-        """What to use until then."""
-        return tr("Until then: Review lists the pairs of a run by score and coverage.")

@@ -14,6 +14,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.models.columns import Column, ColumnsModel, whole
 from workbench.gui.parts import EmptyState, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.progress import duration, state_role, state_word
+from workbench.gui.sentences import told
 from workbench.gui.tables import Table, TagDelegate
 from workbench.gui.words import local_time, parameter_title, value_text
 from workbench.methods import registry
@@ -189,8 +190,8 @@ class RunsPane(QFrame):
             values = [f"{parameter_title(n)} {value_text(v)}" for n, v in run.parameters.items()]
             started = tr("started {time}", time=local_time(run.created))
             self.settings.setText(" · ".join([f"{run.method} {run.version}", started, *values]))
-            reasons = [f"{tr(reason)} {count:,}" for reason, count in run.excluded.items()]
-            self.left_out.setText(" · ".join([*reasons, run.message]).strip(" ·") or tr("nothing"))
+            reasons = [f"{told(reason)} {count:,}" for reason, count in run.excluded.items()]
+            self.left_out.setText(" · ".join([*reasons, told(run.message)]).strip(" ·") or tr("nothing"))
         self._context.actions.refresh()
         for key, made in self.buttons.items():
             made.setEnabled(key in self._context.actions and self._context.actions[key].enabled())

@@ -273,8 +273,8 @@ class StartView(View):
         if not path.is_file():
             hint = tr("Press Delete to take it off the list.")
             self.context.say(tr("{path} is not there any more. {hint}", path=str(path), hint=hint), "warn")
-        elif self.context.open_project(path):
-            self.context.show_view("documents")
+        else:
+            self.context.open_project(path, opened=lambda: self.context.show_view("documents"))
 
     def forget(self, path: str) -> None:
         """Take a project off the list; its file stays."""

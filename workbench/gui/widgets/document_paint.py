@@ -36,12 +36,22 @@ def paint(view: DocumentView) -> None:
         painter.restore()
         _number(painter, view, index, y)
         index += 1
-    paint_region_names(painter, view)
+        _ignored_bar(painter, view, index - 1, y, float(lines.tops[index]) - view.top - y)
+    if view.regions_named:
+        paint_region_names(painter, view)
     if view.hasFocus():
         _caret(painter, view)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(view.tokens.accent), 2))
         painter.drawRect(QRectF(view.viewport().rect()).adjusted(1, 1, -1, -1))
+
+
+def _ignored_bar(painter: QPainter, view: DocumentView, index: int, y: float, height: float) -> None:
+    """A broken line beside what does not count: its grey is not the only cue."""
+    start, end = int(view.lines.starts[index]), int(view.lines.ends[index])
+    if view.is_ignored(start, end):
+        painter.setPen(QPen(QColor(view.tokens.text3), 2, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(view.gutter - 8, y + 3), QPointF(view.gutter - 8, y + height - 3))
 
 
 def _piece(painter: QPainter, view: DocumentView, index: int) -> None:

@@ -5,6 +5,7 @@ The text is drawn by ``QTextLayout`` from plain strings: nothing in a document i
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import numpy as np
@@ -33,6 +34,7 @@ from workbench.gui.theme.fonts import text_font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 from workbench.gui.widgets import caret_keys, document_paint
 from workbench.gui.widgets.code_points import Utf16Map, replaced_positions
+from workbench.gui.widgets.document_accessible import DocumentAccessible
 from workbench.gui.widgets.document_layout import DocumentLayout
 from workbench.gui.widgets.marks import Marks
 
@@ -74,6 +76,8 @@ class DocumentView(QAbstractScrollArea):
         self.anchor = 0
         self.show_ignored = True
         self.regions: Sequence[tuple[int, int]] = ()
+        self.regions_named = True
+        self.accessible: DocumentAccessible | None = None
         self._ignored: Sequence[tuple[int, int]] = ()
         self.stretches: document_paint.StretchCache = {}
         self._settling = False
@@ -135,9 +139,9 @@ class DocumentView(QAbstractScrollArea):
         self.found, self.found_at = (starts, ends), current
         self.viewport().update()
 
-    def set_regions(self, regions: Sequence[tuple[int, int]]) -> None:
-        """Show ``regions``, numbered from 1, as brackets at the margin over a light tint."""
-        self.regions = tuple(regions)
+    def set_regions(self, regions: Sequence[tuple[int, int]], *, named: bool = True) -> None:
+        """Show ``regions`` as brackets at the margin over a light tint; ``named``: numbered from 1."""
+        self.regions, self.regions_named = tuple(regions), named
         self.viewport().update()
 
     def set_ignored_shown(self, on: bool) -> None:
@@ -234,6 +238,8 @@ class DocumentView(QAbstractScrollArea):
         line = self.lines.text[int(self.lines.starts[index]) : int(self.lines.ends[index])][:200]
         self.setAccessibleDescription(", ".join([*here, line]))
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+        if self.accessible is not None:
+            self.accessible.tell_caret()
 
     # -- geometry
 
@@ -259,6 +265,12 @@ class DocumentView(QAbstractScrollArea):
         self._settling = False
         self.viewport().update()
         self.moved.emit()
+
+    def is_ignored(self, start: int, end: int) -> bool:
+        """Whether grey text stands in ``[start, end)``."""
+        at = bisect_right(self._ignored, (start, self.lines.length + 1))
+        near = self._ignored[max(0, at - 1) : at + 1]
+        return self.show_ignored and any(s < end and e > start for s, e in near)
 
     def _formats(self, start: int, end: int, units: Utf16Map) -> Sequence[QTextLayout.FormatRange]:
         """Colours of characters in a piece: ignored spans and signs that stand for unprintable characters."""

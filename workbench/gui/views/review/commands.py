@@ -50,6 +50,7 @@ def review_actions(view: ReviewView) -> list[Action]:
         made("smaller", tr("Smaller text"), lambda: pair.zoom(-1), "Ctrl+-"),
         made("usual", tr("Usual text size"), lambda: pair.zoom(0), "Ctrl+0"),
         made("why", tr("Why matched, why not"), view.ask_why, "Ctrl+Shift+W", "info"),
+        made("elsewhere", tr("Find the selected passage elsewhere"), view.ask_elsewhere, "Ctrl+Shift+F", "search"),
         made("report", tr("Report on this suspect…"), lambda: view.report("suspect"), "Ctrl+Shift+E", "export"),
         made("report-pair", tr("Report on this pair…"), lambda: view.report("pair"), "", "export"),
         made("report-run", tr("Report on the whole run…"), lambda: view.report("run"), "", "export"),

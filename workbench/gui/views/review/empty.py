@@ -8,6 +8,7 @@ from workbench.gui.context import AppContext
 from workbench.gui.i18n import tr, trn
 from workbench.gui.models.review_run import Overview
 from workbench.gui.parts import EmptyState, button
+from workbench.gui.sentences import told
 
 
 def empty_state(context: AppContext, overview: Overview, runs: QWidget) -> EmptyState:
@@ -24,7 +25,7 @@ def empty_state(context: AppContext, overview: Overview, runs: QWidget) -> Empty
         sentence = tr("Run a method over the documents: what it finds can be reviewed here, passage by passage.")
         return EmptyState(theme, "detect", tr("Nothing was detected yet"), sentence, detect)
     examined = trn("{count} document was examined.", "{count} documents were examined.", run.documents)
-    parts = [f"{count:,} {reason}" for reason, count in run.excluded.items()]
+    parts = [f"{count:,} {told(reason)}" for reason, count in run.excluded.items()]
     left_out = tr("Left out: {parts}.", parts="; ".join(parts)) if parts else tr("Nothing was left out.")
     advice = tr("Other parameters or another method may find more.")
     title = tr("Run {number} found no matches", number=run.id)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.parts import IconButton, ThemeWatch, button, caption, heading, label, line, row
+from workbench.gui.parts import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
 from workbench.gui.views.review.evidence_words import evidence_words, tier_rule, tier_words
@@ -82,19 +82,17 @@ class EvidencePanel(QFrame):
         head.addWidget(self.ring, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(words, 1)
         inside.addLayout(head)
-        inside.addSpacing(4)
-        inside.addWidget(caption(tr("Evidence")))
-        self._figures.setSpacing(7)
-        inside.addLayout(self._figures)
-        inside.addSpacing(2)
         inside.addWidget(caption(tr("Aligned passages")))
         for side, quote in enumerate(self.quotes):
             quote.clicked.connect(lambda side=side: self.quote_clicked.emit(side))
             inside.addWidget(quote)
         inside.addWidget(self._edits)
         inside.addSpacing(2)
-        inside.addWidget(self.verdict)
+        inside.addWidget(caption(tr("Evidence")))
+        self._figures.setSpacing(7)
+        inside.addLayout(self._figures)
         inside.addSpacing(2)
+        inside.addWidget(self.verdict.history)
         inside.addWidget(self._also_title)
         self._also.setSpacing(2)
         inside.addLayout(self._also)
@@ -108,19 +106,16 @@ class EvidencePanel(QFrame):
         self._body.setAutoFillBackground(False)
         layout.addWidget(area, 1)
         layout.addWidget(self.whole, 1)
-        self.whole.hide()
         layout.addWidget(line())
-        layout.addLayout(row(self._method, margins=(16, 8, 14, 8)))
+        # Below what scrolls, so that a verdict can be given in a small window, too.
+        layout.addLayout(column(self.verdict, self.whole.verdict, margins=(16, 9, 14, 2)))
+        layout.addLayout(row(self._method, margins=(16, 2, 14, 6)))
+        self.clear()
 
     def write_note(self) -> None:
-        """Put the keyboard into the note, and the note into view."""
-        if not self.whole.isHidden():
-            self.whole.verdict.note.setFocus()
-            self.whole.ensureWidgetVisible(self.whole.verdict.note)
-            return
-        self.verdict.note.setFocus()
-        # Only the place of the caret is brought into view, hence the margin.
-        self._area.ensureWidgetVisible(self.verdict.note, 0, self.verdict.note.height())
+        """Put the keyboard into the note."""
+        shown = self.verdict if self.whole.isHidden() else self.whole.verdict
+        shown.note.setFocus()
 
     def flush(self) -> None:
         """Save what was typed into a note."""
@@ -130,7 +125,9 @@ class EvidencePanel(QFrame):
     def show_whole(self, opened: Opened) -> None:
         """Make room for the evidence of a pair of whole documents."""
         self._area.hide()
+        self.verdict.hide()
         self.whole.show()
+        self.whole.verdict.show()
         self._title.setText(tr("Pair"))
         self._method.setText(tr("Found by {method} in run {run}", method=opened.run.method, run=opened.run.id))
         self._method.setToolTip(_rules(opened))
@@ -139,6 +136,9 @@ class EvidencePanel(QFrame):
         """No match is active."""
         self._shown = None
         self.whole.hide()
+        self.whole.verdict.hide()
+        self.verdict.hide()
+        self._method.setText("")
         self._area.show()
         self._title.setText(tr("No match chosen"))
         self._of.setText("")
@@ -148,6 +148,7 @@ class EvidencePanel(QFrame):
         """Show match ``number``, which is the ``place``-th of ``total`` shown (0: hidden by layers or threshold)."""
         self._shown = (opened, number, edits)
         self._body.show()
+        self.verdict.show()
         self._title.setText(tr("Match {number}", number=f"{number + 1:,}"))
         self.show_place(place, total)
         self._draw()

@@ -74,7 +74,9 @@ def score_words(score: DocumentScore) -> list[EvidenceWords]:
     return found
 
 
-_SHARES = frozenset({"resemblance", "containment", "containment_b", "copy_rate", "cosine", "jaccard", "estimate"})
+_SHARES = frozenset(
+    {"resemblance", "containment", "containment_b", "covered", "cosine", "jaccard", "estimate", "url_similarity"}
+)
 """Figures from 0 to 1."""
 
 
@@ -114,7 +116,9 @@ def _named(name: str) -> tuple[str, str]:
         case "containment_b":
             return tr("Containment"), tr("of the source in the suspect")
         case "copy_rate":
-            return tr("Copy rate"), tr("share that stands elsewhere, too")
+            return tr("Copy rate"), ""
+        case "covered":
+            return tr("Copied strings"), tr("share that stands elsewhere, too")
         case "tokens":
             return tr("Tokens in common"), ""
         case "fingerprints":
@@ -159,6 +163,24 @@ def _named_by_method(name: str) -> tuple[str, str]:
             return tr("Longest"), tr("characters")
         case "strings":
             return tr("Copied strings"), ""
+        case "sentences":
+            return tr("Shared sentences"), ""
+        case "characters_a":
+            return tr("Characters of A"), tr("in long sentences")
+        case "characters_b":
+            return tr("Characters of B"), tr("in long sentences")
+        case "quoted_a":
+            return tr("Quoted in A"), tr("sentences")
+        case "quoted_b":
+            return tr("Quoted in B"), tr("sentences")
+        case "url_similarity":
+            return tr("Address similarity"), ""
+        case "differ":
+            return tr("Characters that differ"), tr("after folding")
+        case "homophones":
+            return tr("Homophones"), tr("of these, read alike")
+        case "votes":
+            return tr("Pairs of windows"), tr("that agree on the passage")
         case "score":
             return tr("Score"), ""
         case _:

@@ -8,10 +8,12 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QLineEdit,
 from workbench.gui.i18n import tr
 from workbench.gui.models.columns import KEY_ROLE
 from workbench.gui.models.match_table import MatchTable
-from workbench.gui.models.review_run import RunColumns
-from workbench.gui.parts import button, heading, label, line, row
+from workbench.gui.models.review_run import Judged, RunColumns
+from workbench.gui.parts import ThemeWatch, button, heading, label, line, row
 from workbench.gui.theme.fonts import font
+from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import ROW
+from workbench.gui.views.review.verdicts import pair_looks, verdict_looks
 
 _PAUSE_MS = 120
 
@@ -25,12 +27,14 @@ class MatchTablePanel(QFrame):
     opened = Signal(int)
     left = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("panel")
+        self._theme = theme
         self.model = MatchTable(self)
         self._columns: RunColumns | None = None
         self._shown: RunColumns | None = None
+        self._judged: Judged | None = None
         self._threshold = 0.0
         self.filter = QLineEdit()
         self.filter.setPlaceholderText(tr("Filter by title"))
@@ -75,10 +79,11 @@ class MatchTablePanel(QFrame):
         layout.addLayout(title)
         layout.addWidget(line())
         layout.addWidget(self.table, 1)
+        ThemeWatch(self, theme, self._mark)
 
-    def set_columns(self, columns: RunColumns) -> None:
-        """The matches to show; the table takes them once it is visible."""
-        self._columns = columns
+    def set_columns(self, columns: RunColumns, judged: Judged | None = None) -> None:
+        """The matches to show, and what was said of them; the table takes them once it is visible."""
+        self._columns, self._judged = columns, judged
         if self.isVisible():
             self.refresh()
 
@@ -97,7 +102,16 @@ class MatchTablePanel(QFrame):
             for at in range(len(self.model.columns)):
                 self.table.setColumnHidden(at, at in hidden)
             self._heading.setText(tr("All pairs") if self._columns.whole else tr("All matches"))
+        self._mark()
         self._narrow()
+
+    def _mark(self) -> None:
+        """Show the verdicts, in the colours of the theme."""
+        if self._judged is None or self._shown is None or self._shown is not self._columns:
+            return
+        looks = pair_looks() if self._shown.whole else verdict_looks()
+        words = {look.value: (look.short, self._theme.icon(look.icon, look.role)) for look in looks}
+        self.model.show_verdicts(self._judged, words)
 
     def _narrow(self) -> None:
         self.model.narrow(self.filter.text(), self._threshold)

@@ -18,7 +18,7 @@ from workbench.gui.widgets.figures import FigureBar, Ring
 
 
 class PairEvidence(QScrollArea):
-    """Shows the figures of an :class:`Opened` pair without passages."""
+    """Shows the figures of an :class:`Opened` pair without passages; ``verdict`` is for another to place."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class PairEvidence(QScrollArea):
         inside.addWidget(caption(tr("Evidence")))
         inside.addLayout(self._figures)
         inside.addSpacing(4)
-        inside.addWidget(self.verdict)
+        inside.addWidget(self.verdict.history)
         inside.addStretch(1)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
@@ -56,10 +56,8 @@ class PairEvidence(QScrollArea):
         ThemeWatch(self, theme, self._draw)
 
     def show_pair(self, opened: Opened) -> None:
-        """Show a pair; its verdict and history are shown when they are read."""
+        """Show the figures of a pair."""
         self._opened = opened
-        self.verdict.show_verdict("", "", carried=False)
-        self.verdict.show_events([])
         self._draw()
 
     def _draw(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu
 from workbench.base.types import Span
 from workbench.gui.context import AppContext
 from workbench.gui.i18n import tr
+from workbench.gui.views.review.elsewhere_dialog import ElsewhereDialog
 from workbench.gui.views.review.pair_panel import PairPanel
 from workbench.gui.views.review.why_dialog import WhyDialog
 from workbench.gui.widgets.document_view import DocumentView
@@ -39,6 +40,18 @@ class Questions:
             done=lambda found: self._show_why(found, chosen),
         )
 
+    def ask_elsewhere(self) -> None:
+        """Search the project for the passage selected in the pane used last."""
+        opened, pane = self._pair.opened, self._pair.current_pane()
+        if opened is None:
+            return
+        passage = pane.selected_text()
+        if not passage:
+            self._context.say(tr("Select a passage first, then look for it elsewhere."))
+            return
+        document = opened.a if pane is self._pair.left else opened.b
+        ElsewhereDialog(self._context, passage, document, self._pair.window()).open()
+
     def _show_why(self, explanation: Explanation, chosen: Span | None) -> None:
         dialog = WhyDialog(self._context.theme, explanation, chosen, self._pair.window())
         dialog.place_chosen.connect(self._to_reason)
@@ -58,6 +71,7 @@ class Questions:
         chosen = pane.selection.end > pane.selection.start
         menu.addAction(tr("Copy"), pane.copy).setEnabled(chosen)
         menu.addAction(tr("Find in both documents"), lambda: self._pair.finder.open(pane)).setEnabled(chosen)
+        menu.addAction(tr("Find this elsewhere…"), self.ask_elsewhere).setEnabled(chosen)
         why = menu.addAction(tr("Why was this not matched?"), self.ask_why)
         why.setEnabled(chosen and pane is self._pair.left)
         menu.addSeparator()

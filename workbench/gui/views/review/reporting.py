@@ -10,15 +10,18 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from workbench.base.resources import data_dir
-from workbench.gui import file_dialogs
+from workbench.base.types import Run
+from workbench.gui import file_dialogs, printing
 from workbench.gui.context import AppContext
 from workbench.gui.i18n import tr, trn
 from workbench.gui.models.jobs import JobRecord
+from workbench.gui.sentences import told
 from workbench.gui.views.review.reading import Opened
+from workbench.methods import registry
 from workbench.services.exporting import Selection, Written, export_report
 from workbench.services.report_strings import ENGLISH
 
-SUFFIXES = (".html", ".csv", ".jsonl")
+SUFFIXES = (".html", ".pdf", ".csv", ".jsonl")
 _NAME = 60
 """Characters of a title in a suggested file name."""
 
@@ -34,7 +37,7 @@ class Reporter:
         project = self._context.project
         if project is None:
             return
-        filters = [tr("Page to read and print (*.html)"), tr("Table (*.csv)"), tr("Data (*.jsonl)")]
+        filters = [tr("Page to read and print (*.html)"), "PDF (*.pdf)", tr("Table (*.csv)"), tr("Data (*.jsonl)")]
         # The sample lies where nobody looks for files.
         folder = Path.home() if project.parent == data_dir() else project.parent
         start = folder / f"{project.stem} {report_name(kind, opened)}.html"
@@ -56,7 +59,14 @@ class Reporter:
         )
         title = tr("Report {name}", name=path.name)
         return self._context.jobs.submit(
-            title, export_report, project, selection, path, report_words(), after=lambda r: self._written(r, path)
+            title,
+            export_report,
+            project,
+            selection,
+            path,
+            report_words() | _run_words(opened.run),
+            printing.command(),
+            after=lambda r: self._written(r, path),
         )
 
     def _written(self, record: JobRecord, path: Path) -> None:
@@ -89,6 +99,12 @@ def report_name(kind: str, opened: Opened) -> str:
 
 
 def report_words() -> dict[str, str]:
-    """The report's sentences in the interface language; empty where its catalogue lacks them: a report is in one."""
-    whole = ENGLISH["neutral"]
-    return {} if tr(whole) == whole else {text: tr(text) for text in ENGLISH.values()}
+    """The report's sentences in the interface language, by their English."""
+    return {text: told(text) for text in ENGLISH.values()}
+
+
+def _run_words(run: Run) -> dict[str, str]:
+    """What a report says of a run's method, settings and what was left out, by its English."""
+    method = registry.get(run.method)
+    said = {text for spec in method.parameters.specs() for text in (spec.help, spec.unit)} | {method.summary}
+    return {text: tr(text) for text in said} | {reason: told(reason) for reason in run.excluded}

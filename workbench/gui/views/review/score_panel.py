@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QLabel, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.models.review_run import Judged, RunColumns, quality
+from workbench.gui.models.review_run import ENOUGH, Judged, RunColumns, quality
 from workbench.gui.parts import ThemeWatch, button, heading, label, row
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
@@ -42,8 +42,8 @@ class ScorePanel(QFrame):
             for name, text in (("p", tr("Precision")), ("r", tr("Recall")), ("s", tr("Matches shown")))
         }
         self._judged_words = label("", 12, role="faint", tabular=True)
-        reset = button(tr("Show all"), self.reset)
-        reset.setProperty("kind", "link")
+        self._reset = button(tr("Show all"), self.reset)
+        self._reset.setProperty("kind", "link")
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_FRAME_MS)
@@ -61,8 +61,10 @@ class ScorePanel(QFrame):
         parts += [self.field, 8]
         for name, figure in (("s", self._shown), ("p", self._precision), ("r", self._recall)):
             parts += [self._words[name], figure, 8]
-        parts += [self._judged_words, None, reset]
+        parts += [self._judged_words, None, self._reset]
         layout.addLayout(row(*parts, margins=(14, 7, 10, 3), spacing=6))
+        self._few = label("", 11, role="faint", wrap=True)
+        layout.addLayout(row(self._few, margins=(14, 0, 10, 0)))
         layout.addWidget(self.chart, 1)
         self.setFixedHeight(HEIGHT)
         ThemeWatch(self, theme, lambda: self.chart.set_tokens(theme.tokens))
@@ -75,9 +77,9 @@ class ScorePanel(QFrame):
         """Where there is little room, the figures stay."""
         super().resizeEvent(event)
         width = event.size().width()
-        for part, needed in ((self._field_words, 560), (self._words["s"], 640), (self._heading, 780)):
-            part.setVisible(width >= needed)
-        self._judged_words.setVisible(width >= 920)
+        needed = {self._reset: 440, self._field_words: 560, self._words["s"]: 640, self._heading: 780}
+        for part, least in needed.items():
+            part.setVisible(width >= least)
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as the figures allow."""
@@ -139,7 +141,15 @@ class ScorePanel(QFrame):
         self._shown.setText(tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}"))
         found = quality(self._columns, self._judged, self.threshold)
         for name, figure, value in (("p", self._precision, found.precision), ("r", self._recall, found.recall)):
-            self._words[name].setVisible(found.judged > 0)
-            figure.setVisible(found.judged > 0)
+            self._words[name].setVisible(found.enough)
+            figure.setVisible(found.enough)
             figure.setText("–" if value is None else f"{value:.2f}")
-        self._judged_words.setText(tr("over {count} judged", count=f"{found.judged:,}") if found.judged else "")
+        self._judged_words.setVisible(found.judged > 0)
+        self._judged_words.setText(tr("{count} judged", count=f"{found.judged:,}"))
+        self._judged_words.setToolTip(
+            tr("{copies} of {count} judged count as copies", copies=f"{found.copies:,}", count=f"{found.judged:,}")
+        )
+        self._few.setVisible(found.judged > 0 and not found.enough)
+        self._few.setText(
+            tr("Precision and recall are shown from {least} judged on, copies and others among them.", least=ENOUGH)
+        )

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QTimer, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QButtonGroup,
     QFrame,
-    QHeaderView,
     QLineEdit,
     QMenu,
     QPushButton,
-    QTableView,
     QVBoxLayout,
 )
 
@@ -22,8 +19,9 @@ from workbench.gui.models.suspects import KEY_ROLE, STATES, SuspectModel
 from workbench.gui.parts import IconButton, heading, label, line, row
 from workbench.gui.theme.manager import Theme
 from workbench.gui.views.review.run_box import RunBox
-from workbench.gui.views.review.suspect_delegate import HEIGHT, SuspectDelegate
+from workbench.gui.views.review.suspect_delegate import SuspectDelegate
 from workbench.gui.views.review.verdicts import state_words
+from workbench.gui.widgets.cards import card_list
 
 _PAUSE_MS = 120
 """Milliseconds without a key press after which the filter is applied."""
@@ -52,25 +50,8 @@ class SuspectPanel(QFrame):
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(self._filter)
         self.filter.textChanged.connect(lambda _text: self._pause.start())
-        # A table of one column: a list view asks the model for every row whenever the order changes.
-        self.list = QTableView()
-        self.list.setModel(self.model)
         self._delegate = SuspectDelegate(theme)
-        self.list.setItemDelegate(self._delegate)
-        self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.list.setShowGrid(False)
-        self.list.setTabKeyNavigation(False)
-        self.list.horizontalHeader().hide()
-        self.list.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.list.verticalHeader().hide()
-        self.list.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.list.verticalHeader().setDefaultSectionSize(HEIGHT)
-        self.list.setMouseTracking(True)
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setAccessibleName(tr("Suspects"))
+        self.list = card_list(self.model, self._delegate, tr("Suspects"))
         self.list.selectionModel().currentChanged.connect(self._picked)
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self._states = QButtonGroup(self)

@@ -113,8 +113,36 @@ class NoteField(QPlainTextEdit):
         self.flush()
 
 
+class LabelHistory(QWidget):
+    """What was said of a match or pair, newest first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._events = QVBoxLayout(self)
+        self._events.setContentsMargins(0, 0, 0, 0)
+        self._events.setSpacing(3)
+
+    def show_events(self, events: Sequence[Label]) -> None:
+        """List the label events, newest first; what does not fit is counted."""
+        clear(self._events)
+        self.setVisible(bool(events))
+        self._events.addWidget(caption(tr("History")))
+        for event in list(reversed(events))[:_EVENTS]:
+            words = state_words(event.value)[0] if event.value else tr("Withdrawn") if event.old else tr("Note")
+            who = f" · {event.who}" if event.who else ""
+            when = event.when[:16].replace("T", " ")
+            line = label(f"{when}  {words}{who}", 11, role="muted", tabular=True, wrap=True)
+            line.setToolTip(event.note)
+            self._events.addWidget(line)
+        if len(events) > _EVENTS:
+            self._events.addWidget(label(tr("and {count} earlier", count=len(events) - _EVENTS), 11, role="faint"))
+
+
 class VerdictPanel(QWidget):
-    """``chosen`` carries a verdict's value ("" withdraws); ``noted`` a changed note."""
+    """``chosen`` carries a verdict's value ("" withdraws); ``noted`` a changed note.
+
+    ``history`` stands below, unless it was given another place.
+    """
 
     chosen = Signal(str)
     noted = Signal(str)
@@ -138,12 +166,8 @@ class VerdictPanel(QWidget):
         self.note = NoteField()
         self.note.edited.connect(self.noted)
         layout.addWidget(self.note)
-        self._history_title = caption(tr("History"))
-        layout.addSpacing(4)
-        layout.addWidget(self._history_title)
-        self._events = QVBoxLayout()
-        self._events.setSpacing(3)
-        layout.addLayout(self._events)
+        self.history = LabelHistory()
+        layout.addWidget(self.history)
         self.show_events([])
 
     def show_verdict(self, value: str, note: str, *, carried: bool) -> None:
@@ -154,15 +178,5 @@ class VerdictPanel(QWidget):
         self.note.show_note(note)
 
     def show_events(self, events: Sequence[Label]) -> None:
-        """List the label events, newest first; what does not fit is counted."""
-        clear(self._events)
-        self._history_title.setVisible(bool(events))
-        for event in list(reversed(events))[:_EVENTS]:
-            words = state_words(event.value)[0] if event.value else tr("Withdrawn") if event.old else tr("Note")
-            who = f" · {event.who}" if event.who else ""
-            when = event.when[:16].replace("T", " ")
-            line = label(f"{when}  {words}{who}", 11, role="muted", tabular=True, wrap=True)
-            line.setToolTip(event.note)
-            self._events.addWidget(line)
-        if len(events) > _EVENTS:
-            self._events.addWidget(label(tr("and {count} earlier", count=len(events) - _EVENTS), 11, role="faint"))
+        """Show the label events in ``history``."""
+        self.history.show_events(events)

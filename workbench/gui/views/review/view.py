@@ -46,14 +46,14 @@ class ReviewView(View):
         self.overview = Overview()
         self.suspects = SuspectPanel(theme)
         self.pair = PairPanel(theme, context.actions.run)
-        self.table = MatchTablePanel()
+        self.table = MatchTablePanel(theme)
         self.scores = ScorePanel(theme)
         self.evidence = EvidencePanel(theme)
         self._reporter = Reporter(context, self)
         self._questions = Questions(context, self.pair)
         self.curve = CurvePanel(context, self.pair)
         self._judge = Judge(context, self._labelled)
-        self._pair_judge = PairJudge(context, self.evidence.whole)
+        self._pair_judge = PairJudge(context, self.evidence.whole.verdict)
         self._events: list[Label] = []
         self._noted: tuple[Opened, int] | None = None
         self._request = 0
@@ -84,8 +84,8 @@ class ReviewView(View):
         self.body.setChildrenCollapsible(False)
         for part in (self.suspects, middle, self.evidence):
             self.body.addWidget(part)
-        self.suspects.setMinimumWidth(240)
-        self.evidence.setMinimumWidth(270)
+        self.suspects.setMinimumWidth(200)
+        self.evidence.setMinimumWidth(250)
         for at, stretch in enumerate((0, 1, 0)):
             self.body.setStretchFactor(at, stretch)
         self._sized = False
@@ -162,7 +162,7 @@ class ReviewView(View):
         self.pages.setCurrentWidget(self.body)
         self.scores.show_run(overview.columns, overview.judged)
         self.suspects.show_overview(overview)
-        self.table.set_columns(overview.columns)
+        self.table.set_columns(overview.columns, overview.judged)
         if changed:
             self._set_threshold(self.scores.threshold)
         if a_key not in {row.key for row in overview.suspects}:
@@ -196,6 +196,7 @@ class ReviewView(View):
         self.pair.show_pair(opened)
         if opened.whole:
             self.evidence.show_whole(opened)
+            self.evidence.whole.show_pair(opened)
             self._pair_judge.show_pair(opened)
         if self._wanted_match >= 0:
             self.pair.go_to(self._wanted_match)
@@ -329,6 +330,10 @@ class ReviewView(View):
     def ask_why(self) -> None:
         """Explain the open pair; where text of the suspect is selected, what concerns it comes first."""
         self._questions.ask_why()
+
+    def ask_elsewhere(self) -> None:
+        """Search the project for the selected passage."""
+        self._questions.ask_elsewhere()
 
     def report(self, kind: str) -> None:
         """Save a report on the open "pair", its "suspect" or its "run", with what was just typed."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QListWidget, QListWidgetItem, QVB
 from workbench.base.types import Span
 from workbench.gui.i18n import tr
 from workbench.gui.parts import button, heading, label, row
+from workbench.gui.sentences import told
 from workbench.gui.theme.manager import Theme
 from workbench.gui.widgets.code_points import visible
 from workbench.methods.api import Explanation, Reason
@@ -37,7 +38,8 @@ class WhyDialog(QDialog):
         for reason in ordered(explanation, chosen):
             mark = theme.icon("circle-check" if reason.passed else "circle-cross", "ok" if reason.passed else "danger")
             about = chosen is not None and touches(reason, chosen)
-            words = f"{reason.rule.capitalize()} — {visible(reason.detail)}"
+            rule = told(reason.rule)
+            words = f"{rule[:1].upper()}{rule[1:]} — {visible(told(reason.detail))}"
             item = QListWidgetItem(mark, words + (f"  ({tr('your selection')})" if about else ""))
             item.setData(Qt.ItemDataRole.UserRole, reason)
             state = tr("passed") if reason.passed else tr("not passed")
@@ -49,7 +51,7 @@ class WhyDialog(QDialog):
         layout.setContentsMargins(18, 16, 18, 14)
         layout.setSpacing(10)
         layout.addWidget(heading(tr("This pair matched") if explanation.matched else tr("This pair did not match")))
-        layout.addWidget(label(visible(explanation.summary), wrap=True))
+        layout.addWidget(label(visible(told(explanation.summary)), wrap=True))
         if chosen is not None and not any(touches(r, chosen) for r in explanation.reasons):
             sentence = tr("No rule speaks of the selected passage: nothing equal to it stands in the other document.")
             layout.addWidget(label(sentence, role="muted", wrap=True))

@@ -1,0 +1,112 @@
+"""The verb ``fetch`` against a real server, killed in the middle and run again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web_server import Request, Response, WebServer, html
+
+PAGES = 400
+CONCURRENCY = 2
+"""Connections to one host; so many pages may be on their way when a process is killed."""
+
+
+@pytest.fixture
+def server() -> Iterator[WebServer]:
+    with WebServer() as started:
+        started.page("/robots.txt", Response(status=404))
+        started.fallback = page
+        yield started
+
+
+def page(request: Request) -> Response:
+    if not request.path.startswith("/pages/"):
+        return Response(status=404)
+    number = request.path.removeprefix("/pages/")
+    return html(f"This is what page {number} tells of the bridge, the river and the keeper in mile {number}.")
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
+    def call(*arguments: object) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "workbench", *map(str, arguments)]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, stdout=pipe, stderr=pipe, encoding="utf-8", cwd=tmp_path)
+
+    return call
+
+
+@pytest.fixture
+def run(start: Callable[..., subprocess.Popen[str]]) -> Callable[..., Any]:
+    def call(*arguments: object, code: int = 0) -> Any:
+        process = start(*arguments, "--json")
+        out, err = process.communicate(timeout=100)
+        assert process.returncode == code, err
+        assert "Traceback" not in err
+        return json.loads(out) if out else err
+
+    return call
+
+
+def test_hundreds_of_pages_survive_two_kills(server: WebServer, start: Any, run: Any, tmp_path: Path):
+    """Nothing is lost, and only what was on its way at a kill is asked for again."""
+    run("new", "p.palimpsest")
+    addresses = tmp_path / "list.txt"
+    addresses.write_text("".join(f"{server.url}/pages/{n}\n" for n in range(PAGES)), encoding="utf-8")
+    command = ("fetch", "p.palimpsest", "--list", addresses, "--rate", 0, "--allow-private")
+    for enough in (60, 240):
+        process = start(*command)
+        deadline = time.monotonic() + 60
+        while server.counts().total() < enough and time.monotonic() < deadline:
+            time.sleep(0.005)
+        process.kill()
+        process.communicate()
+        assert server.counts().total() < PAGES, "it was killed too late to prove anything"
+    result = run(*command)
+    assert (result["imported"], result["failed"], len(result["documents"])) == (PAGES, [], PAGES)
+    assert 2 * CONCURRENCY + result["resumed"] >= 240
+    info = run("info", "p.palimpsest")
+    assert (info["documents"], info["failed"], info["integrity"]) == (PAGES, 0, "ok")
+    counts = server.counts()
+    assert len(counts) == PAGES
+    assert counts.total() - PAGES <= 2 * CONCURRENCY
+    assert max(counts.values()) <= 3
+    again = run(*command)
+    assert (again["unchanged"], again["imported"], again["documents"]) == (PAGES, 0, [])
+    assert not list(tmp_path.glob("*.fetch"))
+
+
+def test_failures_are_listed_by_address(server: WebServer, run: Any):
+    run("new", "p.palimpsest")
+    good, bad = f"{server.url}/pages/1", f"{server.url}/missing"
+    result = run("fetch", "p.palimpsest", good, bad, "ftp://host/x", "--allow-private", "--role", "suspect")
+    assert {name: result[name] for name in ("fetched", "unchanged", "imported", "duplicates")} == {
+        "fetched": 1,
+        "unchanged": 0,
+        "imported": 1,
+        "duplicates": 0,
+    }
+    assert [f["path"] for f in result["failed"]] == ["ftp://host/x", bad]
+    assert result["documents"] == [good]
+    assert run("info", "p.palimpsest")["roles"]["suspect"] == 1
+
+
+def test_loopback_is_refused_unless_told_to(server: WebServer, run: Any):
+    run("new", "p.palimpsest")
+    result = run("fetch", "p.palimpsest", f"{server.url}/pages/1", code=1)
+    assert "private network" in result["failed"][0]["error"]
+    assert not server.requests
+
+
+def test_nothing_to_fetch_is_wrong_usage(run: Any):
+    run("new", "p.palimpsest")
+    assert "Nothing to fetch" in run("fetch", "p.palimpsest", code=2)
+    assert "rate" in run("fetch", "p.palimpsest", "http://x/", "--rate", "-1", code=2)

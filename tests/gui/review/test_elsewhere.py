@@ -1,0 +1,44 @@
+"""Looking for a selected passage in the other documents of the project."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from workbench.gui.context import AppContext
+from workbench.gui.views.review import ReviewView
+from workbench.gui.views.review.elsewhere_dialog import ElsewhereDialog
+
+PROCESS_MS = 40_000
+
+
+def shown(qtbot: QtBot) -> ElsewhereDialog:
+    found = [w for w in QApplication.topLevelWidgets() if isinstance(w, ElsewhereDialog) and w.isVisible()]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_without_a_selection_the_user_is_told_what_to_do(review: ReviewView, context: AppContext) -> None:
+    said: list[str] = []
+    context.notice.connect(lambda sentence, _tone: said.append(sentence))
+    review.pair.left.select(3, 3)
+    review.ask_elsewhere()
+    assert said == ["Select a passage first, then look for it elsewhere."]
+
+
+def test_the_places_of_a_passage_are_listed_and_shown(review: ReviewView, context: AppContext, qtbot: QtBot) -> None:
+    review.pair.left.setFocus()
+    opened = review.pair.opened
+    assert opened is not None
+    start, end = opened.matches.row(0).a_span
+    review.pair.left.select(start, end)
+    review.ask_elsewhere()
+    dialog = shown(qtbot)
+    qtbot.waitUntil(lambda: dialog.pane.document is not None, timeout=PROCESS_MS)
+    assert dialog.model.rowCount() >= 1
+    held = dialog.pane.document
+    assert held is not None
+    (span,) = dialog.pane.text.regions
+    assert held.id != opened.a.id
+    assert held.text[slice(*span)]
+    dialog.close()

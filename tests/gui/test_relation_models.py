@@ -1,0 +1,86 @@
+"""The models of Relations: Qt's own tester, and what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.modeltest import ModelTester
+
+from tests.gui.relation_case import build
+from workbench.base.types import Role
+from workbench.gui.models.relation_groups import GroupModel
+from workbench.gui.models.relation_run import RelationRun, Scope, make_picture, read_run
+from workbench.gui.models.relation_table import RelationTable, ranked_words
+from workbench.gui.models.relation_words import decision_steps, relation_word
+from workbench.project.listing import DocumentItem
+from workbench.services.relations import PairColumns
+from workbench.services.relations_clusters import ClusterOptions, clusters
+from workbench.services.session import Session
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[RelationRun]:
+    with Session(build(tmp_path / "pages.palimpsest"), write=False) as session:
+        yield read_run(session, None)
+
+
+def test_the_table_passes_the_model_tester_and_writes_what_decided(
+    run: RelationRun, qtmodeltester: ModelTester
+) -> None:
+    model = RelationTable()
+    model.set_run(run, ranked_words(run))
+    qtmodeltester.check(model, force_py=True)
+    model.sort(3, Qt.SortOrder.DescendingOrder)
+    model.narrow("page 3", None)
+    qtmodeltester.check(model, force_py=True)
+    titles = [[model.index(r, c).data() for c in range(3)] for r in range(model.rowCount())]
+    assert titles == [["Page 1", "Page 3", "Inclusion"], ["Page 2", "Page 3", "Inclusion"]]
+    decided = next(at for at, column in enumerate(model.columns) if column.name == "decision")
+    assert model.index(0, decided).data() == (
+        "Resemblance 0.9 is above 0.6: the pages are identical · "
+        "Address similarity 0.5 is above 0: the addresses are similar"
+    )
+
+
+def test_columns_without_values_are_hidden(tmp_path: Path) -> None:
+    with Session(build(tmp_path / "whole.palimpsest", whole=True), write=False) as session:
+        found = read_run(session, None)
+    model = RelationTable()
+    model.set_run(found, ranked_words(found))
+    assert {model.columns[at].name for at in model.hidden()} == {"score", "matches"}
+
+
+def test_clusters_and_stitched_pages_pass_the_model_tester(run: RelationRun, qtmodeltester: ModelTester) -> None:
+    assert run.columns is not None
+    model = GroupModel()
+    qtmodeltester.check(model, force_py=True)
+    model.show_clusters(run, clusters(run.columns))
+    assert [model.index(r).data() for r in range(model.rowCount())] == ["All pages", "Page 6", "Page 1", "Page 4"]
+    assert model.group(2).third == "3 pairs · 0.40–0.90"
+    model.set_stitched(True)
+    qtmodeltester.check(model, force_py=True)
+
+
+def test_a_hundred_thousand_pairs_are_counted_where_they_are_not_drawn() -> None:
+    count = 100_000
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(1, 30_000, (2, count))
+    figure, none = rng.random(count), np.full(count, np.nan)
+    items = {key: DocumentItem(key, f"d{key}", "", Role.SOURCE, "ja", 9, "", "") for key in range(1, 30_000)}
+    zero = np.zeros(count, np.int64)
+    columns = PairColumns(a, b, figure, figure, none, zero, zero.astype(np.int16), ("",), {}, {}, items)
+    made = clusters(columns, ClusterOptions(largest=0))
+    picture = make_picture(columns, made, Scope(), np.ones(1, np.bool_))
+    assert len(picture.drawing.keys) <= 400
+    assert len(picture.drawing.keys) + picture.drawing.pages_left_out == len(made.pages)
+    assert len(picture.drawing.rows) + picture.drawing.pairs_left_out == count
+    assert len(picture.matrix.keys) + picture.matrix.left_out == picture.pages == len(made.pages)
+
+
+def test_unknown_words_of_a_method_stay_as_they_are() -> None:
+    assert relation_word("cousin") == "cousin"
+    assert decision_steps("R 0.1 <= 0.6; something else") == ["Resemblance 0.1 is not above 0.6", "something else"]

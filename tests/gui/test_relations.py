@@ -1,0 +1,302 @@
+"""The Relations screen over a small project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import PROCESS_MS, Start, settle
+from tests.gui.relation_case import build
+from workbench.base.types import Document, PairScore, Results
+from workbench.gui.app import Controller
+from workbench.gui.models import relation_run
+from workbench.gui.models.relation_run import Scope
+from workbench.gui.views.relations import RelationsView
+from workbench.gui.views.review import ReviewView
+from workbench.project import labels
+from workbench.project.documents import add_documents
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.session import Session, create
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Path:
+    return build(tmp_path / "pages.palimpsest")
+
+
+def shown(controller: Controller) -> RelationsView:
+    view = controller.window.view("relations")
+    assert isinstance(view, RelationsView)
+    return view
+
+
+@pytest.fixture
+def controller(start: Start, case: Path) -> Controller:
+    return start(case, "relations")
+
+
+@pytest.fixture
+def view(controller: Controller) -> RelationsView:
+    return shown(controller)
+
+
+def keys(view: RelationsView) -> list[tuple[int, int]]:
+    """Pairs in the table, as shown."""
+    columns = view.run.columns
+    assert columns is not None
+    view.picture.show_mode("table")
+    rows = [view.picture.model.key_at(r) for r in range(view.picture.model.rowCount())]
+    return [(int(columns.a[row]), int(columns.b[row])) for row in rows]
+
+
+def row_of(view: RelationsView, a: int, b: int) -> int:
+    assert view.run.columns is not None
+    return view.run.columns.row_of(a, b)
+
+
+def words(widget: QWidget) -> list[str]:
+    return [part.text() for part in widget.findChildren(QLabel) if part.isVisible()]
+
+
+def test_the_newest_run_with_relations_is_shown_whole(view: RelationsView) -> None:
+    assert view.run.run is not None
+    assert view.run.run.method == "rare-sentences"
+    assert view.picture.mode == "graph"
+    assert len(view.picture.graph._content.drawing.keys) == 9
+    chips = [chip.text() for chip in view.picture.classes.chips]
+    assert chips == ["Shared sentences 3", "Inclusion 2", "Mirror 1", "Citation 1"]
+    assert view.groups.clusters_chip.text() == "Clusters 3"
+    assert view.groups.stitched_chip.text() == "Stitched pages 1"
+
+
+def test_a_cluster_a_class_and_the_threshold_narrow_all_three_ways(
+    qtbot: QtBot, controller: Controller, view: RelationsView
+) -> None:
+    view.groups.list.setCurrentIndex(view.groups.model.index(2))
+    settle(qtbot, controller)
+    assert keys(view) == [(1, 2), (1, 3), (2, 3)]
+    assert view.picture.graph._content.drawing.keys.tolist() == [1, 2, 3]
+    assert view.picture.matrix._content.keys.tolist() == [1, 2, 3]
+    chip = next(c for c in view.picture.classes.chips if c.name == "inclusion")
+    chip.click()
+    settle(qtbot, controller)
+    assert keys(view) == [(1, 2)]
+    view.picture.classes.show_all()
+    view.groups.choose(Scope())
+    view.groups.threshold.setValue(0.35)
+    qtbot.waitUntil(lambda: view.made is not None and view.made.threshold == 0.35)
+    settle(qtbot, controller)
+    assert keys(view) == [(1, 2), (1, 3), (2, 3)]
+    assert "6 pages in no cluster" in view.groups.model.group(0).third
+
+
+def test_large_clusters_are_split_in_a_process_of_their_own(
+    qtbot: QtBot, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relation_run, "HEAVY", 0)
+    path = tmp_path / "large.palimpsest"
+    create(path)
+    two = [(a, b) for first in (1, 31) for a in range(first + 1, first + 30) for b in range(first, a)]
+    pairs = tuple(PairScore(a, b, 0.9, 0.9) for a, b in [*two, (31, 30)])
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document(f"d{n}", "文" * n) for n in range(1, 61)])
+            found = begin_run(connection, "shingle", 1, {}, "00", 1)
+            finish_chunk(connection, found.id, 0, Results(pairs=pairs))
+        with session.write() as connection:
+            finish_run(connection, found.id)
+    view = shown(start(path, "relations"))
+    qtbot.waitUntil(lambda: view.groups.clusters_chip.text() == "Clusters 2", timeout=PROCESS_MS)
+    assert view.groups.model.group(1).third == "435 pairs · 0.90 · part of 60 pages"
+    qtbot.waitUntil(view.is_ready)
+
+
+def test_a_filter_looks_for_titles_and_counts(qtbot: QtBot, controller: Controller, view: RelationsView) -> None:
+    controller.context.actions.run("relations.filter")
+    assert view.picture.mode == "table"
+    view.picture.filter.setText("page 3")
+    qtbot.waitUntil(lambda: view.picture.model.rowCount() == 2)
+    assert view.picture.count.text() == "9 pages · 2 of 7 pairs"
+
+
+def test_a_click_on_a_line_shows_what_decided_it_and_a_double_click_opens_review(
+    qtbot: QtBot, controller: Controller, view: RelationsView
+) -> None:
+    place = view.picture.graph.centre_of(row_of(view, 1, 2)).toPoint()
+    qtbot.mouseClick(view.picture.graph, Qt.MouseButton.LeftButton, pos=place)
+    settle(qtbot, controller)
+    said = words(view.evidence)
+    assert "Mirror" in said
+    assert "1.  Resemblance 0.9 is above 0.6: the pages are identical" in said
+    assert "3.  Relation: Mirror" in said
+    assert "Direction: A took from B · A links to B" in said
+    qtbot.mouseDClick(view.picture.graph, Qt.MouseButton.LeftButton, pos=place)
+    settle(qtbot, controller)
+    review = controller.window.view("review")
+    assert isinstance(review, ReviewView)
+    assert controller.window.current == "review"
+    assert review.pair.opened is not None
+    assert (review.pair.opened.a.key, review.pair.opened.b.key) == (1, 2)
+
+
+def test_the_graph_is_walked_zoomed_and_opened_with_keys(
+    qtbot: QtBot, controller: Controller, view: RelationsView
+) -> None:
+    graph = view.picture.graph
+    asked: list[tuple[int, int, object]] = []
+    controller.context.review_requested.disconnect()
+    controller.context.review_requested.connect(lambda *place: asked.append(place))
+    visited = set()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Up):
+        for _ in range(6):
+            qtbot.keyClick(graph, key)
+            visited.add(int(graph._content.drawing.keys[graph.page]))
+    assert len(visited) >= 5
+    pairs = set()
+    for _ in range(3):
+        qtbot.keyClick(graph, Qt.Key.Key_PageDown)
+        pairs.add(graph.pair)
+    assert -1 not in pairs
+    before = graph._scale
+    qtbot.keyClick(graph, Qt.Key.Key_Plus)
+    assert graph._scale > before
+    qtbot.keyClick(graph, Qt.Key.Key_0)
+    assert graph._scale == before
+    qtbot.keyClick(graph, Qt.Key.Key_Return)
+    assert view.run.columns is not None
+    row = int(graph._content.drawing.rows[graph.pair])
+    assert asked == [(1, int(view.run.columns.a[row]), int(view.run.columns.b[row]))]
+
+
+def test_the_graph_keeps_the_point_under_the_pointer_when_it_zooms(view: RelationsView) -> None:
+    graph = view.picture.graph
+    page = graph._points()[4]
+    graph.zoom(2.0, QPointF(*page))
+    assert np.allclose(graph._points()[4], page)
+
+
+def test_cells_of_the_matrix_are_chosen_with_pointer_and_keys(
+    qtbot: QtBot, controller: Controller, view: RelationsView
+) -> None:
+    controller.context.actions.run("relations.matrix")
+    matrix = view.picture.matrix
+    order = matrix._content.keys.tolist()
+    i, j = order.index(2), order.index(3)
+    qtbot.mouseClick(matrix, Qt.MouseButton.LeftButton, pos=matrix.cell_centre(i, j).toPoint())
+    assert view.pair == row_of(view, 2, 3)
+    matrix.cell = (order.index(1), order.index(2))
+    qtbot.keyClick(matrix, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert view.pair == row_of(view, 1, 3)
+    with qtbot.waitSignal(controller.context.review_requested) as asked:
+        qtbot.keyClick(matrix, Qt.Key.Key_Return)
+    assert asked.args == [1, 1, 3]
+
+
+def test_a_row_of_the_table_is_the_pair_everywhere(qtbot: QtBot, controller: Controller, view: RelationsView) -> None:
+    controller.context.actions.run("relations.table")
+    view.picture.table.select_keys([row_of(view, 5, 4)])
+    settle(qtbot, controller)
+    assert view.pair == row_of(view, 5, 4)
+    assert view.picture.graph._content.drawing.rows[view.picture.graph.pair] == view.pair
+    assert view.picture.matrix.cell != (-1, -1)
+    assert "Citation" in words(view.evidence)
+
+
+def test_a_stitched_page_is_shown_with_its_sources(qtbot: QtBot, controller: Controller, view: RelationsView) -> None:
+    controller.context.actions.run("relations.stitched")
+    settle(qtbot, controller)
+    assert view.groups.model.index(0).data() == "Page 6"
+    assert view.groups.model.group(0).figure == "100%"
+    assert "Assembled from 3 unrelated pages: 210 of 210 characters" in words(view.evidence)
+    assert sorted(view.picture.graph._content.drawing.keys.tolist()) == [6, 7, 8, 9]
+    button = view.evidence.stitched.sources.itemAt(1).widget()
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    settle(qtbot, controller)
+    assert view.pair == row_of(view, 6, 8)
+    controller.context.actions.run("relations.clusters")
+    settle(qtbot, controller)
+    assert not view.evidence.stitched.isVisible()
+    assert len(view.picture.graph._content.drawing.keys) == 9
+
+
+def test_stitched_pages_are_looked_for_again_with_other_limits(
+    qtbot: QtBot, controller: Controller, view: RelationsView
+) -> None:
+    view.groups.show_list(stitched=True)
+    view.groups.limits.sources.setValue(4)
+    qtbot.waitUntil(lambda: view.groups.stitched_chip.text() == "Stitched pages 0")
+    settle(qtbot, controller)
+    assert view.groups.note.text().startswith("With these limits no page")
+    assert view.groups.scope == Scope()
+
+
+def test_a_verdict_is_a_label_of_the_pair_and_undo_takes_it_back(
+    qtbot: QtBot, controller: Controller, view: RelationsView
+) -> None:
+    def stored() -> list[str]:
+        assert view.context.session is not None
+        with view.context.session.read() as connection:
+            return [label.value for label in labels.current(connection, "near-duplicate").values()]
+
+    actions = controller.context.actions
+    assert not actions.offered("relations.verdict-near-duplicate")
+    view.choose(row_of(view, 1, 2))
+    settle(qtbot, controller)
+    actions.run("relations.verdict-near-duplicate")
+    settle(qtbot, controller)
+    assert stored() == ["near-duplicate"]
+    assert view.evidence.verdict.buttons["near-duplicate"].isChecked()
+    actions.run("edit.undo")
+    settle(qtbot, controller)
+    assert stored() == []
+    assert not view.evidence.verdict.buttons["near-duplicate"].isChecked()
+
+
+def test_a_run_without_passages_says_why_there_are_no_stitched_pages(start: Start, tmp_path: Path) -> None:
+    view = shown(start(build(tmp_path / "whole.palimpsest", whole=True), "relations"))
+    view.groups.show_list(stitched=True)
+    assert view.groups.stitched_chip.text() == "Stitched pages –"
+    assert "has no passages" in view.groups.note.text()
+    assert view.groups.note.isVisible()
+
+
+def test_nothing_to_show_says_what_to_do_next(qtbot: QtBot, start: Start, tmp_path: Path) -> None:
+    create(tmp_path / "empty.palimpsest")
+    controller = start(tmp_path / "empty.palimpsest", "relations")
+    view = shown(controller)
+    assert "No documents yet" in words(view)
+    assert view.context.session is not None
+    with view.context.session.write() as connection:
+        add_documents(connection, [Document("d", "文")])
+    controller.context.announce({"documents"})
+    settle(qtbot, controller)
+    assert any("Run rare-sentences in Detect" in text for text in words(view))
+    button = next(b for b in view.findChildren(QPushButton) if b.text() == "Go to Detect" and b.isVisible())
+    button.click()
+    assert controller.window.current == "detect"
+
+
+def test_switching_every_class_off_offers_the_way_back(
+    qtbot: QtBot, controller: Controller, view: RelationsView
+) -> None:
+    for chip in view.picture.classes.chips:
+        chip.click()
+    settle(qtbot, controller)
+    assert view.picture.stack.currentWidget() is view.picture.nothing
+    view.picture.classes.show_all()
+    settle(qtbot, controller)
+    assert view.picture.stack.currentWidget() is view.picture.graph
+
+
+def test_the_run_and_the_way_of_looking_are_taken_up_again(view: RelationsView) -> None:
+    view.picture.show_mode("matrix")
+    state = view.save_state()
+    view.picture.show_mode("graph")
+    view.restore_state(state)
+    assert (view.picture.mode, state["run"]) == ("matrix", 1)
+    view.restore_state({"mode": 7, "sizes": "wide", "run": "x"})

@@ -1,0 +1,166 @@
+"""Watch: adding, checking, removing with undo, and the analysis."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import PROCESS_MS, Start, settle
+from workbench.base.types import Document, Role
+from workbench.gui.app import Controller
+from workbench.gui.dialogs.watch_dialog import places_text, typed_places
+from workbench.gui.models.columns import ColumnsModel
+from workbench.gui.models.watch_reads import every_day
+from workbench.gui.views.watch import WatchView
+from workbench.project.documents import add_documents
+from workbench.services.fetching.options import Place, PlaceKind
+from workbench.services.session import Session, create
+from workbench.services.watching import store
+from workbench.services.watching.analysis import Tally
+from workbench.services.watching.settings import WatchSettings
+
+COPIED = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Path:
+    path = tmp_path / "case.palimpsest"
+    create(path)
+    documents = [
+        Document("source", COPIED, Role.SOURCE, title="草枕", published="2026-01-01"),
+        Document("page", "はじめに。" + COPIED, Role.SUSPECT, site="copy.example", published="2026-01-05"),
+    ]
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, documents)
+    return path
+
+
+def opened(start: Start, path: Path) -> tuple[Controller, WatchView]:
+    controller = start(path, "watch")
+    view = controller.window.view("watch")
+    assert isinstance(view, WatchView)
+    return controller, view
+
+
+def added(controller: Controller, view: WatchView, qtbot: QtBot, name: str = "mine") -> None:
+    controller.context.actions.run("watch.add")
+    dialog = view.changing.dialog
+    assert dialog is not None
+    dialog.name.setText(name)
+    dialog.save.click()
+    settle(qtbot, controller)
+
+
+def test_a_watch_is_added_and_taken_back(start: Start, case: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, case)
+    assert not view.found.watches
+    added(controller, view, qtbot)
+    assert [w.name for w in view.found.watches] == ["mine"]
+    assert view.watch() is not None
+    assert "suspects that are imported" in view.detail.about.text()
+    controller.context.history.undo()
+    settle(qtbot, controller)
+    assert not view.found.watches
+    controller.context.history.redo()
+    settle(qtbot, controller)
+    assert [w.name for w in view.found.watches] == ["mine"]
+    controller.context.actions.run("watch.remove")
+    settle(qtbot, controller)
+    assert not view.found.watches
+    controller.context.history.undo()
+    settle(qtbot, controller)
+    assert [w.name for w in view.found.watches] == ["mine"]
+
+
+def test_a_check_reports_once_and_the_analysis_counts_it(start: Start, case: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, case)
+    added(controller, view, qtbot)
+    for reported in (1, 0):
+        view.check_now()
+        qtbot.waitUntil(lambda: not view._checking, timeout=PROCESS_MS)
+        settle(qtbot, controller)
+        watch = view.watch()
+        assert watch is not None
+        assert view.found.checks[watch.id][0].reported == reported
+    qtbot.waitUntil(lambda: view.detail.matches.model().rowCount() == 1, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: view.analysis.sources.model().rowCount() == 1, timeout=PROCESS_MS)
+    source = view.analysis.sources.model()
+    assert [source.index(0, i).data() for i in range(5)] == ["草枕", "1", "1", str(len(COPIED)), "4.0"]
+    assert view.analysis.sites.model().index(0, 0).data() == "copy.example"
+    assert view.analysis.passages.model().index(0, 0).data() == COPIED
+    asked: list[tuple[int, int, int]] = []
+    view.detail.opened.connect(lambda *keys: asked.append(keys))
+    matches = view.detail.matches.model()
+    assert isinstance(matches, ColumnsModel)
+    view.detail.matches.opened.emit(matches.key_at(0))
+    assert asked == [(1, 2, 1)]
+
+
+def test_due_watches_are_checked_while_the_window_is_open(start: Start, case: Path, qtbot: QtBot) -> None:
+    with Session(case) as session:
+        store.add(session, "due", WatchSettings())
+    controller, view = opened(start, case)
+    view.automatic.setChecked(True)
+    qtbot.waitUntil(lambda: bool(view._checking), timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: not view._checking, timeout=PROCESS_MS)
+    settle(qtbot, controller)
+    assert view.found.checks[1][0].reported == 1
+    view.automatic.setChecked(False)
+
+
+def test_what_cannot_be_watched_is_told_in_the_dialog(start: Start, case: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, case)
+    controller.context.actions.run("watch.add")
+    dialog = view.changing.dialog
+    assert dialog is not None
+    dialog.save.click()
+    assert "name" in dialog.problem.text()
+    dialog.name.setText("mine")
+    dialog.places.setPlainText("file:///etc/passwd")
+    dialog.save.click()
+    assert "cannot be watched" in dialog.problem.text()
+    dialog.reject()
+    assert not view.found.watches
+
+
+def test_places_are_typed_one_a_line() -> None:
+    places = (
+        Place(PlaceKind.URL, "https://a.example/"),
+        Place(PlaceKind.FEED, "https://b.example/feed"),
+        Place(PlaceKind.SITEMAP, "https://c.example/map.xml"),
+    )
+    assert typed_places(places_text(places)) == places
+    assert typed_places("\n  page https://a.example/ \n\nhttps://a.example/\n") == places[:1]
+
+
+def test_days_between_are_shown_without_matches() -> None:
+    tallies = [Tally("2026-03-01", "", 2, 1, 40, known=1), Tally("2026-02-27", "", 4, 1, 80)]
+    days = [(d.name, d.copies, d.known) for d in every_day(tallies)]
+    assert days == [("2026-02-27", 4, 0), ("2026-02-28", 0, 0), ("2026-03-01", 2, 1)]
+    assert every_day([]) == []
+
+
+def test_a_watch_says_what_differs_from_the_defaults_and_that_it_was_never_checked(
+    start: Start, case: Path, qtbot: QtBot
+) -> None:
+    with Session(case) as session:
+        store.add(session, "mine", WatchSettings(method="digest", parameters={"min_run": 4, "compare": "all"}))
+    _, view = opened(start, case)
+    assert "Minimum run 4" in view.detail.about.text()
+    assert "min_segment" not in view.detail.about.text()
+    assert not view.detail.never.isHidden()
+
+
+def test_a_check_under_way_is_said_and_not_started_twice(start: Start, case: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, case)
+    added(controller, view, qtbot)
+    controller.context.actions.run("watch.check")
+    assert view.detail.buttons[2].text().strip() == "Checking…"
+    assert not view.detail.buttons[2].isEnabled()
+    assert not controller.context.actions.offered("watch.check")
+    qtbot.waitUntil(lambda: not controller.context.jobs.active(), timeout=PROCESS_MS)
+    settle(qtbot, controller)
+    assert view.detail.buttons[2].text().strip() == "Check now"
+    assert view.detail.never.isHidden()

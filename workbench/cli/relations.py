@@ -1,0 +1,195 @@
+"""Verb ``relations``: how the pages of a run hang together."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from workbench.cli.arguments import Verbs, add_project, choose_run, finite, not_negative, positive
+from workbench.cli.output import Column, Output, plural
+
+_SHOWN = 100
+
+
+def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
+    """Add the verb to the command line."""
+    verb = verbs.add_parser("relations", parents=[common], help="relation classes, clusters or stitched pages of a run")
+    add_project(verb)
+    verb.add_argument("run", metavar="RUN", nargs="?", type=int, help="number of the run (palimpsest runs P)")
+    view = verb.add_mutually_exclusive_group()
+    view.add_argument("--clusters", action="store_true", help="groups of pages that are joined by pairs")
+    view.add_argument(
+        "--stitched", action="store_true", help="pages assembled from pages that have nothing to do with each other"
+    )
+    verb.add_argument(
+        "--figure",
+        choices=("resemblance", "containment", "score"),
+        help="clusters: figure of pairs (default: resemblance where the method gives it, else score)",
+    )
+    verb.add_argument(
+        "--min", type=finite, default=0.0, metavar="X", help="clusters: least figure of a pair (default: 0)"
+    )
+    verb.add_argument(
+        "--largest",
+        type=not_negative,
+        default=50,
+        metavar="N",
+        help="clusters: split what hangs together by more than N pages into communities (default: 50; 0: never)",
+    )
+    verb.add_argument(
+        "--sources", type=positive, default=3, metavar="N", help="stitched: fewest unrelated sources (default: 3)"
+    )
+    verb.add_argument(
+        "--share", type=share, default=0.5, metavar="X", help="stitched: least share of the content (default: 0.5)"
+    )
+    verb.add_argument(
+        "--characters",
+        type=positive,
+        default=50,
+        metavar="N",
+        help="stitched: fewest characters that make a page a source (default: 50)",
+    )
+    verb.add_argument(
+        "--limit",
+        type=not_negative,
+        metavar="N",
+        help=f"print at most N and say how many more there are (default: {_SHOWN}, with --json all; 0 for all)",
+    )
+    verb.set_defaults(verb=_relations)
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    value = finite(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError("must be between 0 and 1")
+    return value
+
+
+def _relations(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services.listing import document_ids
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        run = choose_run(session, arguments.run)
+        ids = document_ids(session)
+        show = _clusters if arguments.clusters else _stitched if arguments.stitched else _classes
+        show(session, run.id, ids, arguments, output)
+    return 0
+
+
+def _limited(arguments: argparse.Namespace, found: list[Any]) -> list[Any]:
+    limit = (None if arguments.json else _SHOWN) if arguments.limit is None else arguments.limit or None
+    return found[:limit]
+
+
+def _say_rest(output: Output, total: int, shown: int, noun: str) -> None:
+    output.say(
+        f"{plural(total, noun)}." if shown == total else f"{shown:,} of {plural(total, noun)}; --limit 0 prints all."
+    )
+
+
+def _classes(session: Any, run: int, ids: dict[int, str], arguments: argparse.Namespace, output: Output) -> None:
+    import numpy as np
+
+    from workbench.services.relations import read_pairs
+
+    columns = read_pairs(session, run)
+    rows = []
+    for code, name in enumerate(columns.relations):
+        of_class = columns.relation == code
+        pages = np.union1d(columns.a[of_class], columns.b[of_class])
+        rows.append((name, int(of_class.sum()), len(pages)))
+        output.record({"relation": name or None, "pairs": rows[-1][1], "documents": len(pages)})
+    output.table(
+        [Column("relation"), Column("pairs", right=True), Column("documents", right=True)],
+        [(name or "(none)", f"{pairs:,}", f"{documents:,}") for name, pairs, documents in rows],
+    )
+    output.say(f"{plural(len(columns), 'pair')}.")
+
+
+def _clusters(session: Any, run: int, ids: dict[int, str], arguments: argparse.Namespace, output: Output) -> None:
+    from workbench.services.relations import read_pairs
+    from workbench.services.relations_clusters import ClusterOptions, clusters
+
+    options = ClusterOptions(arguments.figure or "", arguments.min, arguments.largest)
+    made = clusters(read_pairs(session, run), options)
+    shown = _limited(arguments, list(made.found))
+    for cluster in shown:
+        output.record(
+            {
+                "documents": [ids[key] for key in cluster.keys.tolist()],
+                "sites": list(cluster.sites),
+                "pairs": cluster.pairs,
+                "figure": made.figure,
+                "min": cluster.weakest,
+                "max": cluster.strongest,
+                "component": cluster.component,
+            }
+        )
+    output.table(
+        [
+            Column("documents", right=True),
+            Column("pairs", right=True),
+            Column(f"least {made.figure}", right=True),
+            Column("sites", limit=30),
+            Column("first", limit=40),
+            Column("others", limit=60),
+        ],
+        (
+            (
+                f"{len(c.keys):,}",
+                f"{c.pairs:,}",
+                f"{c.weakest:.3g}",
+                ", ".join(c.sites),
+                ids[int(c.keys[0])],
+                ", ".join(ids[key] for key in c.keys[1:21].tolist()),
+            )
+            for c in shown
+        ),
+    )
+    _say_rest(output, len(made.found), len(shown), "cluster")
+    if made.alone:
+        output.say(f"{plural(made.alone, 'document')} of the run's pairs in no cluster.")
+
+
+def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.Namespace, output: Output) -> None:
+    from workbench.services.relations_stitched import StitchedOptions, stitched_pages
+
+    found = stitched_pages(session, run, StitchedOptions(arguments.sources, arguments.share, arguments.characters))
+    shown = _limited(arguments, found)
+    for page in shown:
+        output.record(
+            {
+                "id": ids[page.key],
+                "characters": page.length,
+                "covered": page.covered,
+                "share": round(page.share, 4),
+                "sources": [
+                    {"id": ids[s.key], "characters": s.characters, "share": round(s.characters / page.length, 4)}
+                    for s in page.sources
+                ],
+                "others": page.others,
+                "proven": page.proven,
+            }
+        )
+    output.table(
+        [
+            Column("document", limit=40),
+            Column("characters", right=True),
+            Column("covered", right=True),
+            Column("sources", right=True),
+            Column("each", limit=100),
+        ],
+        (
+            (
+                ids[page.key],
+                f"{page.length:,}",
+                f"{100 * page.share:.1f} %",
+                f"{len(page.sources):,}",
+                ", ".join(f"{ids[s.key]} {100 * s.characters / page.length:.0f} %" for s in page.sources),
+            )
+            for page in shown
+        ),
+    )
+    _say_rest(output, len(found), len(shown), "stitched page")

@@ -1,0 +1,63 @@
+"""The body selectors of the open project. Each function takes the session and touches no widget."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.project.pages import pages_of_sites, pages_with_markup
+from workbench.project.selectors import load_selectors, remove_selector, set_selectors
+from workbench.services.session import Session
+from workbench.text.blocks.selectors import normal_host, selector_of
+
+Changes = Mapping[str, str | None]
+"""Selectors by host; None takes the one of a host away."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostSelectors:
+    """``rows`` of host, selector and the pages it speaks for; ``hosts`` of pages, most pages first.
+
+    ``pages`` is how many pages can be judged again: those whose markup is kept.
+    """
+
+    rows: Sequence[tuple[str, str, int]]
+    hosts: Sequence[str]
+    pages: int
+
+    def selector(self, host: str) -> str | None:
+        """The selector of exactly this host (as it is kept)."""
+        return next((css for name, css, _ in self.rows if name == host), None)
+
+
+def read_selectors(session: Session) -> HostSelectors:
+    """All selectors, and what they are for."""
+    with session.read() as connection:
+        known = load_selectors(connection)
+        sites = {site: len(keys) for site, keys in pages_of_sites(connection).items()}
+        pages = len(pages_with_markup(connection))
+    speaks: Counter[str] = Counter()
+    hosts: Counter[str] = Counter()
+    sites[""] = pages - sum(sites.values())
+    for site, number in sites.items():
+        speaks[selector_of(site, known)[0]] += number
+        if site:
+            hosts[normal_host(site)] += number
+    rows = [(host, css, speaks[host]) for host, css in known.items()]
+    return HostSelectors(rows, [host for host, _ in hosts.most_common()], pages)
+
+
+def change_selectors(session: Session, changes: Changes) -> None:
+    """Let exactly these hosts have these selectors, or none; the others keep theirs."""
+    with session.write() as connection:
+        set_selectors(connection, {host: css for host, css in changes.items() if css is not None})
+        for host, css in changes.items():
+            if css is None:
+                remove_selector(connection, host)
+
+
+def difference(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str | None]:
+    """The changes that make ``after`` of ``before``."""
+    hosts = sorted(before.keys() | after.keys())
+    return {host: after.get(host) for host in hosts if before.get(host) != after.get(host)}

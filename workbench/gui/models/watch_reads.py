@@ -1,0 +1,97 @@
+"""Reads for the Watch screen. Each takes the session and touches no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from workbench.project.documents import count_documents, load_document
+from workbench.project.listing import ids_of
+from workbench.project.watches import Check, Watch, checks
+from workbench.services.session import Session
+from workbench.services.watching.analysis import Analysis, Passage, Tally, analyse
+from workbench.services.watching.store import all_watches, due
+
+_QUOTED = 160
+"""Characters of a passage that its row shows."""
+_PASSAGES = 200
+"""Passages that are quoted; the rest are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watches:
+    """The saved searches with their checks (newest first) by number, and whether the project holds documents."""
+
+    watches: Sequence[Watch]
+    checks: Mapping[int, Sequence[Check]]
+    documents: int
+
+    def reported(self, watch: Watch) -> int:
+        """Matches that a watch has reported."""
+        return sum(check.reported for check in self.checks.get(watch.id, ()))
+
+
+def read_watches(session: Session) -> Watches:
+    """All saved searches."""
+    found = all_watches(session)
+    with session.read() as connection:
+        done = {watch.id: checks(connection, watch.id) for watch in found}
+        return Watches(found, done, count_documents(connection))
+
+
+def overdue(session: Session) -> list[Watch]:
+    """The saved searches that are to be checked now, the one waiting longest first."""
+    waiting = [(due(session, watch), watch) for watch in all_watches(session)]
+    # One that was never checked is due at the moment it was asked about.
+    now = datetime.now(UTC)
+    return [watch for when, watch in sorted(waiting, key=lambda w: w[0]) if when <= now]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """An analysis with the beginnings of the passages copied most; ``ids`` names documents by key."""
+
+    found: Analysis
+    quoted: Sequence[tuple[Passage, str]]
+    ids: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """An ISO date with its new matches and those reported before."""
+
+    name: str
+    copies: int = 0
+    known: int = 0
+
+
+def every_day(tallies: Sequence[Tally]) -> list[Day]:
+    """The days of ``tallies``, oldest first, and the days between them on which nothing was found."""
+    found = {date.fromisoformat(t.name): Day(t.name, t.copies, t.known) for t in tallies}
+    if not found:
+        return []
+    first, last = min(found), max(found)
+    days = (first + timedelta(days=n) for n in range((last - first).days + 1))
+    return [found.get(day) or Day(day.isoformat()) for day in days]
+
+
+def read_figures(watch: str, days: int) -> Callable[[Session], Figures]:
+    """What one watch ("": all) found in the last ``days`` days (0: ever)."""
+
+    def read(session: Session) -> Figures:
+        since = (datetime.now(UTC) - timedelta(days=days - 1)).date().isoformat() if days else ""
+        found = analyse(session, watch=watch, since=since)
+        texts: dict[int, str] = {}
+        quoted = []
+        with session.read() as connection:
+            for passage in found.passages[:_PASSAGES]:
+                key = passage.source.key
+                if key not in texts:
+                    texts[key] = load_document(connection, key).text
+                start, end = passage.span
+                quoted.append((passage, texts[key][start : min(end, start + _QUOTED)].replace("\n", " ")))
+            keys = sorted({key for copy in found.copies for key in (copy.match.a, copy.match.b)})
+            return Figures(found, quoted, ids_of(connection, keys))
+
+    return read
