@@ -27,10 +27,11 @@ from datasketch import MinHash, MinHashLSH
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role
 from workbench.kernels import warm_up
+from workbench.methods.collection import batches
 from workbench.methods.digest import METHOD
 from workbench.methods.digest_index import RESIDENT, DigestIndex, build
 from workbench.methods.digest_parameters import DigestParameters
-from workbench.methods.digest_segments import batches, segment
+from workbench.methods.digest_segments import segment
 from workbench.text.normalisation import fold
 from workbench.text.segmentation import segments
 

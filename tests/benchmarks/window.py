@@ -155,7 +155,7 @@ def run_figures(application: QApplication, theme: Theme) -> list[tuple[str, floa
     items = {k: DocumentItem(k, f"d{k}", f"記事 {k}", Role.SOURCE, "ja", 10_000, "", "") for k in range(1, DOCUMENTS)}
     columns = make_columns(matches, items)
     rows = [SuspectRow(int(k), f"d{k}", f"記事 {k}", "ja", 10_000, "", 500.0, 0.3, 90, 1, 1, {}) for k in columns.keys]
-    table, scores, suspects = MatchTablePanel(), ScorePanel(theme), SuspectPanel(theme)
+    table, scores, suspects = MatchTablePanel(theme), ScorePanel(theme), SuspectPanel(theme)
     for part in (table, scores, suspects):
         part.resize(1000, 600)
         part.show()

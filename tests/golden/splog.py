@@ -24,8 +24,9 @@ DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 POSITIVE = ("splog", "spam")
 SETTINGS: tuple[tuple[str, dict[str, object]], ...] = (
     ("copied-strings", {}),
-    ("copied-strings", {"score": "rate"}),
-    ("copied-strings", {"min_length": 5, "score": "rate"}),
+    ("copied-strings", {"min_length": 15, "score": "length"}),
+    ("copied-strings", {"min_length": 15, "score": "rate"}),
+    ("copied-strings", {"min_length": 15, "score": "length", "corpus": "suspects+background"}),
     ("template", {}),
 )
 

@@ -1,0 +1,202 @@
+"""Rare sentences: from pages to the pairs that share them, against DuckDB and SQLite doing the same; one core.
+
+    python -m tests.benchmarks.rare_sentences [--sentences N] [--quick]
+
+N sentences (10 million; --quick: 500,000) of 24 to 64 ideographs on pages of 20: 70 % stand on one page, 28 % on two to
+about ten, 2 % are boilerplate of hundreds of pages. Everyone reads the same file of pages and sentences; the peers find
+them already divided, ours divides the text of each page, folds and hashes it and compares the texts of equal hashes.
+``frequency``: how many pages hold each sentence; ``pairs``: pages that share sentences of at most 10 pages, with their
+shared characters; the number of pairs must agree. Ours also decides the relation of each pair and gives its evidence,
+which takes most of its time. Each runs in a process of its own with one thread. Ratios matter, times are this
+machine's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import multiprocessing
+import random
+import sqlite3
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+import duckdb
+
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Role
+from workbench.kernels import warm_up
+from workbench.methods.collection import batches
+from workbench.methods.rare_sentences import METHOD, RareSentencesParameters
+from workbench.methods.rare_sentences_index import build, load
+
+PER_PAGE = 20
+SHARED, COMMON = 0.28, 0.02
+MOST = 10
+_DIGITS = "".join(map(chr, range(0x5000, 0x5400)))
+
+Figures = tuple[float, float, float, int]
+"""Seconds until frequencies are known, seconds in all, megabytes at most, pairs."""
+
+
+class Memory:
+    """Most memory of its own, in megabytes, that this process held since (Linux; 0 elsewhere), sampled.
+
+    Files that are mapped do not count: the system takes their pages back when it needs them.
+    """
+
+    def __init__(self) -> None:
+        self._start = self._now()
+        self._most = self._start
+        self._done = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        while not self._done.wait(0.02):
+            self._most = max(self._most, self._now())
+
+    @staticmethod
+    def _now() -> float:
+        status = Path("/proc/self/status")
+        if not status.is_file():
+            return 0.0
+        (line,) = (row for row in status.read_text(encoding="ascii").splitlines() if row.startswith("RssAnon"))
+        return int(line.split()[1]) / 1024
+
+    def peak(self) -> float:
+        """What was added to what was held at first."""
+        self._done.set()
+        return max(self._most, self._now()) - self._start
+
+
+def write_pages(path: Path, sentences: int) -> None:
+    """A tab-separated file of page numbers and sentences, ordered by page."""
+    rng = random.Random(1)
+    pool = "".join(rng.choices([chr(0x4E00 + i) for i in range(500)], k=1 << 20))
+    pages = sentences // PER_PAGE
+    groups = max(1, int(sentences * SHARED / 5))
+    with path.open("w", encoding="utf-8") as file:
+        for page in range(pages):
+            for i in range(PER_PAGE):
+                kind = rng.random()
+                if kind < COMMON:
+                    number = rng.randrange(1000)
+                elif kind < COMMON + SHARED:
+                    number = 1000 + rng.randrange(groups)
+                else:
+                    number = 1000 + groups + page * PER_PAGE + i
+                at = number * 7919 % (len(pool) - 64)
+                name = _DIGITS[number >> 20] + _DIGITS[number >> 10 & 1023] + _DIGITS[number & 1023]
+                file.write(f"{page}\t{name}{pool[at : at + 20 + number % 40]}。\n")
+
+
+def _pages(path: Path) -> Iterator[Document]:
+    with path.open(encoding="utf-8") as file:
+        rows = (line.rstrip("\n").split("\t") for line in file)
+        for page, members in groupby(rows, key=lambda row: row[0]):
+            yield Document(page, "".join(row[1] for row in members), Role.SUSPECT, int(page) + 1)
+
+
+def ours(path: Path) -> Figures:
+    """The method, its index on disk."""
+    warm_up(Unwatched())
+    parameters = RareSentencesParameters(max_documents=MOST)
+    memory = Memory()
+    begun = time.process_time()
+    found = 0
+    with tempfile.TemporaryDirectory() as name:
+        build(batches(_pages(path)), parameters, Path(name), Unwatched())
+        frequency = time.process_time() - begun
+        index = load(Path(name))
+        for batch in batches(_pages(path)):
+            found += len(METHOD.detect(index, batch, parameters, Unwatched()).pairs)
+    return frequency, time.process_time() - begun, memory.peak(), found
+
+
+_FREQUENCIES = "CREATE TABLE rare AS SELECT sentence FROM s GROUP BY sentence HAVING count(*) BETWEEN 2 AND {}"
+_PAIRS = """
+    CREATE TABLE pairs AS SELECT a.page AS a, b.page AS b, count(*) AS n, sum(length(a.sentence)) AS characters
+    FROM s a JOIN rare ON a.sentence = rare.sentence JOIN s b ON a.sentence = b.sentence AND a.page > b.page
+    GROUP BY a.page, b.page
+"""
+
+
+def by_duckdb(path: Path) -> Figures:
+    """DuckDB with one thread, on sentences as text."""
+    memory = Memory()
+    begun = time.process_time()
+    with tempfile.TemporaryDirectory() as name, duckdb.connect(str(Path(name) / "pages.duckdb")) as connection:
+        connection.execute("SET threads = 1")
+        connection.execute("SET enable_progress_bar = false")
+        connection.execute(
+            "CREATE TABLE s AS SELECT DISTINCT page, sentence "
+            "FROM read_csv(?, delim = '\t', header = false, quote = '', "
+            "columns = {'page': 'INTEGER', 'sentence': 'VARCHAR'})",
+            [str(path)],
+        )
+        connection.execute(_FREQUENCIES.format(MOST))
+        frequency = time.process_time() - begun
+        connection.execute(_PAIRS)
+        row = connection.execute("SELECT count(*) FROM pairs").fetchone()
+    return frequency, time.process_time() - begun, memory.peak(), int(row[0]) if row else 0
+
+
+def by_sqlite(path: Path) -> Figures:
+    """SQLite, on sentences as text, with an index on them."""
+    memory = Memory()
+    begun = time.process_time()
+    with tempfile.TemporaryDirectory() as name:
+        connection = sqlite3.connect(Path(name) / "pages.sqlite")
+        connection.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -500000")
+        connection.execute("CREATE TABLE s (page INTEGER, sentence TEXT)")
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            connection.executemany("INSERT INTO s VALUES (?, ?)", ((page, text) for page, text in rows))
+        connection.execute("CREATE TABLE once AS SELECT DISTINCT page, sentence FROM s")
+        connection.execute("DROP TABLE s")
+        connection.execute("ALTER TABLE once RENAME TO s")
+        connection.execute("CREATE INDEX by_sentence ON s (sentence, page)")
+        connection.execute(_FREQUENCIES.format(MOST))
+        frequency = time.process_time() - begun
+        connection.execute(_PAIRS)
+        found = connection.execute("SELECT count(*) FROM pairs").fetchone()[0]
+        connection.close()
+    return frequency, time.process_time() - begun, memory.peak(), found
+
+
+PEERS = {"ours": ours, "DuckDB, 1 thread": by_duckdb, "SQLite": by_sqlite}
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sentences", type=int, default=10_000_000)
+    parser.add_argument("--quick", action="store_true", help="500,000 sentences")
+    parser.add_argument("--without-sqlite", action="store_true", help="it takes minutes")
+    given = parser.parse_args()
+    sentences = 500_000 if given.quick else given.sentences
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "pages.tsv"
+        write_pages(path, sentences)
+        print(f"{sentences:,} sentences, {path.stat().st_size / 1e6:,.0f} MB")
+        print(f"{'':>18}{'frequency s':>12}{'all s':>8}{'ratio':>7}{'sentences/s':>13}{'MB':>7}{'pairs':>12}")
+        first = 0.0
+        for title, function in PEERS.items():
+            if given.without_sqlite and function is by_sqlite:
+                continue
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                frequency, seconds, megabytes, found = pool.apply(function, (path,))
+            first = first or seconds
+            print(
+                f"{title:>18}{frequency:12.1f}{seconds:8.1f}{seconds / first:6.1f}x{sentences / seconds:13,.0f}"
+                f"{megabytes:7,.0f}{found:12,}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
