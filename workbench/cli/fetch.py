@@ -46,7 +46,7 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
 def _fetch(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
     from workbench.cli.monitor import run_job
-    from workbench.services.fetching import FetchOptions, fetch
+    from workbench.services.fetching import KNOWN, FetchOptions, fetch
 
     places = _places(arguments)
     if not places:
@@ -77,7 +77,7 @@ def _fetch(arguments: argparse.Namespace, output: Output) -> int:
         }
     )
     _say(result, output)
-    useful = result.imported + result.duplicates + result.unchanged
+    useful = result.imported + result.duplicates + result.unchanged + result.left_out.get(KNOWN, 0)
     return 0 if useful or not result.failed else 1
 
 

@@ -94,6 +94,16 @@ def captured_urls(connection: Connection, fetch: str) -> set[str]:
     return set(connection.execute(select(CaptureRow.url).where(CaptureRow.fetch == fetch)).scalars())
 
 
+def brought(connection: Connection, urls: Sequence[str], fetches: str) -> set[str]:
+    """Those of ``urls`` for which fetches whose names begin with ``fetches`` found a document that is still there."""
+    found: set[str] = set()
+    for part in _parts(urls):
+        query = select(CaptureRow.url).join(DocumentRow, CaptureRow.document == DocumentRow.key)
+        query = query.where(CaptureRow.url.in_(part), DocumentRow.deleted == "")
+        found.update(connection.execute(query.where(CaptureRow.fetch.startswith(fetches, autoescape=True))).scalars())
+    return found
+
+
 def page_texts(connection: Connection, final_urls: Sequence[str]) -> dict[str, tuple[int, bytes]]:
     """Key and content hash of the document that holds the latest text of each page.
 

@@ -34,7 +34,7 @@ def index_folder(
     Built in a folder of its own and renamed when complete, so that a crash leaves nothing that could be taken for an
     index. Raises UserError when there is no room, Cancelled.
     """
-    top = _top(project.path)
+    top = derived_folder(project.path)
     # The name and the index must come from one state of the project, whatever is imported meanwhile.
     with _Alone(top / "lock", watch), project.read() as connection:
         key = "\n".join(
@@ -60,8 +60,11 @@ def index_folder(
     return folder
 
 
-def _top(project: Path) -> Path:
-    """``<project>-index`` beside the project, or a folder of the cache where one cannot write there."""
+def derived_folder(project: Path) -> Path:
+    """``<project>-index`` beside the project, or a folder of the cache where one cannot write there.
+
+    Raises UserError where neither can be made.
+    """
     beside = project.with_name(f"{project.name}-index")
     try:
         beside.mkdir(exist_ok=True)

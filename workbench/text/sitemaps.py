@@ -20,12 +20,14 @@ MOST_BYTES = 52_428_800
 class Sitemap:
     """What a sitemap lists, latest ``lastmod`` first: ``pages``, or for an index the ``children``.
 
-    ``cut`` is how many addresses beyond the protocol's limit were left out.
+    ``dated`` is how many pages, the first ones, have a ``lastmod``; ``cut`` is how many addresses beyond the protocol's
+    limit were left out.
     """
 
     pages: tuple[str, ...] = ()
     children: tuple[str, ...] = ()
     cut: int = 0
+    dated: int = 0
 
 
 def read_sitemap(data: bytes) -> Sitemap:
@@ -71,7 +73,7 @@ def _from_xml(data: bytes) -> Sitemap:
     # ISO 8601 sorts as text; a stable sort keeps the site's order where it gives no dates.
     addresses = tuple(address for address, _ in sorted(target.found, key=lambda row: row[1], reverse=True))
     if target.root == "urlset":
-        return Sitemap(pages=addresses, cut=target.cut)
+        return Sitemap(pages=addresses, cut=target.cut, dated=sum(bool(date) for _, date in target.found))
     return Sitemap(children=addresses, cut=target.cut)
 
 

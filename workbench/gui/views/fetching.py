@@ -12,6 +12,7 @@ from workbench.gui.context import AppContext
 from workbench.gui.dialogs.fetch_dialog import FetchDialog
 from workbench.gui.i18n import tr, trn
 from workbench.gui.models.jobs import JobRecord
+from workbench.gui.sentences import told
 from workbench.services.fetching import FetchOptions, FetchResult, Place, fetch, require_libraries
 
 
@@ -68,14 +69,9 @@ class Fetcher(QObject):
         known = result.unchanged + result.duplicates
         if known:
             parts.append(trn("{count} was unchanged.", "{count} were unchanged.", known))
-        if left_out := sum(result.left_out.values()):
-            parts.append(
-                trn(
-                    "{count} was left out (sample, limit or other host).",
-                    "{count} were left out (sample, limit or other host).",
-                    left_out,
-                )
-            )
+        if result.left_out:
+            reasons = (f"{count:,} {told(reason)}" for reason, count in result.left_out.items())
+            parts.append(tr("Left out: {parts}.", parts="; ".join(reasons)))
         if result.failed:
             parts.append(
                 trn(

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from workbench.base.errors import UserError
 from workbench.jobs.context import Context
-from workbench.services.fetching.options import FetchOptions, FetchResult, Place, PlaceKind
+from workbench.services.fetching.options import KNOWN, FetchOptions, FetchResult, Place, PlaceKind
 
-__all__ = ["FetchOptions", "FetchResult", "Place", "PlaceKind", "fetch", "require_libraries"]
+__all__ = ["KNOWN", "FetchOptions", "FetchResult", "Place", "PlaceKind", "fetch", "require_libraries"]
 
 _LIBRARIES = ("httpx", "protego", "feedparser")
 

@@ -10,6 +10,9 @@ from workbench.base.errors import ParameterError
 from workbench.base.types import Role
 from workbench.text.formats import Failure
 
+KNOWN = "had before, in a feed or sitemap that has not changed since"
+"""Why pages were left out of which there is nothing new."""
+
 
 class PlaceKind(StrEnum):
     """What an address leads to."""

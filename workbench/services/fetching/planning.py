@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.base.errors import UserError
@@ -15,8 +16,9 @@ from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.services.fetching.addresses import normal_url
 from workbench.services.fetching.loop import Loop
-from workbench.services.fetching.options import FetchOptions, Place, PlaceKind
+from workbench.services.fetching.options import KNOWN, FetchOptions, Place, PlaceKind
 from workbench.services.fetching.session import Reply
+from workbench.services.fetching.shelf import Shelf
 from workbench.services.fetching.spool import Body, Page, Plan, Spool
 from workbench.text.feeds import read_feed
 from workbench.text.formats import Failure, sentence
@@ -31,6 +33,10 @@ OVER_PROTOCOL = "beyond the 50,000 that one sitemap may list"
 SAMPLED = "not in the sample"
 UNOPENED = "sitemaps not opened: the limit of pages, or of sitemaps, was reached"
 
+Known = Callable[[Sequence[str]], Collection[str]]
+"""Which of some URLs were had before."""
+
+_NOT_MODIFIED = 304
 _DEEPEST = 3
 """Levels of sitemap indexes; the protocol knows one."""
 _MOST_LISTINGS = 10_000
@@ -52,19 +58,29 @@ class _Listing:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """What a feed or sitemap lists: (address, date) of pages, further sitemaps, and what was cut; or an error."""
+    """What a feed or sitemap lists: (address, date) of pages, further sitemaps, and what was cut; or an error.
+
+    Of the first ``told`` pages it would tell that they changed.
+    """
 
     pages: tuple[tuple[str, str], ...] = ()
+    told: int = 0
     children: tuple[str, ...] = ()
     cut: int = 0
     error: str = ""
 
 
 class Planner:
-    """Collects the pages of a fetch, each once, in the order of the places."""
+    """Collects the pages of a fetch, each once, in the order of the places.
 
-    def __init__(self, ctx: Watcher, loop: Loop, spool: Spool, options: FetchOptions) -> None:
+    ``known`` tells which of some addresses were had before.
+    """
+
+    def __init__(
+        self, ctx: Watcher, loop: Loop, spool: Spool, shelf: Shelf, options: FetchOptions, known: Known
+    ) -> None:
         self._ctx, self._loop, self._spool, self._options = ctx, loop, spool, options
+        self._shelf, self._known = shelf, known
         self._pages: dict[str, str] = {}
         self._failed: list[Failure] = []
         self._left_out: Counter[str] = Counter()
@@ -115,37 +131,55 @@ class Planner:
         bodies = [self._spool.body() for _ in listings]
         try:
             fetched = self._loop.wait(self._ctx, self._fetch(listings, bodies))
-            texts = [(str(b.path), x.kind, r.final_url, r.header("content-type")) for x, r, b in fetched if not r.error]
+            texts = [
+                (str(path), x.kind, r.final_url, r.header("content-type")) for x, r, path in fetched if not r.error
+            ]
             workers = 1 if self._options.workers is None else min(1, self._options.workers)
             opened = dict(map_chunks(self._ctx, open_listing, texts, workers=workers))
             numbers = iter(range(len(texts)))
-            for listing, reply, _ in fetched:
+            for (listing, reply, path), body in zip(fetched, bodies, strict=True):
                 if reply.error:
                     yield listing, reply, _Opened(error=reply.error)
                     continue
                 found = opened[next(numbers)]
-                yield listing, reply, _Opened(error=found.message) if isinstance(found, Crash) else found
+                if isinstance(found, Crash):
+                    found = _Opened(error=found.message)
+                if found.error:
+                    self._shelf.drop(listing.kind, listing.url)
+                elif reply.status != _NOT_MODIFIED:
+                    self._shelf.keep(listing.kind, listing.url, reply, path, body.close())
+                yield listing, reply, found
         finally:
             for body in bodies:
                 body.close()
                 body.path.unlink(missing_ok=True)
 
-    async def _fetch(self, listings: Sequence[_Listing], bodies: Sequence[Body]) -> list[tuple[_Listing, Reply, Body]]:
+    async def _fetch(self, listings: Sequence[_Listing], bodies: Sequence[Body]) -> list[tuple[_Listing, Reply, Path]]:
+        """The answers, and where their bodies are: of a listing that has not changed, the one that was kept."""
+        kept = [self._shelf.find(listing.kind, listing.url) for listing in listings]
         pages = (
-            self._loop.session.page(listing.url, body, MOST_BYTES)
-            for listing, body in zip(listings, bodies, strict=True)
+            self._loop.session.page(listing.url, body, MOST_BYTES, known)
+            for listing, body, known in zip(listings, bodies, kept, strict=True)
         )
         replies = await asyncio.gather(*pages)
-        for body in bodies:
+        found = []
+        for listing, reply, body, known in zip(listings, replies, bodies, kept, strict=True):
             body.close()
-        return list(zip(listings, replies, bodies, strict=True))
+            if known is not None and reply.status == _NOT_MODIFIED:
+                path = self._shelf.body(listing.kind, listing.url)
+                found.append((listing, replace(reply, headers=known.headers), path))
+            else:
+                found.append((listing, reply, body.path))
+        return found
 
     def _take(self, listing: _Listing, reply: Reply, opened: _Opened) -> list[_Listing]:
         """Add what a feed or sitemap lists; the sitemaps that an index leads to."""
         self._left_out[OVER_PROTOCOL] += opened.cut
         hosts = {site_of(listing.url), site_of(reply.final_url)} if listing.kind is PlaceKind.SITEMAP else set()
+        told = opened.told if reply.status == _NOT_MODIFIED else 0
+        known = self._known(list(_normal_urls(opened.pages[:told], reply.final_url)))
         for address, published in opened.pages:
-            self._add(address, base=reply.final_url, published=published, hosts=hosts, sampled=True)
+            self._add(address, base=reply.final_url, published=published, hosts=hosts, known=known, sampled=True)
         children = []
         for address in opened.children:
             url = self._normal(address, reply.final_url)
@@ -164,7 +198,8 @@ class Planner:
         name: str = "",
         base: str = "",
         published: str = "",
-        hosts: Iterable[str] = (),
+        hosts: Collection[str] = (),
+        known: Collection[str] = (),
         sampled: bool = False,
     ) -> None:
         url = self._normal(address, base, name)
@@ -174,6 +209,8 @@ class Planner:
             self._left_out[FOREIGN] += 1
         elif sampled and not in_sample(url, self._options.sample):
             self._left_out[SAMPLED] += 1
+        elif url in known:
+            self._left_out[KNOWN] += 1
         elif len(self._pages) >= self._options.limit:
             self._left_out[OVER_LIMIT] += 1
         else:
@@ -200,13 +237,20 @@ def open_listing(what: tuple[str, PlaceKind, str, str]) -> _Opened:
         try:
             data = Path(path).read_bytes()
             if kind is PlaceKind.FEED:
-                return _Opened(tuple(read_feed(data, url, content_type)))
+                entries = tuple(read_feed(data, url, content_type))
+                return _Opened(entries, len(entries))
             found = read_sitemap(data)
-            return _Opened(tuple((page, "") for page in found.pages), found.children, found.cut)
+            return _Opened(tuple((page, "") for page in found.pages), found.dated, found.children, found.cut)
         except (UserError, OSError, MemoryError, RecursionError) as error:
             return _Opened(error=sentence(error))
         except Exception as error:  # noqa: BLE001 - whatever a parser raises on one feed must not end the others
             return _Opened(error=f"Reading it failed ({type(error).__name__}: {error}).")
+
+
+def _normal_urls(pages: Iterable[tuple[str, str]], base: str) -> Iterator[str]:
+    for address, _ in pages:
+        with suppress(UserError):
+            yield normal_url(address, base)
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ from workbench.base.errors import Cancelled, UserError
 from workbench.jobs.context import Context
 from workbench.project.captures import (
     Outcome,
+    brought,
     captured_urls,
     captures_of_fetch,
     last_captures,
@@ -26,6 +27,7 @@ from workbench.services.fetching.loop import Loop
 from workbench.services.fetching.options import FetchOptions, FetchResult, Place, PlaceKind
 from workbench.services.fetching.planning import Planner
 from workbench.services.fetching.session import Session
+from workbench.services.fetching.shelf import Shelf
 from workbench.services.fetching.spool import Entry, Plan, Spool, same_request
 from workbench.services.fetching.storing import Store
 from workbench.services.sites import judge_sites
@@ -90,11 +92,16 @@ class _Fetch:
         return result
 
     def _plan(self, loop: Loop, places: Sequence[Place]) -> Plan:
-        plan = Planner(self._ctx, loop, self._spool, self._options).plan(places)
+        shelf = Shelf(self._project.path, self._options.name)
+        plan = Planner(self._ctx, loop, self._spool, shelf, self._options, self._had).plan(places)
         self._spool.set_plan(plan)
         with self._project.write() as connection:
             add_failures(connection, self._batch, [(f.path, f.error) for f in plan.failed])
         return plan
+
+    def _had(self, urls: Sequence[str]) -> set[str]:
+        with self._project.read() as connection:
+            return brought(connection, urls, self._options.name)
 
     def _fetch(self, loop: Loop, plan: Plan, before: Sequence[Entry]) -> None:
         """Ask for what is not there yet, and store what arrives in between."""

@@ -1,0 +1,169 @@
+"""Feeds and sitemaps that are asked for again only where they changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from email.utils import formatdate
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+
+from tests.web_server import Request, Response, WebServer, html
+from workbench.base.types import Document, Role
+from workbench.project.database import open_project
+from workbench.project.documents import delete_documents
+from workbench.services.fetching import KNOWN, FetchResult, Place, PlaceKind, shelf
+
+Get = Callable[..., FetchResult]
+Documents = Callable[[], dict[str, Document]]
+TEXT = "The old bridge over the river was rebuilt in the spring of that year, stone by stone."
+
+
+class Site:
+    """Serves listings with an ETag that is their text, and a page for every other path."""
+
+    def __init__(self, server: WebServer) -> None:
+        self.server = server
+        server.page("/robots.txt", Response(status=404))
+        server.fallback = lambda r: html(f"{TEXT} {r.path}", ETag='"1"')
+
+    def serve(self, path: str, body: str, validator: str = "ETag") -> None:
+        number = crc32(body.encode())
+        told = {"ETag": f'"{number}"', "Last-Modified": formatdate(number, usegmt=True)}
+        asked = {"ETag": "if-none-match", "Last-Modified": "if-modified-since"}
+
+        def answer(request: Request) -> Response:
+            if validator and request.headers.get(asked[validator]) == told[validator]:
+                return Response(status=304)
+            return Response(body.encode(), headers={validator: told[validator]} if validator else {})
+
+        self.server.routes[path] = answer
+
+    def feed(self, *names: str, validator: str = "ETag") -> Place:
+        items = "".join(f"<item><link>/{name}</link></item>" for name in names)
+        self.serve("/feed", f'<rss version="2.0"><channel><title>x</title>{items}</channel></rss>', validator)
+        return Place(PlaceKind.FEED, f"{self.server.url}/feed")
+
+    def sitemap(self, path: str, *names: str, date: str = "", root: str = "urlset", entry: str = "url") -> Place:
+        mark = f"<lastmod>{date}</lastmod>" if date else ""
+        rows = "".join(f"<{entry}><loc>{self.server.url}/{name}</loc>{mark}</{entry}>" for name in names)
+        self.serve(path, f"<{root}>{rows}</{root}>")
+        return Place(PlaceKind.SITEMAP, self.server.url + path)
+
+    def asked(self) -> list[str]:
+        """Paths since the last call, in order of their names."""
+        paths = sorted(r.path for r in self.server.requests if r.path != "/robots.txt")
+        self.server.requests.clear()
+        return paths
+
+
+@pytest.fixture
+def site(server: WebServer) -> Site:
+    return Site(server)
+
+
+@pytest.mark.parametrize("validator", ["ETag", "Last-Modified"])
+def test_a_feed_that_has_not_changed_leads_to_no_page_that_was_had(site: Site, get: Get, validator: str):
+    place = site.feed("a", "b", validator=validator)
+    assert get(place).imported == 2
+    site.asked()
+    again = get(place)
+    assert site.asked() == ["/feed"]
+    assert (again.failed, again.imported, again.left_out) == ((), 0, {KNOWN: 2})
+    get(site.feed("a", "b", "c", validator=validator))
+    assert site.asked() == ["/a", "/b", "/c", "/feed"]
+
+
+def test_without_a_validator_every_page_is_asked_about(site: Site, get: Get):
+    place = site.feed("a", validator="")
+    get(place)
+    site.asked()
+    assert get(place).unchanged == 1
+    assert site.asked() == ["/a", "/feed"]
+
+
+def test_a_feed_is_worked_through_over_several_fetches(site: Site, get: Get, documents: Documents):
+    place = site.feed("a", "b", "c", "d", "e")
+    assert [get(place, limit=2).imported for _ in range(4)] == [2, 2, 1, 0]
+    assert len(documents()) == 5
+
+
+def test_what_failed_or_was_deleted_is_asked_for_again(site: Site, get: Get, project: Path, documents: Documents):
+    place = site.feed("a", "b", "c")
+    site.server.page("/b", Response(status=404))
+    assert len(get(place).failed) == 1
+    with open_project(project) as opened, opened.write() as connection:
+        delete_documents(connection, [1])
+    site.server.routes.pop("/b")
+    site.asked()
+    get(place)
+    assert site.asked() == ["/a", "/b", "/feed"]
+    assert len(documents()) == 3
+
+
+def test_a_fetch_that_died_after_it_read_the_feed_is_made_up_for(site: Site, get: Get, documents: Documents):
+    place = site.feed("a", "b")
+
+    def die(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("workbench.services.fetching.running._Fetch._fetch", die)
+        with pytest.raises(KeyboardInterrupt):
+            get(place)
+    get(f"{site.server.url}/other")
+    site.asked()
+    assert get(place).imported == 2
+    assert site.asked() == ["/a", "/b", "/feed"]
+    assert len(documents()) == 3
+
+
+def test_each_watch_has_its_own_memory(site: Site, get: Get):
+    place = site.feed("a")
+    get(place, name="watch-1.", role=Role.SUSPECT)
+    site.asked()
+    assert get(place, name="watch-2.", role=Role.SUSPECT).unchanged == 1
+    assert get(place, name="watch-1.", role=Role.SUSPECT).left_out == {KNOWN: 1}
+    assert site.asked() == ["/a", "/feed", "/feed"]
+
+
+def test_a_sample_may_grow(site: Site, get: Get, documents: Documents):
+    place = site.feed(*map(str, range(30)))
+    part = get(place, sample=0.3).imported
+    assert 0 < part < 30
+    assert get(place).imported == 30 - part
+
+
+def test_of_a_sitemap_only_dated_pages_are_taken_at_its_word(site: Site, get: Get):
+    dated = site.sitemap("/dated.xml", "a", "b", date="2024-01-01")
+    bare = site.sitemap("/bare.xml", "c")
+    index = site.sitemap("/index.xml", "dated.xml", "bare.xml", root="sitemapindex", entry="sitemap")
+    assert get(index).imported == 3
+    site.asked()
+    again = get(index)
+    assert site.asked() == ["/bare.xml", "/c", "/dated.xml", "/index.xml"]
+    assert (again.unchanged, again.left_out) == (1, {KNOWN: 2})
+    assert get(dated, bare).unchanged == 1
+
+
+def test_what_is_kept_may_be_damaged_or_deleted(site: Site, get: Get, project: Path):
+    place = site.feed("a")
+    get(place)
+    folder = Path(f"{project}-index") / "listings"
+    for name, rubbish in (("*.body", b"<rss/>"), ("*.json", b"[]"), ("*.json", b"{"), ("*.json", None)):
+        (path,) = folder.glob(name)
+        path.unlink() if rubbish is None else path.write_bytes(rubbish)
+        site.asked()
+        assert get(place).unchanged == 1
+        assert site.asked() == ["/a", "/feed"]
+    assert get(place).left_out == {KNOWN: 1}
+
+
+def test_what_is_kept_does_not_grow_without_end(site: Site, get: Get, project: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(shelf, "_MOST_BYTES", 1000)
+    for number in range(6):
+        get(site.sitemap(f"/{number}.xml", *("a" * 60, "b" * 60)))
+    bodies = list((Path(f"{project}-index") / "listings").glob("*.body"))
+    assert 0 < sum(path.stat().st_size for path in bodies) <= 1000
+    assert len(bodies) < 6
