@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
@@ -33,9 +34,13 @@ Route = Callable[[Request], Response | Stream]
 
 
 class WebServer:
-    """Answers on 127.0.0.1 by ``routes`` (path to function), else 404; remembers every request it got."""
+    """Answers on 127.0.0.1 by ``routes`` (path to function), else 404; remembers every request it got.
 
-    def __init__(self) -> None:
+    With ``tls`` by https.
+    """
+
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+        self._tls = tls
         self.routes: dict[str, Route] = {}
         self.fallback: Route = lambda request: Response(b"nothing here", 404)
         self.requests: list[Request] = []
@@ -55,7 +60,7 @@ class WebServer:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'https' if self._tls else 'http'}://127.0.0.1:{self.port}"
 
     def counts(self) -> Counter[str]:
         """Requests by path, robots.txt left out."""
@@ -69,7 +74,7 @@ class WebServer:
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
-        server = self._loop.run_until_complete(asyncio.start_server(self._answer, "127.0.0.1", 0))
+        server = self._loop.run_until_complete(asyncio.start_server(self._answer, "127.0.0.1", 0, ssl=self._tls))
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         self._loop.run_forever()

@@ -12,7 +12,7 @@ import httpcore
 
 from workbench.base.errors import UserError
 from workbench.project.captures import Capture
-from workbench.services.fetching.addresses import Refused, normal_url
+from workbench.services.fetching.addresses import Refused, normal_url, origin_of
 from workbench.services.fetching.options import FetchOptions
 from workbench.services.fetching.politeness import LONGEST_WAIT, Host, back_off, retry_after
 from workbench.services.fetching.robots import TOKEN, Robots, RobotsReply
@@ -105,7 +105,7 @@ class Session:
             await asyncio.sleep(wait)
 
     async def _chain(self, url: str, sink: Sink, limit: int, known: Capture | None, robots: bool) -> Reply:
-        """One try: the page and the redirects that lead to it. Raises Refused."""
+        """One try: the page and the redirects that lead to it. Raises Refused, also for an untrusted certificate."""
         left = self._options.timeout
         clock = asyncio.get_running_loop().time
         seen = [url]
@@ -149,8 +149,12 @@ class Session:
         except Broken as error:
             return Reply(url, error=sentence(error), again=True)
         except httpcore.NetworkError as error:
-            certain = _is_certificate(error)
-            return Reply(url, error=f"There was no answer ({_said(error)}).", again=not certain, silent=True)
+            if refused := _certificate_error(error):
+                raise Refused(
+                    f"The certificate of {origin_of(url)} is not trusted ({refused.verify_message.rstrip('.')}).",
+                    hint="Name its issuer's in SSL_CERT_FILE to trust it.",
+                ) from error
+            return Reply(url, error=f"There was no answer ({_said(error)}).", again=True, silent=True)
         except httpcore.RemoteProtocolError as error:
             return Reply(url, error=f"The answer was broken ({_said(error)}).", again=True)
         except (httpcore.LocalProtocolError, httpcore.UnsupportedProtocol) as error:
@@ -201,13 +205,12 @@ def _reply(answer: Answer, *, conditional: bool) -> Reply:
     return replace(reply, error=f"The server answered {phrase}.", again=again, wait=wait)
 
 
-def _is_certificate(error: BaseException) -> bool:
+def _certificate_error(error: BaseException) -> ssl.SSLCertVerificationError | None:
+    """What was wrong with a certificate, where that is what led to ``error``."""
     found: BaseException | None = error
-    while found is not None:
-        if isinstance(found, ssl.SSLCertVerificationError):
-            return True
+    while found is not None and not isinstance(found, ssl.SSLCertVerificationError):
         found = found.__cause__ or found.__context__
-    return False
+    return found
 
 
 def _said(error: BaseException) -> str:

@@ -48,10 +48,12 @@ class Store:
         with project.read() as connection:
             self._selectors = load_selectors(connection)
         self._unselected = Unselected(self._selectors)
+        self._lowered: list[str] = []
         self._workers = (os.cpu_count() or 1) if workers is None else workers
 
     def store(self, ctx: Watcher, entries: Sequence[Entry]) -> None:
         """Read and store ``entries``, which have no capture in this fetch yet. A cancel keeps what was committed."""
+        self._lowered += [e.url for e in entries if e.url.startswith("https:") and e.final_url.startswith("http:")]
         plain = [_Read(e, None) for e in entries if not e.body or self._is_unchanged(e)]
         bodies = [e for e in entries if e.body and not self._is_unchanged(e)]
         for start in range(0, len(plain), _PAGES):
@@ -74,7 +76,11 @@ class Store:
 
     def warnings(self) -> list[str]:
         """What is worth knowing of the pages stored so far, a sentence each."""
-        return self._unselected.sentences()
+        found = self._unselected.sentences()
+        if self._lowered:
+            count, first = len(self._lowered), self._lowered[0]
+            found.append(f"From https to plain http, where others can change a page, led: {count:,} (such as {first}).")
+        return found
 
     def _is_unchanged(self, entry: Entry) -> bool:
         """Whether the page is as it was: the host says so, or the same bytes came from the same URL."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import zlib
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -61,12 +62,15 @@ class Answer:
 
 
 class Exchanger:
-    """Connections of a fetch; ``agent`` is its User-Agent."""
+    """Connections of a fetch; ``agent`` is its User-Agent.
+
+    Raises UserError where the list of trusted certificates that the environment names cannot be read.
+    """
 
     def __init__(self, agent: str, *, allow_private: bool, connections: int) -> None:
         self._agent = agent
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=httpx.create_ssl_context(trust_env=False),
+            ssl_context=_trusted(),
             max_connections=connections,
             keepalive_expiry=15.0,
             network_backend=CheckedBackend(allow_private=allow_private),
@@ -108,6 +112,17 @@ class Exchanger:
         finally:
             await response.aclose()
         return Answer(url, response.status, found, size)
+
+
+def _trusted() -> ssl.SSLContext:
+    """Certificates are verified, by the bundled list or by the one that SSL_CERT_FILE or SSL_CERT_DIR names."""
+    try:
+        return httpx.create_ssl_context()
+    except OSError as error:
+        raise UserError(
+            f"The list of trusted certificates cannot be read ({error.strerror}).",
+            hint="The environment names it: SSL_CERT_FILE or SSL_CERT_DIR.",
+        ) from error
 
 
 async def _skip(stream: AsyncIterator[bytes]) -> None:
