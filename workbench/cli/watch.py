@@ -178,7 +178,7 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
     from workbench.services.session import Session
     from workbench.services.watching.analysis import analyse
     from workbench.services.watching.checking import check
-    from workbench.services.watching.report import record
+    from workbench.services.watching.report import records
 
     try:
         found = run_job(
@@ -196,7 +196,7 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
     done = found.check
     with Session(arguments.project, write=False) as session:
         mine = [c for c in analyse(session, watch=watch.name).copies if c.match.check_id == done.id]
-        matches = [record(session, copy) for copy in mine]
+        matches = list(records(session, mine))
     output.record(
         {
             "watch": watch.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,9 @@ from workbench.base.types import Role
 from workbench.project.clock import now
 from workbench.project.models import CaptureRow, CheckRow, DocumentRow, WatchMatchRow, WatchRow
 from workbench.project.packing import object_from_json, to_json
+
+_MANY = 500
+"""Values in one IN (...)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,16 @@ def reported(
     if page is not None:
         query = query.where(WatchMatchRow.page == page)
     return [Reported(**row) for row in connection.execute(query).mappings()]
+
+
+def pages_of(connection: Connection, keys: Sequence[int]) -> dict[int, str]:
+    """What names the page of each document over all its captures: its address, else its id."""
+    found: dict[int, str] = {}
+    for start in range(0, len(keys), _MANY):
+        query = select(DocumentRow.key, DocumentRow.url, DocumentRow.id)
+        rows = connection.execute(query.where(DocumentRow.key.in_(keys[start : start + _MANY])))
+        found.update((row.key, row.url or row.id) for row in rows)
+    return found
 
 
 def fetched_since(connection: Connection, fetches: str, after: int) -> tuple[list[int], int]:

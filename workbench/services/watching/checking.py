@@ -16,7 +16,6 @@ from workbench.jobs.context import Context
 from workbench.methods import registry
 from workbench.project.captures import keys_of
 from workbench.project.database import Connection, Project, locks_of, open_project
-from workbench.project.documents import load_document
 from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
@@ -27,6 +26,7 @@ from workbench.project.watches import (
     begin_check,
     fetched_since,
     finish_check,
+    pages_of,
     reported,
     suspects_since,
     watches,
@@ -145,15 +145,12 @@ def _compared(
     fresh: list[Reported] = []
     known = 0
     with project.read() as connection:
-        pages: dict[int, str] = {}
-        read: set[str] = set()
+        counting = list(_counting(connection, _matches(connection, run.id, settings), settings))
+        pages = pages_of(connection, sorted({match.a for match in counting}))
         before = _Spans()
-        for match in _counting(connection, _matches(connection, run.id, settings), settings):
-            if match.a not in pages:
-                page = pages[match.a] = _page(connection, match.a)
-                if page not in read:
-                    read.add(page)
-                    before.extend(reported(connection, watch_id=begun.watch_id, page=page))
+        for page in set(pages.values()):
+            before.extend(reported(connection, watch_id=begun.watch_id, page=page))
+        for match in counting:
             match = replace(match, page=pages[match.a], check_id=begun.id)
             if before.shared(match) >= KNOWN * (match.b_end - match.b_start):
                 known += 1
@@ -184,12 +181,6 @@ def _counting(connection: Connection, matches: Matches, settings: WatchSettings)
         match = kept.row(row)
         spans = (*match.a_span, *match.b_span)
         yield Reported("", match.a, match.b, *spans, match.score, int(match.evidence["tier"]))
-
-
-def _page(connection: Connection, key: int) -> str:
-    """What names a page over all its captures: its address, else its id."""
-    document = load_document(connection, key)
-    return document.url or document.id
 
 
 class _Spans:

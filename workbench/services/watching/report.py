@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from markupsafe import Markup
 
 from workbench.base.errors import UserError
 from workbench.base.resources import resource
+from workbench.base.types import Span
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem
@@ -25,6 +27,9 @@ from workbench.services.writing import whole_file
 
 Translate = Callable[[str], str]
 _BUFFER = 64
+_COPIES = 500
+_CHARACTERS = 4_000_000
+"""Copies, and characters of their passages, that are in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,7 @@ class _Quoted:
     match: Reported
     page: DocumentItem
     source: DocumentItem
+    delay: int | None
     a_text: str
     b_text: str
 
@@ -61,8 +67,8 @@ def write_report(
         if suffix == ".html":
             _write_html(file, session, found, translate)
         else:
-            for copy in found.copies:
-                file.write(json.dumps(record(session, copy), ensure_ascii=False) + "\n")
+            for record in records(session, found.copies):
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
     return len(found.copies)
 
 
@@ -76,29 +82,61 @@ def write_report_job(
         return write_report(session, path, watch=watch, since=since, translate=translate)
 
 
-def record(session: Session, copy: Copy) -> dict[str, object]:
-    """A reported match as one flat JSON object, with both passages."""
-    match, quoted = copy.match, _quoted(session, copy)
-    return {
-        "day": copy.day,
-        "watch": copy.watch,
-        "page": match.page,
-        "a": {"id": copy.page.id, "start": match.a_start, "end": match.a_end},
-        "b": {"id": copy.source.id, "start": match.b_start, "end": match.b_end},
-        "score": match.score,
-        "tier": match.tier,
-        "delay_days": copy.delay,
-        "a_text": quoted.a_text,
-        "b_text": quoted.b_text,
-    }
+def records(session: Session, copies: Sequence[Copy]) -> Iterator[dict[str, object]]:
+    """Reported matches as flat JSON objects, with both passages."""
+    for quoted in _quoted(session, copies):
+        match = quoted.match
+        yield {
+            "day": quoted.day,
+            "watch": quoted.watch,
+            "page": match.page,
+            "a": {"id": quoted.page.id, "start": match.a_start, "end": match.a_end},
+            "b": {"id": quoted.source.id, "start": match.b_start, "end": match.b_end},
+            "score": match.score,
+            "tier": match.tier,
+            "delay_days": quoted.delay,
+            "a_text": quoted.a_text,
+            "b_text": quoted.b_text,
+        }
 
 
-def _quoted(session: Session, copy: Copy) -> _Quoted:
-    match = copy.match
-    with session.read() as connection:
-        a, b = load_document(connection, match.a).text, load_document(connection, match.b).text
-    a_text, b_text = a[match.a_start : match.a_end], b[match.b_start : match.b_end]
-    return _Quoted(copy.day, copy.watch, match, copy.page, copy.source, a_text, b_text)
+def _quoted(session: Session, copies: Sequence[Copy]) -> Iterator[_Quoted]:
+    """``copies`` with their passages: of some at a time, for which each document is read once."""
+    for batch in _batches(copies):
+        wanted: defaultdict[int, set[Span]] = defaultdict(set)
+        for copy in batch:
+            wanted[copy.match.a].add(_a_span(copy.match))
+            wanted[copy.match.b].add(_b_span(copy.match))
+        said: dict[tuple[int, Span], str] = {}
+        with session.read() as connection:
+            for key, spans in wanted.items():
+                text = load_document(connection, key).text
+                said.update(((key, span), text[span.start : span.end]) for span in spans)
+        for copy in batch:
+            match = copy.match
+            a_text, b_text = said[match.a, _a_span(match)], said[match.b, _b_span(match)]
+            yield _Quoted(copy.day, copy.watch, match, copy.page, copy.source, copy.delay, a_text, b_text)
+
+
+def _batches(copies: Sequence[Copy]) -> Iterator[list[Copy]]:
+    batch: list[Copy] = []
+    characters = 0
+    for copy in copies:
+        batch.append(copy)
+        characters += 2 * copy.characters
+        if len(batch) == _COPIES or characters >= _CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
+def _a_span(match: Reported) -> Span:
+    return Span(match.a_start, match.a_end)
+
+
+def _b_span(match: Reported) -> Span:
+    return Span(match.b_start, match.b_end)
 
 
 def _write_html(file: TextIO, session: Session, found: Analysis, translate: Translate | None) -> None:
@@ -126,7 +164,7 @@ def _write_html(file: TextIO, session: Session, found: Analysis, translate: Tran
 
 
 class _Sized:
-    """Copies quoted one at a time as the template comes to them."""
+    """Copies quoted as the template comes to them."""
 
     def __init__(self, session: Session, copies: tuple[Copy, ...]) -> None:
         self._session, self._copies = session, copies
@@ -135,4 +173,4 @@ class _Sized:
         return len(self._copies)
 
     def __iter__(self) -> Iterator[_Quoted]:
-        return (_quoted(self._session, copy) for copy in self._copies)
+        return _quoted(self._session, self._copies)
