@@ -53,7 +53,8 @@ _KINDS = {
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t\f\r\v]+")
 _AROUND_BREAK = re.compile(r" *\n *")
-_CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U00020000-\U0003fffd]")
+_CJK = r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U00020000-\U0003fffd]"
+_BETWEEN_CJK = re.compile(rf"(?<={_CJK})[ \t\f\r]*+\v[ \t\f\r\v]*+(?={_CJK})")
 _HINTING = ("class", "id", "role", "itemprop")
 _INLINE_HINTS = 240
 _NO_LINK = ("#", "javascript:", "mailto:", "tel:", "data:")
@@ -155,22 +156,9 @@ def parse(markup: str, target: T) -> T:
     return target
 
 
-@dataclass(slots=True)
-class _Frame:
-    """An open tag. ``owner`` is the position of the innermost block tag, ``element`` that of the innermost element."""
-
-    tag: str
-    number: int
-    owner: int
-    kind: BlockKind
-    element: int
-    children: dict[str, int] | None = None
-    path: str = ""
-
-    @property
-    def step(self) -> str:
-        """Its step of a DOM path: tag and number among the siblings of that tag."""
-        return f"{self.tag}[{self.number}]"
+_Frame = tuple[str, int, int, BlockKind, int]
+"""An open tag: its name, its number among the siblings of that name, the position of the innermost block tag, the kind
+of the blocks in it, and the position of the innermost element. Plain, since a page opens thousands."""
 
 
 class _Reader:
@@ -184,7 +172,9 @@ class _Reader:
         self.length = 0
         self.noscript = 0
         self._skipped_tags = skipped_tags
-        self._frames = [_Frame("", 0, 0, BlockKind.PARAGRAPH, -1)]
+        self._frames: list[_Frame] = [("", 0, 0, BlockKind.PARAGRAPH, -1)]
+        self._children: list[dict[str, int]] = [{}]
+        self._paths = [""]
         self._skipping = 0
         self._link = 0
         self._emphasis = 0
@@ -199,36 +189,36 @@ class _Reader:
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Open an element."""
         frames = self._frames
-        parent = frames[-1]
-        siblings = parent.children
-        if siblings is None:
-            siblings = parent.children = {}
-        number = siblings[tag] = siblings.get(tag, 0) + 1
         at = len(frames)
-        owner = parent.owner
+        _, _, owner, kind, around = frames[-1]
+        siblings = self._children[-1]
+        number = siblings[tag] = siblings.get(tag, 0) + 1
         if tag in BLOCK_TAGS:
             if self._pending or self._links or self._inline:
                 self._flush()
             owner = at
-        frame = _Frame(tag, number, owner, _KINDS.get(tag, parent.kind), parent.element)
-        frames.append(frame)
-        if self._skipping:
-            return
-        if tag in SAYING or "itemprop" in attributes:
-            self.metadata.element(tag, attributes)
-        if tag in self._skipped_tags or (attributes and tag not in ("html", "body") and _is_hidden(attributes)):
-            self._skipping = at
-        elif tag not in _INLINE_TAGS:
-            frame.element = len(self._elements)
-            self._elements.append(Element(parent.element, tag, _hints(attributes), at, len(self._leaves)))
-        elif tag == "br":
-            self._pending.append("\n")
-        elif attributes or tag in _EMPHASIS:
-            self._inside(tag, attributes, at)
+            kind = _KINDS.get(tag, kind)
+        element = around
+        if not self._skipping:
+            if tag in SAYING or "itemprop" in attributes:
+                self.metadata.element(tag, attributes)
+            if tag in self._skipped_tags or (attributes and tag not in ("html", "body") and _is_hidden(attributes)):
+                self._skipping = at
+            elif tag not in _INLINE_TAGS:
+                element = len(self._elements)
+                hints = _hints(attributes) if attributes else ""
+                self._elements.append(Element(around, tag, hints, at, len(self._leaves)))
+            elif tag == "br":
+                self._pending.append("\n")
+            elif attributes or tag in _EMPHASIS:
+                self._inside(tag, attributes, at)
+        frames.append((tag, number, owner, kind, element))
+        self._children.append({})
+        self._paths.append("")
 
     def _inside(self, tag: str, attributes: Mapping[str, str], at: int) -> None:
         """Open an inline element at position ``at``."""
-        if len(self._inline) < _INLINE_HINTS // 8 and (hints := _hints(attributes)):
+        if attributes and len(self._inline) < _INLINE_HINTS // 8 and (hints := _hints(attributes)):
             self._inline.append(hints[:_INLINE_HINTS])
         if tag == "a" and (href := (attributes.get("href") or "").strip()):
             self._links += 1
@@ -242,29 +232,27 @@ class _Reader:
         """Close an element, and whatever is still open inside it."""
         frames = self._frames
         at = len(frames) - 1
-        while at and frames[at].tag != tag:
+        while at and frames[at][0] != tag:
             at -= 1
-        if at:
-            while len(frames) > at:
-                self._close_innermost()
-
-    def _close_innermost(self) -> None:
-        frames = self._frames
-        position = len(frames) - 1
-        frame = frames[position]
-        if frame.owner == position and (self._pending or self._links or self._inline):
-            self._flush()
-        frames.pop()
-        if frame.element != frames[-1].element:
-            self._close(frame.element)
-        if self._skipping == position:
-            self._skipping = 0
-        if self._link == position:
-            self._link = 0
-        elif self._emphasis == position:
-            self._emphasis = 0
-        if frame.tag in SAYING:
-            self.metadata.closed(frame.tag)
+        if not at:
+            return
+        for position in range(len(frames) - 1, at - 1, -1):
+            tag, _, owner, _, element = frames[position]
+            if owner == position and (self._pending or self._links or self._inline):
+                self._flush()
+            frames.pop()
+            self._children.pop()
+            self._paths.pop()
+            if element != frames[-1][4]:
+                self._close(element)
+            if self._skipping == position:
+                self._skipping = 0
+            if self._link == position:
+                self._link = 0
+            elif self._emphasis == position:
+                self._emphasis = 0
+            if tag in SAYING:
+                self.metadata.closed(tag)
 
     def _close(self, at: int) -> None:
         """The element at ``at`` ended; one without text, which is then the last, is forgotten."""
@@ -275,20 +263,20 @@ class _Reader:
 
     def data(self, text: str) -> None:
         """Character data."""
-        frame = self._frames[-1]
-        if frame.tag in ("title", "script"):
-            self.metadata.text(frame.tag, text)
+        tag, _, _, kind, _ = self._frames[-1]
+        if tag == "title" or tag == "script":
+            self.metadata.text(tag, text)
         elif not self._skipping:
             if not self._pending and text.isspace():  # would be stripped
                 return
-            if frame.kind is not BlockKind.PREFORMATTED:
+            if kind is not BlockKind.PREFORMATTED:
                 text = text.replace("\n", "\v")
             self._pending.append(text)
             if self._link:
                 self._linked += _size(text)
             if self._emphasis:
                 self._emphasised += _size(text)
-        elif self._frames[self._skipping].tag == "noscript":
+        elif self._frames[self._skipping][0] == "noscript":
             self.noscript += len(text.strip())
 
     def comment(self, text: str) -> None:
@@ -310,8 +298,8 @@ class _Reader:
     def _flush(self) -> None:
         """End the current block: its text, if any, becomes a leaf."""
         if self._pending:
-            owner = self._frames[-1].owner
-            kind = self._frames[owner].kind
+            owner = self._frames[-1][2]
+            kind = self._frames[owner][3]
             text = "".join(self._pending)
             self._pending.clear()
             text = text.strip() if kind is BlockKind.PREFORMATTED else _collapsed(text)
@@ -330,7 +318,7 @@ class _Reader:
         return Leaf(
             span,
             kind,
-            self._frames[owner].element,
+            self._frames[owner][4],
             self._path(owner),
             _size(text),
             self._linked,
@@ -340,12 +328,17 @@ class _Reader:
         )
 
     def _path(self, owner: int) -> str:
+        """The DOM path of the open tag at ``owner``: tags, each with its number among the siblings of that tag."""
         if owner > PATH_STEPS:
-            return "//" + "/".join(f.step for f in self._frames[owner - PATH_STEPS + 1 : owner + 1])
-        frame = self._frames[owner]
-        if not frame.path:
-            frame.path = f"{self._path(owner - 1) if owner > 1 else ''}/{frame.step}" if owner else "/"
-        return frame.path
+            steps = self._frames[owner - PATH_STEPS + 1 : owner + 1]
+            return "//" + "/".join([f"{tag}[{number}]" for tag, number, *_ in steps])
+        if not owner:
+            return "/"
+        path = self._paths[owner]
+        if not path:
+            tag, number, *_ = self._frames[owner]
+            path = self._paths[owner] = f"{self._path(owner - 1) if owner > 1 else ''}/{tag}[{number}]"
+        return path
 
 
 class _Tracer(_Reader):
@@ -363,8 +356,6 @@ class _Tracer(_Reader):
 
 
 def _hints(attributes: Mapping[str, str]) -> str:
-    if not attributes:
-        return ""
     found = [attributes[name] for name in _HINTING if name in attributes]
     return " ".join(found).lower() if found else ""
 
@@ -380,10 +371,7 @@ def _is_hidden(attributes: Mapping[str, str]) -> bool:
 
 def _collapsed(text: str) -> str:
     """White space as a browser shows it; a source line end (``\\v``) between CJK characters is no space."""
-
-    def space(run: re.Match[str]) -> str:
-        if "\v" in run[0] and run.start() > 0 and run.end() < len(text):
-            return "" if _CJK.match(text[run.start() - 1]) and _CJK.match(text[run.end()]) else " "
-        return " "
-
-    return _AROUND_BREAK.sub("\n", _SPACES.sub(space, text)).strip()
+    if "\v" in text and not text.isascii():
+        text = _BETWEEN_CJK.sub("", text)
+    text = _SPACES.sub(" ", text)
+    return (_AROUND_BREAK.sub("\n", text) if "\n" in text else text).strip()

@@ -6,9 +6,11 @@ Lengths are weighted: a CJK character counts as two and a half others, about wha
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
+from operator import or_
 
 from workbench.text.blocks.hints import GROUPS, TAG_BITS, TAGS, groups
 from workbench.text.blocks.page import Leaf, Page
@@ -46,7 +48,15 @@ NAMES: tuple[str, ...] = (
 INDEX = {name: at for at, name in enumerate(NAMES)}
 BIT = {name: 1 << at for at, name in enumerate(NAMES)}
 
+
+def thermometer(name: str, limits: Sequence[float], bit: Mapping[str, int]) -> list[int]:
+    """The bits of ``name:limit`` for the first 0, 1, 2 … of ``limits``, to be looked up by how many are reached."""
+    return list(accumulate((bit[f"{name}:{limit}"] for limit in limits), or_, initial=0))
+
+
 _PROSE = BIT["prose"]
+_LENGTH_BITS = thermometer("length", _LENGTHS, BIT)
+_LINKED_BITS = [(share, BIT[f"linked:{share}"]) for share in _SHARES]
 _SAME = 1 << _NEIGHBOUR.index("same")
 _PREVIOUS = INDEX["previous:" + _NEIGHBOUR[0]]
 _NEXT = INDEX["next:" + _NEIGHBOUR[0]]
@@ -57,12 +67,14 @@ _INLINE_SHIFT = INDEX["inline:" + GROUPS[0]]
 _IN_BITS = {t: BIT[f"in:{t}"] for t in _AROUND_TAGS} | {"ol": BIT["in:ul"], "menu": BIT["in:ul"]}
 _IN_BITS |= {"fieldset": BIT["in:form"], "dialog": BIT["in:form"]}
 
-_CJK = re.compile("[\u2e80-\ua4cf\uf900-\ufaff\uac00-\ud7a3]")
-_STOP_END = re.compile(r"[.!?。．！？…][\"'”’」』）)\]]*$")
+_CJK = re.compile("[\u2e80-\ua4cf\uf900-\ufaff\uac00-\ud7a3]+")
+_STOPS = frozenset(".!?。．！？…")
+_CLOSING = "\"'”’」』）)]"
 _STOP = re.compile(r"[。！？]|[.!?][\"'”’)]?\s")
-_COMMA = re.compile("[,，、;；]")
+_COMMAS = ",，、;；"
+_DIGIT = re.compile("[0-9]")
 _DATE = re.compile(r"\d{1,4}\s?[-/.年:]\s?\d{1,2}|\b(?:19|20)\d\d\b")
-_BARS = re.compile(r"[|｜»›>·•/]")
+_BARS = "|｜»›>·•/"
 
 
 def lengths(page: Page) -> list[float]:
@@ -72,7 +84,7 @@ def lengths(page: Page) -> list[float]:
         return [float(leaf.size) for leaf in page.leaves]
     for leaf in page.leaves:
         own = text[leaf.span.start : leaf.span.end]
-        found.append(leaf.size if own.isascii() else leaf.size + 1.5 * len(_CJK.findall(own)))
+        found.append(leaf.size if own.isascii() else leaf.size + 1.5 * sum(map(len, _CJK.findall(own))))
     return found
 
 
@@ -140,6 +152,8 @@ def features(page: Page) -> list[int]:
 
 def _later_articles(page: Page, own: Sequence[int]) -> list[bool]:
     """For every element whether it lies in an ``<article>`` after the first outermost one that has prose."""
+    if not any(e.tag == "article" for e in page.elements):
+        return [False] * len(page.elements)
     prose = _sums(bits & _PROSE != 0 for bits in own)
     found: list[bool] = []
     inside: list[bool] = []
@@ -175,43 +189,43 @@ def _as_neighbour(leaf: Leaf, own: int, length: float) -> int:
 def _own(page: Page, leaf: Leaf, text: str, length: float) -> int:
     size = leaf.size or 1
     bits = groups(leaf.inline) << _INLINE_SHIFT if leaf.inline else 0
-    for n in _LENGTHS:
-        if length < n:
-            break
-        bits |= BIT[f"length:{n}"]
-    for s in _SHARES:
-        if leaf.linked < s * size:
-            break
-        bits |= BIT[f"linked:{s}"]
+    bits |= _LENGTH_BITS[bisect_right(_LENGTHS, length)]
+    if leaf.linked:
+        for share, bit in _LINKED_BITS:
+            if leaf.linked < share * size:
+                break
+            bits |= bit
     if leaf.links >= 3:
         bits |= BIT["links:3"]
     if leaf.emphasised * 10 >= size * 9:
         bits |= BIT["emphasised"]
-    if _STOP_END.search(text[-8:]):
+    if text[-1] in _STOPS or (text[-1] in _CLOSING and text[-8:].rstrip(_CLOSING)[-1:] in _STOPS):
         bits |= BIT["ends:stop"]
     if text[-1] in ":：":
         bits |= BIT["ends:colon"]
     if length >= 25:
-        stops = len(_STOP.findall(text[:2000]))
+        head = text[:2000]
+        stops = len(_STOP.findall(head))
         if stops:
             bits |= BIT["has:stop"] | (BIT["has:stops"] if stops > 1 else 0)
-        commas = len(_COMMA.findall(text[:2000]))
+        commas = sum(map(head.count, _COMMAS))
         if commas:
             bits |= BIT["has:comma"] | (BIT["has:commas"] if commas > 2 else 0)
         if bits & (BIT["ends:stop"] | BIT["has:stop"]) and leaf.linked * 4 < size:
             bits |= BIT["prose"]
     if length < 200:
-        if _DATE.search(text):
-            bits |= BIT["has:date"]
-        if sum(map(str.isdigit, text)) * 10 >= size * 3:
-            bits |= BIT["digits"]
+        if not text.isascii() or _DIGIT.search(text):
+            if _DATE.search(text):
+                bits |= BIT["has:date"]
+            if sum(map(str.isdigit, text)) * 10 >= size * 3:
+                bits |= BIT["digits"]
         if text.isupper():
             bits |= BIT["capitals"]
         if page.title and length >= 6 and text in page.title:
             bits |= BIT["in-title"] | (BIT["is-title"] if len(text) * 2 > len(page.title) else 0)
     if "©" in text or "(c)" in text:
         bits |= BIT["has:copyright"]
-    if len(_BARS.findall(text[:500])) >= 2:
+    if sum(map(text[:500].count, _BARS)) >= 2:
         bits |= BIT["has:bars"]
     if text.count("\n") >= 2:
         bits |= BIT["lines"]
@@ -239,6 +253,7 @@ class _Elements:
         wanted = {leaf.element for leaf in self._page.leaves}
         named: list[int] = []
         inherited: list[int] = []
+        within: dict[int, int] = {}
         found = [0] * len(elements)
         for at, e in enumerate(elements):
             own = groups(e.hints) if e.hints and e.tag not in ("body", "html") else 0
@@ -252,23 +267,25 @@ class _Elements:
                 continue
             bits |= own | TAG_BITS.get(e.tag, 0) << _TAG_SHIFT
             if parent >= 0:
-                bits |= named[parent] | self._within(parent, "parent")
-                if (above := elements[parent].parent) >= 0:
-                    bits |= named[above] | self._within(above, "grandparent")
+                if parent not in within:
+                    above = elements[parent].parent
+                    outer = named[above] | self._within(above)[1] if above >= 0 else 0
+                    within[parent] = named[parent] | self._within(parent)[0] | outer
+                bits |= within[parent]
             found[at] = bits
         return found
 
-    def _within(self, at: int, name: str) -> int:
-        """What the element at ``at`` holds."""
+    def _within(self, at: int) -> tuple[int, int]:
+        """What the element at ``at`` holds, said of a parent and of a grandparent."""
         e = self._page.elements[at]
-        length, bits = self._length[e.end] - self._length[e.first], 0
+        length, parent, grandparent = self._length[e.end] - self._length[e.first], 0, 0
         if 2 * (self._linked[e.end] - self._linked[e.first]) >= self._size[e.end] - self._size[e.first]:
-            bits |= BIT[name + ":linked"]
+            parent, grandparent = BIT["parent:linked"], BIT["grandparent:linked"]
         if 2 * (self._prose[e.end] - self._prose[e.first]) >= length:
-            bits |= BIT[name + ":prose"]
-        if name == "parent" and e.end - e.first >= 5 and length < 40 * (e.end - e.first):
-            bits |= BIT["parent:many-short"]
-        return bits
+            parent, grandparent = parent | BIT["parent:prose"], grandparent | BIT["grandparent:prose"]
+        if e.end - e.first >= 5 and length < 40 * (e.end - e.first):
+            parent |= BIT["parent:many-short"]
+        return parent, grandparent
 
     def _main(self, share: float) -> int:
         """The last of a chain of elements from BODY on, each a child with ``share`` of its parent's prose; or -1."""

@@ -58,11 +58,16 @@ def groups(hints: str) -> int:
     """
     found = 0
     for word in _TOKEN.findall(hints[:400]):
-        bit = _BIT.get(word)
-        if bit is None and (part := _STARTS.match(word) or _ENDS.match(word)):
-            bit = _BIT.get(_FULL.get(part[1], part[1]))
-        found |= bit or 0
+        found |= _group(word)
     return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _group(word: str) -> int:
+    bit = _BIT.get(word)
+    if bit is None and (part := _STARTS.match(word) or _ENDS.match(word)):
+        bit = _BIT.get(_FULL.get(part[1], part[1]))
+    return bit or 0
 
 
 TAGS = (

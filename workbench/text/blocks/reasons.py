@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from workbench.text.blocks.hints import GROUPS, groups
 from workbench.text.blocks.page import Leaf, Page
@@ -86,7 +87,7 @@ def reason(page: Page, leaf: Leaf, causes: Sequence[tuple[float, str]], points: 
     """One line: the first few of ``causes`` (points and name of features), the points and the bar, in log odds."""
     said: list[str] = []
     for _, name in causes:
-        words = _WORDS.get(name) or _words(page, leaf, name)
+        words = _always(name) or _words(page, leaf, name)
         if words and words not in said:
             said.append(words)
             if len(said) == _MOST:
@@ -95,33 +96,40 @@ def reason(page: Page, leaf: Leaf, causes: Sequence[tuple[float, str]], points: 
     return f"{'; '.join(said) or 'no feature stands out'} (points {compared})"
 
 
-def _words(page: Page, leaf: Leaf, name: str) -> str:
+@lru_cache(maxsize=1024)
+def _always(name: str) -> str:
+    """The words for a feature that do not depend on the block; empty where they do."""
     kind, _, value = name.partition(":")
+    if name in _WORDS:
+        return _WORDS[name]
     if kind == "article":
-        return _WORDS.get(value) or _words(page, leaf, value)
-    if kind in ("near", "around", "inline"):
-        return f"named “{_hint(page, leaf, value)}”"
+        return _always(value)
     if kind in ("in", "tag"):
         return f"<{value}>"
+    if kind in ("previous", "next"):
+        return f"{_BESIDE[value]} {'before' if kind == 'previous' else 'after'} it"
+    return f"content {_PLACES[kind]}" if kind in _PLACES else ""
+
+
+def _words(page: Page, leaf: Leaf, name: str) -> str:
+    kind, _, value = name.removeprefix("article:").partition(":")
+    if kind in ("near", "around", "inline"):
+        return f"named “{_hint(page, leaf, 1 << GROUPS.index(value)) or value}”"
     if kind == "linked":
         return f"link text {100 * leaf.linked // max(leaf.size, 1)} % of it"
     if kind == "length":
         return f"{leaf.size:,} characters"
-    if kind in ("previous", "next"):
-        return f"{_BESIDE[value]} {'before' if kind == 'previous' else 'after'} it"
-    if kind in _PLACES:
-        return f"content {_PLACES[kind]}"
     return ""
 
 
-def _hint(page: Page, leaf: Leaf, group: str) -> str:
-    """The name in the mark-up of ``leaf`` or around it that belongs to ``group``."""
-    bit = 1 << GROUPS.index(group)
-    at, steps, hints = leaf.element, 0, leaf.inline
-    while True:
-        if groups(hints) & bit:
-            return next((word for word in hints.split() if groups(word) & bit), group)[:_HIGHEST]
-        if at < 0 or steps > _HIGHEST:
-            return group
+def _hint(page: Page, leaf: Leaf, bit: int) -> str:
+    """The name in the mark-up of ``leaf`` or around it that belongs to the group with this bit; empty for none."""
+    at, hints = leaf.element, leaf.inline
+    for _ in range(_HIGHEST + 2):
+        if hints and groups(hints) & bit:
+            return next((word for word in hints.split() if groups(word) & bit), "")[:_HIGHEST]
+        if at < 0:
+            break
         hints = page.elements[at].hints
-        at, steps = page.elements[at].parent, steps + 1
+        at = page.elements[at].parent
+    return ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 
 from workbench.base.types import BlockKind
+from workbench.text.blocks.features import thermometer
 from workbench.text.blocks.page import Leaf, Page
 
 POINTS = (-4, -3, -2, -1, 0, 1, 2, 3, 4)
@@ -28,7 +30,10 @@ NAMES: tuple[str, ...] = (
 )  # fmt: skip
 BIT = {name: 1 << at for at, name in enumerate(NAMES)}
 
-_THERMOMETER = [(p, BIT[f"points:{p}"]) for p in POINTS]
+_POINTS = thermometer("points", POINTS, BIT)
+_LEVEL_BITS = [thermometer(level, _SHARES, BIT) for level in _LEVELS]
+_WINDOW_BITS = thermometer("window", _WINDOW, BIT)
+_ALIKE_BITS = thermometer("alike", _SHARES, BIT)
 
 
 class _Shares:
@@ -74,9 +79,7 @@ def surroundings(
     found = []
     for at, leaf in enumerate(leaves):
         bits = whole | (around[leaf.element] if leaf.element >= 0 else 0)
-        for limit, bit in _THERMOMETER:
-            if points[at] >= limit:
-                bits |= bit
+        bits |= _POINTS[bisect_right(POINTS, points[at])]
         previous, following = at > 0 and content[at - 1], at + 1 < count and content[at + 1]
         if previous:
             bits |= BIT["previous"]
@@ -86,9 +89,9 @@ def surroundings(
             bits |= BIT["previous-long"]
         if (beside := long_behind[at]) >= 0 and content[beside]:
             bits |= BIT["next-long"]
-        bits |= _above(shares.of(max(0, at - 5), min(count, at + 6)), "window", _WINDOW)
+        bits |= _WINDOW_BITS[bisect_right(_WINDOW, shares.of(max(0, at - 5), min(count, at + 6)))]
         some, total, number = alike[looks[at]]
-        bits |= _above(some / (total or 1), "alike", _SHARES) | (BIT["alike"] if number >= 3 else 0)
+        bits |= _ALIKE_BITS[bisect_right(_SHARES, some / (total or 1))] | (BIT["alike"] if number >= 3 else 0)
         if first <= at <= last:
             bits |= BIT["between"]
         if length[at] < 25:
@@ -142,25 +145,29 @@ def _opinion(
 def _around(page: Page, shares: _Shares) -> list[int]:
     """For every element with leaves of its own what its ancestors hold."""
     elements = page.elements
-    own: dict[int, tuple[float, list[int]]] = {}
+    held: dict[int, list[int]] = {}
+    by_parent: dict[int, int] = {-1: 0}
     found = [0] * len(elements)
     for start in {leaf.element for leaf in page.leaves}:
-        at = elements[start].parent if start >= 0 else -1
-        bits = 0
-        for level in range(len(_LEVELS)):
-            if at < 0:
-                break
-            e = elements[at]
-            if at not in own:
-                share = shares.of(e.first, e.end)
-                own[at] = share, [_above(share, name, _SHARES) for name in _LEVELS]
-            share, levels = own[at]
-            bits |= levels[level]
-            if level == 0 and share >= 0.5 and e.end - e.first >= 5:
+        if start < 0:
+            continue
+        parent = at = elements[start].parent
+        if parent not in by_parent:
+            bits = 0
+            for level in range(len(_LEVELS)):
+                if at < 0:
+                    break
+                e = elements[at]
+                if at not in held:
+                    reached = bisect_right(_SHARES, shares.of(e.first, e.end))
+                    held[at] = [limits[reached] for limits in _LEVEL_BITS]
+                bits |= held[at][level]
+                at = e.parent
+            e = elements[parent]
+            if e.end - e.first >= 5 and bits & BIT["parent:0.5"]:
                 bits |= BIT["filled-parent"]
-            at = e.parent
-        if start >= 0:
-            found[start] = bits
+            by_parent[parent] = bits
+        found[start] = by_parent[parent]
     return found
 
 
