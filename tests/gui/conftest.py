@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import sys
 import threading
@@ -10,11 +11,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Matches, Results, Role
 from workbench.gui import app, i18n
+from workbench.gui.collector import Collector
 from workbench.gui.theme import fonts
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -35,6 +39,25 @@ def qapp_args() -> list[str]:
 @pytest.fixture(scope="session", autouse=True)
 def bundled_fonts(qapp: object) -> None:
     fonts.load_bundled()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def what_was_imported_stays() -> None:
+    """Clearing up after each test need not look at it again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def collected_here(qapp: QApplication) -> Iterator[None]:
+    """As in the program, no other thread collects widgets; no window lives on, which would make the next one slower."""
+    collector = Collector(qapp)
+    yield
+    collector.close()
+    collector.deleteLater()
+    # Outside an event loop nothing is deleted later, unless it is asked for.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
 
 
 @pytest.fixture(autouse=True)
@@ -109,7 +132,8 @@ def start(qtbot: QtBot) -> Iterator[Start]:
     yield begin
     for controller in made:
         controller.window.close()
-        controller.deleteLater()
+        for made_by_it in (controller.window, controller.context, controller):
+            made_by_it.deleteLater()
     i18n.use("en")
     assert not bugs, bugs[0]
 

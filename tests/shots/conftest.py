@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
-from tests.gui.conftest import bundled_fonts, nothing_is_left_running, project, qapp_args, start
+from tests.gui.conftest import (
+    bundled_fonts,
+    collected_here,
+    nothing_is_left_running,
+    project,
+    qapp_args,
+    start,
+    what_was_imported_stays,
+)
 
-__all__ = ["bundled_fonts", "nothing_is_left_running", "project", "qapp_args", "start"]
+__all__ = [
+    "bundled_fonts",
+    "collected_here",
+    "nothing_is_left_running",
+    "project",
+    "qapp_args",
+    "start",
+    "what_was_imported_stays",
+]

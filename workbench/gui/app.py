@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from workbench.base import settings as settings_file
 from workbench.base.settings import Settings
 from workbench.gui import i18n
+from workbench.gui.collector import Collector
 from workbench.gui.context import AppContext
 from workbench.gui.endings import Endings
 from workbench.gui.i18n import tr
@@ -36,6 +37,7 @@ def application() -> QApplication:
     """The one QApplication, with its fonts loaded."""
     existing = QApplication.instance()
     made = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    Collector(made)
     made.setApplicationName("palimpsest")
     made.setApplicationDisplayName("Palimpsest")
     made.setDesktopFileName("palimpsest")

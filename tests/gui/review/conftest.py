@@ -29,6 +29,7 @@ def context(qtbot: QtBot, tmp_path: Path) -> Iterator[AppContext]:
     made.bug.connect(lambda _sentence, report: bugs.append(report))
     yield made
     made.close()
+    made.deleteLater()
     assert not bugs, bugs[0]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import shiboken6
@@ -22,17 +23,24 @@ class ProcessFailure(RuntimeError):
     """The process of a question ended by an error of the program; the text is its report."""
 
 
+@dataclass
+class _Question:
+    process: JobProcess
+    done: Told
+    failed: Told
+
+
 class Asides(QObject):
     """One question at a time for each owner; a newer one ends the one before, whose answer is dropped."""
 
-    _arrived = Signal(object)
+    _arrived = Signal(object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._running: dict[QObject, JobProcess] = {}
+        self._running: dict[QObject, _Question] = {}
         self._threads: set[threading.Thread] = set()
         self._closed = False
-        self._arrived.connect(lambda call: call(), Qt.ConnectionType.QueuedConnection)
+        self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     @property
     def pending(self) -> int:
@@ -56,35 +64,36 @@ class Asides(QObject):
             return
         self.drop(owner)
         process = JobProcess("aside", function, arguments, options)
-        self._running[owner] = process
-
-        def deliver(finished: Finished) -> None:
-            if self._closed or self._running.get(owner) is not process:
-                return
-            del self._running[owner]
-            if not shiboken6.isValid(owner):
-                return
-            error = error_of(finished)
-            if error is None:
-                done(finished.result)
-            elif not isinstance(error, Cancelled):
-                failed(error)
-
-        def wait() -> None:
-            *_, last = process.events()
-            if isinstance(last, Finished) and shiboken6.isValid(self):
-                self._arrived.emit(lambda: deliver(last))
-            self._threads.discard(thread)
-
-        thread = threading.Thread(target=wait, name="aside", daemon=True)
+        self._running[owner] = _Question(process, done, failed)
+        # The thread knows the process alone: the last reference to a widget must not end there.
+        thread = threading.Thread(target=self._wait, args=(process,), name="aside", daemon=True)
         self._threads.add(thread)
         thread.start()
 
+    def _wait(self, process: JobProcess) -> None:
+        *_, last = process.events()
+        if isinstance(last, Finished) and shiboken6.isValid(self):
+            self._arrived.emit(process, last)
+        self._threads.discard(threading.current_thread())
+
+    def _deliver(self, process: JobProcess, finished: Finished) -> None:
+        owner = next((owner for owner, question in self._running.items() if question.process is process), None)
+        if self._closed or owner is None:
+            return
+        question = self._running.pop(owner)
+        if not shiboken6.isValid(owner):
+            return
+        error = error_of(finished)
+        if error is None:
+            question.done(finished.result)
+        elif not isinstance(error, Cancelled):
+            question.failed(error)
+
     def drop(self, owner: QObject) -> None:
         """Nobody waits for the answer to ``owner``'s question any more."""
-        process = self._running.pop(owner, None)
-        if process is not None:
-            process.cancel(_GRACE)
+        question = self._running.pop(owner, None)
+        if question is not None:
+            question.process.cancel(_GRACE)
 
     def close(self) -> None:
         """End all processes and wait until they are gone."""

@@ -12,10 +12,48 @@ from PySide6.QtCore import QObject, Qt, Signal
 Done = Callable[[Any], object]
 
 
+class _Read:
+    """One read: what to run, what came of it, and whom to tell.
+
+    The pool's thread fills in what came of it and never holds more than this object, which the window's thread empties
+    when it delivers: the last reference to a widget must not end in another thread.
+    """
+
+    def __init__(self, function: Callable[[], Any], done: Done, owner: QObject | None, failed: Done) -> None:
+        self.function = function
+        self.done = done
+        self.owner = owner
+        self.failed = failed
+        self.result: Any = None
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            self.result = self.function()
+        except Exception as caught:  # noqa: BLE001 - thread boundary: the error is shown in the window's thread
+            self.error = caught
+
+    def deliver(self) -> None:
+        if self.owner is not None and not shiboken6.isValid(self.owner):
+            return
+        if self.error is None:
+            self.done(self.result)
+        else:
+            self.failed(self.error)
+
+    def clear(self) -> None:
+        self.__dict__.clear()
+
+
 class _Courier(QObject):
-    """Carries a result from a pool thread to the window's thread."""
+    """Carries a read from a pool thread to the window's thread."""
 
     delivered = Signal(object)
+
+
+def _work(read: _Read, courier: _Courier) -> None:
+    read.run()
+    courier.delivered.emit(read)
 
 
 class Background(QObject):
@@ -29,43 +67,38 @@ class Background(QObject):
         # Not QThreadPool: its runnables belong to C++ and to Python's collector at once, which aborts now and then.
         self._pool = ThreadPoolExecutor(2, thread_name_prefix="read")
         self._courier = _Courier(self)
-        self._courier.delivered.connect(lambda call: call(), Qt.ConnectionType.QueuedConnection)
-        self._pending = 0
+        self._courier.delivered.connect(self._arrived, Qt.ConnectionType.QueuedConnection)
+        self._pending: set[_Read] = set()
         self._closed = False
 
     @property
     def pending(self) -> int:
         """Reads that have not delivered yet."""
-        return self._pending
+        return len(self._pending)
 
     def start(self, function: Callable[[], Any], done: Done, owner: QObject | None, failed: Done | None) -> None:
         """Run ``function`` in the pool, then ``done(result)``, or ``failed(error)``, unless ``owner`` is deleted."""
         if self._closed:
             return
-        self._pending += 1
+        read = _Read(function, done, owner, failed or self._failed)
+        self._pending.add(read)
+        self._pool.submit(_work, read, self._courier)
 
-        def deliver(result: Any, error: BaseException | None) -> None:
-            self._pending -= 1
-            if not self._closed and (owner is None or shiboken6.isValid(owner)):
-                if error is None:
-                    done(result)
-                else:
-                    (failed or self._failed)(error)
-            if not self._pending:
-                self.idle.emit()
-
-        self._pool.submit(self._work, function, deliver)
-
-    def _work(self, function: Callable[[], Any], deliver: Callable[[Any, BaseException | None], None]) -> None:
-        result, error = None, None
+    def _arrived(self, read: _Read) -> None:
+        if self._closed:
+            return
+        self._pending.discard(read)
         try:
-            result = function()
-        except Exception as caught:  # noqa: BLE001 - thread boundary: the error is shown in the window's thread
-            error = caught
-        if shiboken6.isValid(self._courier):
-            self._courier.delivered.emit(lambda: deliver(result, error))
+            read.deliver()
+        finally:
+            read.clear()
+        if not self._pending:
+            self.idle.emit()
 
     def close(self) -> None:
         """Drop what is waiting and wait for what runs."""
         self._closed = True
         self._pool.shutdown(cancel_futures=True)
+        for read in self._pending:
+            read.clear()
+        self._pending.clear()

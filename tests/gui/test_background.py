@@ -1,0 +1,126 @@
+"""Reads and questions never end the last reference to an object of the window outside its thread."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from workbench.gui.collector import Collector, collect_due
+from workbench.gui.models.background import Background
+
+
+class Owner(QObject):
+    """Tells in which thread it ended."""
+
+
+@pytest.fixture
+def reads(qapp: QApplication) -> Iterator[Background]:
+    made = Background(lambda error: None)
+    yield made
+    made.close()
+
+
+def ended_in(owner: QObject) -> list[threading.Thread]:
+    where: list[threading.Thread] = []
+    weakref.finalize(owner, lambda: where.append(threading.current_thread()))
+    return where
+
+
+def test_the_owner_of_a_read_ends_in_the_window_s_thread(qtbot: QtBot, reads: Background) -> None:
+    release = threading.Event()
+    owner = Owner()
+    where = ended_in(owner)
+    answer: list[int] = []
+
+    def done(result: int, kept: QObject = owner) -> None:
+        answer.append(result)
+
+    def read(kept: QObject = owner) -> int:
+        release.wait(5)
+        return 7
+
+    reads.start(read, done, owner, None)
+    del owner, done, read
+    release.set()
+    qtbot.waitUntil(lambda: not reads.pending)
+    gc.collect()
+    assert answer == [7]
+    assert where == [threading.main_thread()]
+
+
+def test_what_a_failed_read_held_ends_in_the_window_s_thread(qtbot: QtBot, reads: Background) -> None:
+    owner = Owner()
+    where = ended_in(owner)
+    errors: list[str] = []
+
+    def read(kept: QObject = owner) -> int:
+        raise ValueError(kept.objectName() or "unnamed")
+
+    def failed(error: BaseException) -> None:
+        errors.append(str(error))
+
+    reads.start(read, print, owner, failed)
+    del owner, read
+    qtbot.waitUntil(lambda: not reads.pending)
+    gc.collect()
+    assert errors == ["unnamed"]
+    assert where == [threading.main_thread()]
+
+
+def test_reads_that_wait_when_the_window_closes_end_in_its_thread(qtbot: QtBot) -> None:
+    reads = Background(lambda error: None)
+    owners = [Owner() for _ in range(6)]
+    where = [ended_in(owner) for owner in owners]
+    begun = threading.Event()
+
+    def reading(kept: QObject) -> Callable[[], bool]:
+        def read() -> bool:
+            begun.set()
+            return kept.signalsBlocked()
+
+        return read
+
+    for owner in owners:
+        reads.start(reading(owner), print, owner, None)
+    begun.wait(5)
+    del owners, owner
+    reads.close()
+    gc.collect()
+    assert where == [[threading.main_thread()]] * 6
+
+
+def test_cycles_are_collected_in_the_window_s_thread_alone(qtbot: QtBot, qapp: QApplication) -> None:
+    collector = Collector(qapp)
+    threshold = gc.get_threshold()
+    try:
+        owner = Owner()
+        where = ended_in(owner)
+        owner.cycle = owner  # type: ignore[attr-defined]
+        del owner
+        thread = threading.Thread(target=lambda: [[[]] for _ in range(100_000)])
+        thread.start()
+        thread.join()
+        assert where == []
+        gc.set_threshold(1, 1, 1)
+        for _ in range(4):
+            kept = [[] for _ in range(100)]
+            collect_due()
+            del kept
+        assert where == [threading.main_thread()]
+    finally:
+        gc.set_threshold(*threshold)
+        collector.close()
+
+
+def test_python_collects_again_when_the_window_is_gone(qapp: QApplication) -> None:
+    collector = Collector(qapp)
+    assert not gc.isenabled()
+    collector.close()
+    assert gc.isenabled()
