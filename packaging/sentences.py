@@ -13,11 +13,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1] / "workbench"
 
-_RAISED = frozenset({"UnreadableInput", "Failure"})
+_FLOORS = ("base", "project", "text", "jobs", "evaluation", "methods", "services")
 _EXPLAINED = frozenset({"Reason", "Explanation"})
-_VARIABLES = frozenset({"detail"})
-"""What an explanation calls a sentence before it is given to one of these."""
-_READERS = ("parsing", "importing")
+_SAID = frozenset({"Failure", "Notice", "ConnectError", "_NoSelectorError", "damaged", "warn", "advance", "whole_file"})
+"""What is given a sentence, or a part of one, besides the errors."""
+_VARIABLES = frozenset({"detail", "hint", "message", "problem"})
+"""What a sentence is called before it is given to one of these."""
+_REASONS = ("options", "planning")
+"""Parts of fetching whose constants say why pages are left out."""
+_NO_PROSE = ("migrations", "figures", "drawing", "report_strings")
+"""Parts of the names of modules whose whole sentences stay in English, or have a rule of their own."""
 _ALSO = {
     "s": "workbench/services/report_strings.py",
     "slope": "workbench/methods/trustable_lcs.py",
@@ -26,14 +31,58 @@ _ALSO = {
     "source": "workbench/methods",
     "its pages are images; text recognition (OCR) would be needed": "workbench/text/formats/pdf.py",
     "its pages are damaged": "workbench/text/formats/pdf.py",
+    "It shows frames, which are files of their own: {shown}.": "workbench/text/formats/html.py",
+    "The only labelled {noun} is": "workbench/evaluation/thresholds.py",
+    "All {y} labelled {noun}s are": "workbench/evaluation/thresholds.py",
+    "positive": "workbench/evaluation/thresholds.py",
+    "negative": "workbench/evaluation/thresholds.py",
+    "document": "workbench/evaluation/thresholds.py",
+    "pair": "workbench/evaluation/thresholds.py",
+    "it was killed; memory may have run out": "workbench/jobs/process.py",
+    "exit code {code}": "workbench/jobs/process.py",
+    "a whole number": "workbench/methods/api.py",
+    "a number": "workbench/methods/api.py",
+    "on or off": "workbench/methods/api.py",
+    "text": "workbench/methods/api.py",
+    "Documents without any fingerprint": "workbench/methods/trustable_lcs.py",
+    "no type is given": "workbench/services/fetching/reading.py",
+    "all hosts": "workbench/services/selectors.py",
+    "table": "workbench/services/figures.py",
+    "figure": "workbench/services/figures.py",
+    "cancelled": "workbench/services/watching/checking.py",
 }
 """Sentences whose place in the source has none of the shapes looked for."""
+_SYSTEM = {
+    "workbench/services/fetching/session.py": (
+        "All connection attempts failed",
+        "Server disconnected without sending a response",
+        "certificate has expired",
+        "self-signed certificate",
+        "self-signed certificate in certificate chain",
+        "unable to get local issuer certificate",
+        "Name or service not known",
+        "Temporary failure in name resolution",
+    ),
+    "workbench/services/writing.py": (
+        "Disk quota exceeded",
+        "File name too long",
+        "Input/output error",
+        "Is a directory",
+        "No space left on device",
+        "No such file or directory",
+        "Not a directory",
+        "Permission denied",
+        "Read-only file system",
+    ),
+}
+"""What the system or a library says, where the sentences that hold it are made."""
 _WORD = re.compile(r"[A-Za-z]{2}")
+_SENTENCE = re.compile(r"[A-Z{].* .*\.( \{\w+\})?", re.DOTALL)
 
 
 def sentences() -> dict[str, str]:
     """Each message with the file it is in, by path from the repository."""
-    found: dict[str, str] = dict(_ALSO)
+    found: dict[str, str] = dict(_ALSO) | {text: path for path, texts in _SYSTEM.items() for text in texts}
     for path, texts in _files():
         for text in texts:
             if text in found or _WORD.search(re.sub(r"\{\w+\}", "", text)):
@@ -49,8 +98,28 @@ def _files() -> Iterator[tuple[Path, Iterator[str]]]:
         else:
             yield path, _constants(path)
             yield path, _said(path, _EXPLAINED)
-    for path in (*sorted((ROOT / "text").rglob("*.py")), *((ROOT / "services" / f"{n}.py") for n in _READERS)):
-        yield path, _said(path, _RAISED)
+    for path in (ROOT / "services" / "fetching" / f"{name}.py" for name in _REASONS):
+        yield path, _constants(path)
+    told = _SAID | errors()
+    for path in (path for floor in _FLOORS for path in sorted((ROOT / floor).rglob("*.py"))):
+        yield path, _said(path, told)
+        yield path, _stages(path)
+        if "methods" not in path.parts and not any(part in path.as_posix() for part in _NO_PROSE):
+            yield path, (text for text in _everything(path) if _SENTENCE.fullmatch(text))
+
+
+def errors() -> frozenset[str]:
+    """Names of UserError and of all classes made from it."""
+    bases = {
+        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+        for path in sorted(ROOT.rglob("*.py"))
+        for node in ast.walk(_tree(path))
+        if isinstance(node, ast.ClassDef)
+    }
+    found = {"UserError"}
+    while more := {name for name, of in bases.items() if of & found} - found:
+        found |= more
+    return frozenset(found)
 
 
 def _tree(path: Path) -> ast.Module:
@@ -64,14 +133,22 @@ def _constants(path: Path) -> Iterator[str]:
             yield from (text for text in _strings(node.value) if " " in text and not node.targets[0].id.startswith("_"))
 
 
+def _stages(path: Path) -> Iterator[str]:
+    """What a job is doing, where that is a constant."""
+    for node in _tree(path).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).endswith("STAGE"):
+            yield from _strings(node.value)
+
+
 def _said(path: Path, names: frozenset[str]) -> Iterator[str]:
     """What is said in calls of ``names``, apart from where it is and of keywords other than ``hint``."""
+    single = ("Reason", "advance")
     for node in ast.walk(_tree(path)):
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in _VARIABLES and names is _EXPLAINED:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in _VARIABLES:
             yield from (text for text in _strings(node.value) if " " in text)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+        if isinstance(node, ast.Call) and (name := ast.unparse(node.func).rpartition(".")[2]) in names:
             for argument in (*node.args, *(k.value for k in node.keywords if k.arg == "hint")):
-                yield from (text for text in _strings(argument) if " " in text or node.func.id == "Reason")
+                yield from (text for text in _strings(argument) if " " in text or name in single)
 
 
 def _everything(path: Path, *, values: bool = False) -> Iterator[str]:
@@ -82,7 +159,7 @@ def _everything(path: Path, *, values: bool = False) -> Iterator[str]:
     tree = _tree(path)
     names = set(_said(path, frozenset({"Reason"})))
     for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             node.body = [part for part in node.body if not _is_docstring(part)]
         if isinstance(node, ast.Dict) and values:
             node.keys = [None] * len(node.keys)

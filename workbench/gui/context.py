@@ -17,6 +17,7 @@ from workbench.gui.models.aside import Asides
 from workbench.gui.models.background import Background
 from workbench.gui.models.history import History
 from workbench.gui.models.jobs import JobBridge
+from workbench.gui.sentences import told
 from workbench.gui.theme.manager import Theme
 
 if TYPE_CHECKING:
@@ -201,9 +202,10 @@ class AppContext(QObject):
         if isinstance(error, Cancelled):
             return
         if isinstance(error, UserError):
-            self.notice.emit(str(error), "danger")
+            self.notice.emit(told(str(error)), "danger")
         elif isinstance(error, OSError):
-            self.notice.emit(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": "), "danger")
+            reason = told(error.strerror or str(error))
+            self.notice.emit(f"{error.filename or ''}: {reason}".removeprefix(": "), "danger")
         else:
             report = "".join(traceback.format_exception(error))
             self.bug.emit(tr("Something went wrong that should not have."), report)

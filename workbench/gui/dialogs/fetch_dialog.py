@@ -21,6 +21,7 @@ from workbench.base.types import Role
 from workbench.gui.context import AppContext
 from workbench.gui.i18n import tr, trn
 from workbench.gui.parts import button, caption, column, label, row
+from workbench.gui.sentences import told
 from workbench.gui.theme import fonts
 from workbench.gui.words import role_word
 from workbench.services.fetching import FetchOptions, Place, PlaceKind
@@ -134,7 +135,7 @@ class FetchDialog(QDialog):
         try:
             self.options().check()
         except ParameterError as error:
-            problem = str(error)
+            problem = told(str(error))
         self.share.setEnabled(self.kind.currentData() != PlaceKind.URL)
         self.state.setText(problem or state)
         self.go.setEnabled(bool(count) and not problem)

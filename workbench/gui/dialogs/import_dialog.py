@@ -14,6 +14,7 @@ from workbench.gui.context import AppContext
 from workbench.gui.i18n import LANGUAGES, tr, trn
 from workbench.gui.models.jobs import JobRecord
 from workbench.gui.parts import button, caption, column, heading, label, line, panel, row
+from workbench.gui.sentences import told
 from workbench.gui.theme import fonts
 from workbench.gui.views.document_pane import DocumentPane
 from workbench.gui.words import role_word
@@ -136,7 +137,7 @@ class ImportDialog(QDialog):
                 theme.icon("documents" if item.document else "warning", "accent" if item.document else "danger"),
                 item.name,
             )
-            shown.setToolTip(item.error or item.name)
+            shown.setToolTip(told(item.error) or item.name)
             self.list.addItem(shown)
         self._found.setText(
             f"{len(self.items):,}" if found.complete else tr("first {count}", count=f"{len(self.items):,}")
@@ -170,7 +171,7 @@ class ImportDialog(QDialog):
         if item.document is None:
             self.pane.clear()
             self.pane.empty.title.setText(tr("Cannot be read"))
-            self.pane.empty.sentence.setText(item.error)
+            self.pane.empty.sentence.setText(told(item.error))
         else:
             self.pane.show_document(item.document, item.length)
 

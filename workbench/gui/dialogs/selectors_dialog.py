@@ -24,6 +24,7 @@ from workbench.gui.models.selector_reads import (
     read_selectors,
 )
 from workbench.gui.parts import EmptyState, button, caption, column, heading, icon_button, label, line, row, set_role
+from workbench.gui.sentences import told
 from workbench.gui.tables import Table
 from workbench.gui.theme import fonts
 from workbench.services import selectors
@@ -54,7 +55,7 @@ class SelectorsDialog(QDialog):
         self.model = ColumnsModel(columns, "host", self)
         self.table = Table(self.model, tr("Selectors by host"))
         self.failures = ColumnsModel(
-            [Column("where", tr("Row"), width=190), Column("error", tr("Why it was refused"))], "id", self
+            [Column("where", tr("Row"), width=190), Column("error", tr("Why it was refused"), told)], "id", self
         )
         self.refused = Table(self.failures, tr("Refused rows"))
         self.host, self.css = _Field(), _Field()
@@ -178,7 +179,7 @@ class SelectorsDialog(QDialog):
             before = selectors.selectors(session)
             host = selectors.choose(session, self.host.text(), self.css.text())
         except UserError as error:
-            self._say(str(error), "danger")
+            self._say(told(str(error)), "danger")
             return
         changes = difference(before, selectors.selectors(session))
         if changes:
@@ -260,7 +261,7 @@ class SelectorsDialog(QDialog):
             self._say(" ".join(parts), "warn" if result.failed else "ok")
             self._show_refused(result.failed)
 
-        self._context.background(read, show, owner=self, failed=lambda error: self._say(str(error), "danger"))
+        self._context.background(read, show, owner=self, failed=lambda error: self._say(told(str(error)), "danger"))
 
     def ask_export(self) -> None:
         """Choose where to write the selectors."""
@@ -284,7 +285,7 @@ class SelectorsDialog(QDialog):
         try:
             count = selectors.export_selectors(session, path)
         except (UserError, OSError) as error:
-            self._say(str(error), "danger")
+            self._say(told(str(error)), "danger")
             return
         written = trn("{count} selector was written to {name}.", "{count} selectors were written to {name}.", count,
                       name=path.name)  # fmt: skip

@@ -22,6 +22,7 @@ from workbench.gui.context import AppContext
 from workbench.gui.forms import ParameterForm
 from workbench.gui.i18n import tr
 from workbench.gui.parts import button, caption, column, label, row
+from workbench.gui.sentences import told
 from workbench.gui.theme import fonts
 from workbench.methods import registry
 from workbench.services.fetching import Place, PlaceKind
@@ -162,7 +163,7 @@ class WatchDialog(QDialog):
                 self.name.setFocus()
                 raise UserError(tr("Give the watch a name."))
         except UserError as error:
-            self.problem.setText(str(error))
+            self.problem.setText(told(str(error)))
             self.problem.show()
             return
         self.accept()

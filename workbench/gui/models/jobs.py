@@ -170,13 +170,13 @@ class JobBridge(QObject):
                 record.state = "cancelling" if record.state == "cancelling" else "running"
                 record.began = time.monotonic()
             case Advanced():
-                record.stage, record.done, record.total = event.stage, event.done, event.total
+                record.stage, record.done, record.total = told(event.stage), event.done, event.total
                 record.remaining = event.remaining
             case Warned():
                 record.warnings.append((event.path or "", told(event.message)))
             case Finished():
                 record.ended, record.remaining = time.monotonic(), None
-                record.result, record.error, record.report = event.result, event.error, event.report
+                record.result, record.error, record.report = event.result, told(event.error), event.report
                 record.state = "cancelled" if event.cancelled else "failed" if event.error else "done"
             case Changed():
                 pass

@@ -102,5 +102,5 @@ class FailuresPane(QWidget):
         """Say in full why the first of the chosen inputs failed: the column may have no room for it."""
         chosen = self.table.chosen_keys()
         found = next((f for f in self._failures if chosen and f.id == chosen[0]), None)
-        self.reason.setText(f"{found.path}: {found.error}" if found else "")
+        self.reason.setText(f"{found.path}: {told(found.error)}" if found else "")
         self.reason.setVisible(found is not None)

@@ -80,5 +80,5 @@ class Fetcher(QObject):
                     len(result.failed),
                 )
             )
-            parts.append(tr("The first: {reason}", reason=result.failed[0].error))
+            parts.append(tr("The first: {reason}", reason=told(result.failed[0].error)))
         self._context.say(" ".join(parts), "warn" if result.failed else "ok")

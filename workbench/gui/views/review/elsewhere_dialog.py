@@ -12,6 +12,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.models import reads
 from workbench.gui.models.columns import Column, ColumnsModel, whole
 from workbench.gui.parts import EmptyState, button, heading, label, row
+from workbench.gui.sentences import told
 from workbench.gui.tables import Table
 from workbench.gui.views.document_pane import DocumentPane
 from workbench.gui.words import role_word
@@ -87,7 +88,7 @@ class ElsewhereDialog(QDialog):
             self.table.setFocus()
 
     def _refuse(self, error: Exception) -> None:
-        self.answer.setText(str(error))
+        self.answer.setText(told(str(error)))
 
     def _chosen(self) -> None:
         for key in self.table.chosen_keys():

@@ -16,6 +16,7 @@ from workbench.gui.models.columns import Column, ColumnsModel, whole
 from workbench.gui.models.jobs import JobRecord
 from workbench.gui.models.watch_reads import Watches, overdue, read_watches
 from workbench.gui.parts import EmptyState, column, heading, icon_button, panel, row
+from workbench.gui.sentences import told
 from workbench.gui.tables import Table
 from workbench.gui.views.base import View
 from workbench.gui.views.watch.analysis_panel import AnalysisPanel
@@ -213,7 +214,7 @@ class WatchView(View):
                 failed=f"{done.failed:,}",
             )
             if record.result.failed:
-                sentence += " " + tr("The first: {reason}", reason=record.result.failed[0].error)
+                sentence += " " + tr("The first: {reason}", reason=told(record.result.failed[0].error))
             self.context.say(sentence, "ok" if not done.failed else "warn")
         elif record.report:
             self.context.bug.emit(record.error, record.report)

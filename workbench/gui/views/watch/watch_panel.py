@@ -13,6 +13,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.models.columns import Column, ColumnsModel, whole
 from workbench.gui.models.watch_reads import Figures, read_figures
 from workbench.gui.parts import column, heading, icon_button, label, row
+from workbench.gui.sentences import told
 from workbench.gui.tables import Table
 from workbench.gui.words import local_time, parameter_title, value_text
 from workbench.methods import registry
@@ -26,7 +27,7 @@ def summary(watch: Watch) -> str:
     try:
         settings = WatchSettings.from_dict(watch.settings)
     except UserError as error:
-        return str(error)
+        return told(str(error))
     kinds = {PlaceKind.FEED: tr("feed"), PlaceKind.SITEMAP: tr("sitemap")}
     places = [f"{kinds[p.kind]} {p.address}" if p.kind in kinds else p.address for p in settings.places]
     where = ", ".join(places) or tr("suspects that are imported")
@@ -113,7 +114,7 @@ class WatchPanel(QFrame):
         names = ("id", "started", "fetched", "unchanged", "failed", "examined", "reported", "known")
         values = {name: [getattr(check, name) for check in checks] for name in names}
         running = tr("running or interrupted")
-        model.set_values(values | {"message": [c.message or ("" if c.finished else running) for c in checks]})
+        model.set_values(values | {"message": [told(c.message) or ("" if c.finished else running) for c in checks]})
         self.never.setVisible(not checks)
         self.nothing.setVisible(bool(checks) and not any(check.reported for check in checks))
         self._context.background(read_figures(watch.name, 0), self._show_matches, owner=self)
