@@ -10,16 +10,23 @@ from numpy.typing import NDArray
 from pydivsufsort import divsufsort
 
 
+def code_points(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    """The different characters of the texts, ascending."""
+    present = np.zeros(0x110000, np.bool_)
+    for text in texts:
+        present[text] = True
+    return np.flatnonzero(present).astype(np.uint32)
+
+
 def dense_characters(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint16 | np.uint32]:
     """The texts end to end as dense character numbers from 1, each closed by the separator 0.
 
     uint16 while there are fewer than 65,536 distinct characters, else uint32; the order of code points is kept.
     """
-    present = np.zeros(0x110000, np.bool_)
-    for text in texts:
-        present[text] = True
-    kind: type[np.uint16] | type[np.uint32] = np.uint16 if present.sum() < 0xFFFF else np.uint32
-    number = np.cumsum(present).astype(kind)
+    points = code_points(texts)
+    kind: type[np.uint16] | type[np.uint32] = np.uint16 if len(points) < 0xFFFF else np.uint32
+    number = np.zeros(0x110000, kind)
+    number[points] = np.arange(1, len(points) + 1)
     ids = np.zeros(sum(len(t) + 1 for t in texts), kind)
     at = 0
     for text in texts:

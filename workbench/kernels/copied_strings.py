@@ -29,8 +29,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-_BEGIN, _VALUE, _FROM, _TO, _HEAD, _NEXT, _BEFORE = range(7)
-"""An entry of a queue: a start j, ``best(j) - j * w``, first and last x it serves, interval, neighbours in its list."""
+_BEGIN, _VALUE, _FROM, _TO, _NEXT, _BEFORE = range(6)
+"""An entry of a queue: a start j, ``best(j) - j * w``, first and last x it serves, neighbours in its list."""
 _FREQUENCY, _RATE, _FRONT, _BACK, _WAITING, _LAST = range(6)
 """A queue: its document frequency and weight per character; ends of the list of entries in force, best first, and of
 those whose range has not begun; -1 for none."""
@@ -39,65 +39,70 @@ _FEW = 32
 
 
 @njit(cache=True)
-def best_partition(node, lcp, step, frequency, weight, shortest, queue_of, starts, ends, heads):  # type: ignore[no-untyped-def]
+def best_partition(reach, held, above, lcp, step, frequency, weight, shortest, queue_of, starts, ends, dfs):  # type: ignore[no-untyped-def]
     """Optimal partition of one document; returns its score ``bl*`` and the number of parts written.
 
-    ``node`` (|b| int32): head of the deepest interval with df >= 2 that holds the suffix at each offset, -1 for none;
-    ``lcp``, ``step``, ``frequency`` (see ``document_frequency``); ``weight[df] = ln(N / df)``; ``queue_of`` (int32 by
-    df) is -1 everywhere before and after. The parts, ascending and disjoint, go to ``starts``, ``ends`` (offsets) and
-    ``heads`` (their intervals), which have room for |b| // shortest + 1.
+    At each offset of b (int32 [|b|] each) ``reach`` is the length of the longest string there of length >= ``shortest``
+    and df >= 2, 0 for none; ``held`` its df, and ``above`` the interval of the longest shorter string of a higher df,
+    -1 for none. Of intervals there are ``lcp``, ``step`` and ``frequency`` by head (see ``document_frequency``);
+    ``weight[df] = ln(N / df)``; ``queue_of`` (int32 by df) is -1 everywhere before and after. The parts, ascending and
+    disjoint, go to ``starts``, ``ends`` (offsets) and ``dfs``, which have room for |b| // shortest + 1.
     """
-    n = len(node)
+    n = len(reach)
     parts = 0
     begin = 0
     while begin < n:
-        if node[begin] == -1:
+        if reach[begin] == 0:
             begin += 1
             continue
         # a cluster of stretches that overlap in more than an end point
-        stop = begin + lcp[node[begin]]
+        stop = begin + reach[begin]
         heaviest = 0.0
         j = begin
         while j < stop:
-            if node[j] != -1:
-                stop = max(stop, j + lcp[node[j]])
-                heaviest = max(heaviest, weight[frequency[node[j]]])
+            if reach[j] != 0:
+                stop = max(stop, j + reach[j])
+                heaviest = max(heaviest, weight[held[j]])
             j += 1
         if heaviest > 0:
-            may_start, may_end = _break_points(begin, stop, node, lcp)
+            may_start, may_end = _break_points(begin, stop, reach)
             unit = heaviest * (stop - begin + 1) / 2.0**61
+            inside = slice(begin, stop)
             origin, chosen = _sweep(
-                node[begin:stop], may_start, may_end, lcp, step, frequency, weight, unit, shortest, queue_of
-            )
-            parts = _walk_back(begin, origin, chosen, starts, ends, heads, parts)
+                reach[inside], held[inside], above[inside], may_start, may_end, lcp, step, frequency, weight, unit,
+                shortest, queue_of,
+            )  # fmt: skip
+            parts = _walk_back(begin, origin, chosen, starts, ends, dfs, parts)
         begin = stop
     total = 0.0
     for k in range(parts):
-        total += (ends[k] - starts[k]) * weight[frequency[heads[k]]]
+        total += (ends[k] - starts[k]) * weight[dfs[k]]
     return total, parts
 
 
 @njit(cache=True)
-def _break_points(begin, stop, node, lcp):  # type: ignore[no-untyped-def]
+def _break_points(begin, stop, reach):  # type: ignore[no-untyped-def]
     """Offsets in the cluster ``[begin, stop)`` at which a part may start, and at which one may end: bool [size + 1]."""
     may_start = np.zeros(stop - begin + 1, np.bool_)
     may_end = np.zeros(stop - begin + 1, np.bool_)
     reached = -1
     shared = 0  # offsets below it are settled as shared by two stretches or not
     for j in range(begin, stop):
-        if node[j] != -1 and j + lcp[node[j]] > reached:
+        if reach[j] != 0 and j + reach[j] > reached:
             may_start[j - begin] = True
             for x in range(max(j - begin, shared), reached - begin + 1):
                 may_start[x] = may_end[x] = True
             shared = max(shared, reached - begin + 1)
-            reached = j + lcp[node[j]]
+            reached = j + reach[j]
             may_end[reached - begin] = True
     return may_start, may_end
 
 
 @njit(cache=True)
-def _sweep(node, may_start, may_end, lcp, step, frequency, weight, unit, shortest, queue_of):  # type: ignore[no-untyped-def]
-    """For each offset of a cluster the start and the interval of the part that ends there, -1 for none (int32)."""
+def _sweep(  # type: ignore[no-untyped-def]
+    reach, held, above, may_start, may_end, lcp, step, frequency, weight, unit, shortest, queue_of
+):
+    """For each offset of a cluster the start and the df of the part that ends there, -1 for none (int32)."""
     size = len(may_end)
     best = np.zeros(size, np.int64)
     origin = np.full(size, -1, np.int32)
@@ -105,7 +110,7 @@ def _sweep(node, may_start, may_end, lcp, step, frequency, weight, unit, shortes
     end_points = np.flatnonzero(may_end)
     ends_before = np.zeros(size + 1, np.int32)
     ends_before[1:] = np.cumsum(may_end)
-    entries = np.empty((32, 7), np.int64)
+    entries = np.empty((32, 6), np.int64)
     queues = np.empty((8, 6), np.int64)
     free = -1
     used = count = 0
@@ -120,7 +125,7 @@ def _sweep(node, may_start, may_end, lcp, step, frequency, weight, unit, shortes
                 j = entries[front, _BEGIN]
                 value = entries[front, _VALUE] + x * queues[k, _RATE]
                 if value > best[x] or (value == best[x] and origin[x] > j):
-                    best[x], origin[x], chosen[x] = value, j, entries[front, _HEAD]
+                    best[x], origin[x], chosen[x] = value, j, queues[k, _FREQUENCY]
             elif queues[k, _WAITING] == -1:
                 queue_of[queues[k, _FREQUENCY]] = -1
                 count -= 1
@@ -129,18 +134,21 @@ def _sweep(node, may_start, may_end, lcp, step, frequency, weight, unit, shortes
                     queue_of[queues[k, _FREQUENCY]] = k
                 continue
             k += 1
-        v = node[x] if x < size - 1 and may_start[x] else -1
-        while v != -1:
-            first = x + (shortest if step[v] == -1 else lcp[step[v]] + 1)
-            last = x + lcp[v]
+        longest = reach[x] if x < size - 1 and may_start[x] else 0
+        df = up = -1
+        if longest > 0:
+            df, up = held[x], above[x]
+        while longest >= shortest:
+            first = x + (shortest if up == -1 else max(shortest, lcp[up] + 1))
+            last = x + longest
             low, high = ends_before[first], ends_before[last + 1]
-            rate = np.int64(weight[frequency[v]] / unit + 0.5) if low < high else 0
+            rate = np.int64(weight[df] / unit + 0.5) if low < high else 0
             if rate > 0 and high - low <= _FEW:
                 for i in range(low, high):
                     end = end_points[i]
                     value = best[x] + (end - x) * rate
                     if value > best[end]:
-                        best[end], origin[end], chosen[end] = value, x, v
+                        best[end], origin[end], chosen[end] = value, x, df
             elif rate > 0:
                 if free != -1:
                     e = free
@@ -150,22 +158,24 @@ def _sweep(node, may_start, may_end, lcp, step, frequency, weight, unit, shortes
                         entries = _doubled(entries)
                     e = used
                     used += 1
-                entries[e, _BEGIN], entries[e, _VALUE], entries[e, _HEAD] = x, best[x] - x * rate, v
+                entries[e, _BEGIN], entries[e, _VALUE] = x, best[x] - x * rate
                 entries[e, _FROM], entries[e, _TO], entries[e, _NEXT] = first, last, -1
-                k = queue_of[frequency[v]]
+                k = queue_of[df]
                 if k == -1:
                     if count == len(queues):
                         queues = _doubled(queues)
-                    k = queue_of[frequency[v]] = count
+                    k = queue_of[df] = count
                     count += 1
                     queues[k] = -1
-                    queues[k, _FREQUENCY], queues[k, _RATE] = frequency[v], rate
+                    queues[k, _FREQUENCY], queues[k, _RATE] = df, rate
                 if queues[k, _WAITING] == -1:
                     queues[k, _WAITING] = e
                 else:
                     entries[queues[k, _LAST], _NEXT] = e
                 queues[k, _LAST] = e
-            v = step[v]
+            longest = 0
+            if up != -1:
+                longest, df, up = lcp[up], frequency[up], step[up]
     for k in range(count):
         queue_of[queues[k, _FREQUENCY]] = -1
     return origin, chosen
@@ -210,7 +220,7 @@ def _doubled(rows):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _walk_back(begin, origin, chosen, starts, ends, heads, parts):  # type: ignore[no-untyped-def]
+def _walk_back(begin, origin, chosen, starts, ends, dfs, parts):  # type: ignore[no-untyped-def]
     """Append the parts of a cluster; returns how many there are now."""
     first = parts
     x = len(origin) - 1
@@ -218,14 +228,14 @@ def _walk_back(begin, origin, chosen, starts, ends, heads, parts):  # type: igno
         if origin[x] == -1:
             x -= 1
             continue
-        starts[parts], ends[parts], heads[parts] = begin + origin[x], begin + x, chosen[x]
+        starts[parts], ends[parts], dfs[parts] = begin + origin[x], begin + x, chosen[x]
         parts += 1
         x = origin[x]
     for k in range((parts - first) // 2):
         a, b = first + k, parts - 1 - k
         starts[a], starts[b] = starts[b], starts[a]
         ends[a], ends[b] = ends[b], ends[a]
-        heads[a], heads[b] = heads[b], heads[a]
+        dfs[a], dfs[b] = dfs[b], dfs[a]
     return parts
 
 
@@ -237,37 +247,45 @@ def copied_strings(  # type: ignore[no-untyped-def]
 
     ``rank`` is the inverse suffix array, ``owner`` the deepest interval with df >= 2 per rank, ``elsewhere`` as
     :func:`counterparts` gives it, the rest as for :func:`best_partition`. Returns ``bl*`` and, for each of p parts in
-    order: its start in the document (int64 [p]), its length (int64), its interval's head (int32) and the corpus
-    position of an occurrence in another counted document (int64).
+    order (int64 [p] each): its start in the document, its length, its document frequency and the corpus position of an
+    occurrence in another document.
     """
-    node = np.empty(size, np.int32)
+    reach, held, above = np.zeros(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
     for j in range(size):
-        node[j] = owner[rank[begin + j]]
-    room = size // shortest + 1
-    starts = np.empty(room, np.int32)
-    ends = np.empty(room, np.int32)
-    heads = np.empty(room, np.int32)
-    score, parts = best_partition(node, lcp, step, frequency, weight, shortest, queue_of, starts, ends, heads)
-    start = starts[:parts].astype(np.int64)
-    length = (ends[:parts] - starts[:parts]).astype(np.int64)
-    other = np.empty(parts, np.int64)
-    for k in range(parts):
+        v = owner[rank[begin + j]]
+        if v != -1:
+            reach[j], held[j], above[j] = lcp[v], frequency[v], step[v]
+    score, start, length, df = partition(reach, held, above, lcp, step, frequency, weight, queue_of, shortest)
+    other = np.empty(len(start), np.int64)
+    for k in range(len(start)):
         other[k] = elsewhere[rank[begin + start[k]]]
-    return score, start, length, heads[:parts], other
+    return score, start, length, df, other
 
 
 @njit(cache=True)
-def counterparts(lcp, document, counted, suffixes):  # type: ignore[no-untyped-def]
-    """For each rank the suffix of another counted document that shares most with its own, -1 for none: n int32.
+def partition(reach, held, above, lcp, step, frequency, weight, queue_of, shortest):  # type: ignore[no-untyped-def]
+    """:func:`best_partition` in arrays of its own: ``bl*`` and start, length and df of each part (int64)."""
+    room = len(reach) // shortest + 1
+    starts, ends, dfs = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
+    score, parts = best_partition(
+        reach, held, above, lcp, step, frequency, weight, shortest, queue_of, starts, ends, dfs
+    )
+    start = starts[:parts].astype(np.int64)
+    return score, start, ends[:parts] - start, dfs[:parts].astype(np.int64)
 
-    ``lcp``, ``document`` and ``counted`` as for ``interval_forest``; ``suffixes`` is the suffix array. It is the
-    nearest such suffix before the rank or the nearest behind it, the one before where both share as much.
+
+@njit(cache=True)
+def counterparts(lcp, document, suffixes):  # type: ignore[no-untyped-def]
+    """For each rank the suffix of another document that shares most with its own, -1 for none: n int32.
+
+    ``lcp`` and ``document`` as for ``interval_forest``; ``suffixes`` is the suffix array. It is the nearest such suffix
+    before the rank or the nearest behind it, the one before where both share as much.
     """
     n = len(lcp)
     found = np.full(n, -1, np.int32)
     shared = np.full(n, -1, np.int32)
     for direction in (1, -1):
-        # the counted rank passed last and the last one of another document than that; what they share with this one
+        # the rank passed last and the last one of another document than that; what they share with this one
         last = other = -1
         last_shared = other_shared = 0
         for i in range(n):
@@ -282,8 +300,7 @@ def counterparts(lcp, document, counted, suffixes):  # type: ignore[no-untyped-d
                 near, reach = other, other_shared
             if near != -1 and reach > shared[rank]:
                 found[rank], shared[rank] = suffixes[near], reach
-            if counted[own]:
-                if last != -1 and document[last] != own:
-                    other, other_shared = last, last_shared
-                last, last_shared = rank, 2**31 - 1
+            if last != -1 and document[last] != own:
+                other, other_shared = last, last_shared
+            last, last_shared = rank, 2**31 - 1
     return found

@@ -12,21 +12,17 @@ from numba import njit
 
 
 @njit(cache=True)
-def interval_forest(lcp, document, counted, shortest):  # type: ignore[no-untyped-def]
+def interval_forest(lcp, document, documents, shortest):  # type: ignore[no-untyped-def]
     """Document frequency, parent and owner of the LCP intervals of depth >= ``shortest``.
 
     ``lcp`` (n int32): longest common prefix of ranks i - 1 and i, capped at separators. ``document`` (n int32): the one
-    of the suffix at each rank; ``counted`` (bool per document): whether it counts towards a frequency. Returns three
-    int32 arrays of n: ``frequency[head]`` (-1 where no interval has that head), ``parent[head]`` (-1 at a root),
-    ``owner[rank]``: head of the deepest interval that holds the rank, -1 for none. Time O(n log depth), linear in
-    practice. Documents are counted after Hui (CPM 1992): an interval's suffixes, less one for every two neighbouring
-    ones of the same document, charged to the lowest common ancestor of the two.
+    of the suffix at each rank, below ``documents``. Returns three int32 arrays of n: ``frequency[head]`` (-1 where no
+    interval has that head), ``parent[head]`` (-1 at a root), ``owner[rank]``: head of the deepest interval that holds
+    the rank, -1 for none. Time O(n log depth), linear in practice. Documents are counted after Hui (CPM 1992): an
+    interval's suffixes, less one for every two neighbouring ones of the same document, charged to the lowest common
+    ancestor of the two.
     """
     n = len(lcp)
-    documents = len(counted)
-    before_rank = np.zeros(n + 1, np.int32)
-    for rank in range(n):
-        before_rank[rank + 1] = before_rank[rank] + counted[document[rank]]
     frequency = np.full(n, -1, np.int32)
     parent = np.full(n, -1, np.int32)
     owner = np.full(n, -1, np.int32)
@@ -45,7 +41,7 @@ def interval_forest(lcp, document, counted, shortest):  # type: ignore[no-untype
         while top >= 0 and lcp[head[top]] > depth:
             closed = head[top]
             border = left[top]
-            frequency[closed] = before_rank[rank] - before_rank[border] - duplicates[top]
+            frequency[closed] = rank - border - duplicates[top]
             carried = duplicates[top]
             top -= 1
             if top >= 0 and lcp[head[top]] >= depth:
@@ -70,7 +66,7 @@ def interval_forest(lcp, document, counted, shortest):  # type: ignore[no-untype
             if owner[rank - 1] == -1 or lcp[owner[rank - 1]] < depth:
                 owner[rank - 1] = head[top]
             before = last[document[rank]]
-            if before >= component and counted[document[rank]]:
+            if before >= component:
                 low, high = 0, top
                 while low < high:
                     middle = (low + high + 1) >> 1

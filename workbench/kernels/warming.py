@@ -8,6 +8,7 @@ import numpy as np
 
 from workbench.kernels.bridging import bridge
 from workbench.kernels.characters import character_lcp, character_suffix_array, dense_characters
+from workbench.kernels.copied_outside import block_minima, gram_filter, gram_starts, longest_matches, outside_strings
 from workbench.kernels.copied_strings import copied_strings, counterparts
 from workbench.kernels.digest_pass import digest_pass, has_open_lines
 from workbench.kernels.document_frequency import frequency_steps, interval_forest
@@ -61,12 +62,16 @@ def _copied() -> None:
     suffixes = character_suffix_array(ids)
     lcp = character_lcp(ids, suffixes)
     document = np.array([0, 0, 1, 1], np.int32)[suffixes]
-    counted = np.ones(2, np.bool_)
-    frequency, parent, owner = interval_forest(lcp, document, counted, 1)
+    frequency, parent, owner = interval_forest(lcp, document, 2, 1)
     step = frequency_steps(frequency, parent)
-    elsewhere = counterparts(lcp, document, counted, suffixes)
-    arrays = (np.argsort(suffixes).astype(np.int32), owner, lcp, step, frequency, np.ones(3), elsewhere)
-    copied_strings(0, 1, *arrays, np.full(3, -1, np.int32), 1)
+    elsewhere = counterparts(lcp, document, suffixes)
+    arrays = (np.argsort(suffixes).astype(np.int32), owner, lcp, step, frequency, np.ones(3))
+    copied_strings(0, 1, *arrays, elsewhere, np.full(3, -1, np.int32), 1)
+    length, place = np.zeros(1, np.int32), np.zeros(1, np.int32)
+    possible = gram_starts(ids[:1], 1, gram_filter(ids, 1, 0))
+    index = (possible, np.array([0, 2, 4]), ids, suffixes, arrays[0], lcp, block_minima(lcp))
+    longest_matches(ids[:1], 0, 1, 1, *index, length, place)
+    outside_strings(length, place, *arrays, np.full(3, -1, np.int32), 1)
     substring_frequencies(lcp, 1)
 
 

@@ -150,7 +150,8 @@ class Method(Protocol):
     """A detection method. ``index`` objects are whatever ``load`` returns; they are read-only.
 
     ``prepare`` writes an index for ``corpus`` into the empty folder ``folder`` (files that can be memory-mapped).
-    The caller caches the folder by ``index_key`` and the corpus' hash, and deletes it at will. ``detect`` is pure:
+    The caller caches the folder by ``index_key`` and the hash of the documents in :func:`held_roles`, and deletes it at
+    will. ``detect`` is pure:
     the same index and documents give the same results in any process and order. Both call ``watch.check()`` at
     least every 0.3 s.
     """
@@ -188,3 +189,13 @@ class Method(Protocol):
 
     def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
         """Why ``a`` (suspect) and ``b`` matched or did not."""
+
+
+def held_roles(method: Method, corpus: Corpus, parameters: Any) -> tuple[Role, ...]:
+    """Roles of the documents of ``corpus`` that shape the method's index; it stays when others come or go.
+
+    A method whose choice depends on the corpus has a function of this name; for the others they are its indexed roles.
+    """
+    chosen = getattr(method, "held_roles", None)
+    roles: tuple[Role, ...] = chosen(corpus, parameters) if chosen else method.roles(parameters)[0]
+    return roles

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from workbench.base.errors import UserError
 from workbench.base.progress import Watcher
 from workbench.base.types import Block, Document, Matches, Region, Results, Role, Span, Verdict
-from workbench.methods.api import Corpus, Explanation, Method, Parameters, Reason
+from workbench.methods.api import Corpus, Explanation, Method, Parameters, Reason, held_roles
 
 WITHOUT_CONTENT = "documents without content blocks"
 """Reason in ``Results.excluded``."""
@@ -94,6 +94,10 @@ class OnContent:
     def roles(self, parameters: Any) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
         """The method's own."""
         return self._method.roles(parameters)
+
+    def held_roles(self, corpus: Corpus, parameters: Any) -> tuple[Role, ...]:
+        """The method's own."""
+        return held_roles(self._method, corpus, parameters)
 
     def index_key(self, parameters: Parameters) -> str:
         """The method's own, apart for whole texts."""

@@ -201,8 +201,8 @@ class _Detection:
         return self._end(RunState.DONE)
 
     def _work(self, plan: Sequence[Chunk], workers: int) -> None:
-        indexed, examined = self._method.roles(self._settings)
-        folder = index_folder(self._project, self._method, self._settings, indexed, self._ctx)
+        _, examined = self._method.roles(self._settings)
+        folder = index_folder(self._project, self._method, self._settings, self._ctx)
         with self._project.read() as connection:
             waiting = open_chunks(connection, self._run.id)
         total = sum(chunk.documents for chunk in plan)

@@ -6,7 +6,6 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -14,8 +13,7 @@ from filelock import FileLock, Timeout
 from workbench.base.errors import UserError
 from workbench.base.progress import Watcher
 from workbench.base.resources import cache_dir
-from workbench.base.types import Role
-from workbench.methods.api import Method, Parameters
+from workbench.methods.api import Method, Parameters, held_roles
 from workbench.project.database import Project
 from workbench.project.documents import corpus_hash
 from workbench.services.corpus import ProjectCorpus
@@ -26,20 +24,19 @@ _DONE = "complete"
 _PATIENCE = 0.2
 
 
-def index_folder(
-    project: Project, method: Method, parameters: Parameters, roles: Sequence[Role], watch: Watcher
-) -> Path:
-    """The folder of a complete index for the project's documents in ``roles``, built now where there is none.
+def index_folder(project: Project, method: Method, parameters: Parameters, watch: Watcher) -> Path:
+    """The folder of a complete index for the project's documents, built now where there is none.
 
-    Built in a folder of its own and renamed when complete, so that a crash leaves nothing that could be taken for an
-    index. Raises UserError when there is no room, Cancelled.
+    It stays while documents come or go that ``method`` does not hold in it. Built in a folder of its own and renamed
+    when complete, so that a crash leaves nothing that could be taken for an index. Raises
+    UserError when there is no room, Cancelled.
     """
     top = derived_folder(project.path)
     # The name and the index must come from one state of the project, whatever is imported meanwhile.
     with _Alone(top / "lock", watch), project.read() as connection:
-        key = "\n".join(
-            (method.name, str(method.version), method.index_key(parameters), corpus_hash(connection, roles))
-        )
+        corpus = ProjectCorpus(connection)
+        held = corpus_hash(connection, held_roles(method, corpus, parameters))
+        key = "\n".join((method.name, str(method.version), method.index_key(parameters), held))
         folder = top / f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
         if _is_whole(folder, method, parameters):
             (folder / _DONE).touch()
@@ -50,7 +47,7 @@ def index_folder(
         shutil.rmtree(folder, ignore_errors=True)
         try:
             part.mkdir(parents=True)
-            method.prepare(ProjectCorpus(connection), parameters, part, watch)
+            method.prepare(corpus, parameters, part, watch)
             (part / _DONE).touch()
             part.rename(folder)
         except OSError as error:

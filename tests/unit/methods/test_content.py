@@ -59,6 +59,18 @@ def test_a_passage_interrupted_by_a_non_content_block_reaches_over_it(tmp_path: 
     assert match.a_span == (0, len(a.text))
 
 
+def test_documents_that_the_index_does_not_hold_lead_back_to_their_own_texts(tmp_path: Path):
+    b = page(1, Role.SOURCE, [(MENU, NO), (COPY, YES)])
+    method = registry.get("copied-strings")
+    settings = method.parameters.parse({"min_length": 15})
+    method.prepare(Collection((b, page(2, Role.SOURCE, [(MENU, YES)]))), settings, tmp_path, Unwatched())
+    a = page(3, Role.SUSPECT, [(MENU, NO), (OWN, YES), (MENU, NO), (COPY, YES)])
+    found = method.detect(method.load(tmp_path, settings), [a], settings, Unwatched())
+    (match,) = found.matches
+    assert a.text[slice(*match.a_span)] == b.text[slice(*match.b_span)] == COPY
+    assert found.scores[0].evidence["longest"] == len(COPY)
+
+
 def test_a_page_without_content_is_counted(tmp_path: Path):
     a = page(2, Role.SUSPECT, [(COPY, NO)])
     found = detect([page(1, Role.SOURCE, [(COPY, YES)]), a], tmp_path)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.methods.corpora import Collection
+from workbench.base.errors import Cancelled
 from workbench.base.progress import Unwatched
 from workbench.base.types import Results, Role
 from workbench.methods.copied_strings import METHOD, CopiedStringsParameters
@@ -63,6 +64,52 @@ def test_scores_of_periodic_texts_equal_the_definition(texts, min_length):
         assert score.score == pytest.approx(best_score(text, others, min_length))
         parts = [m for m in found.matches if m.a == score.document]
         assert sum(m.score for m in parts) == pytest.approx(score.score)
+
+
+@settings(max_examples=200, deadline=None)
+@given(periodic() | cut_from_one_text(), st.lists(st.text("abx", max_size=12), max_size=2), st.sampled_from([0, 1, 3]))
+def test_against_others_scores_equal_the_definition_and_do_not_depend_on_what_comes_with_a_document(
+    texts, strange, min_length
+):
+    half = len(texts) // 2
+    held, examined = texts[:half], [*texts[half:], *strange]
+    background = [(Role.BACKGROUND, t) for t in held]
+    together = Collection.of(*background, (Role.BACKGROUND, ""), *((Role.SUSPECT, t) for t in examined))
+    found = detect(together, min_length=min_length, score="length")
+    for document, score in zip(examined, found.scores, strict=True):
+        shortest = int(score.evidence["min_length"])
+        assert shortest == min_length or not min_length
+        assert score.score == pytest.approx(best_score(document, [*held, ""], shortest))
+        alone = Collection.of(*background, (Role.BACKGROUND, ""), (Role.SUSPECT, document))
+        (by_itself,) = detect(alone, min_length=min_length, score="length").scores
+        assert (by_itself.score, by_itself.evidence) == (score.score, score.evidence)
+
+
+def test_a_long_document_examined_against_others_can_be_cancelled(tmp_path):
+    class Watch(Unwatched):
+        left = 3
+
+        def check(self):
+            self.left -= 1
+            if not self.left:
+                raise Cancelled
+
+    source, suspect = Collection.of((Role.SOURCE, "あい" * 10), (Role.SUSPECT, "あいう" * 200_000)).held
+    METHOD.prepare(Collection((source,)), CopiedStringsParameters(), tmp_path, Unwatched())
+    index = METHOD.load(tmp_path, CopiedStringsParameters())
+    with pytest.raises(Cancelled):
+        METHOD.detect(index, [suspect], CopiedStringsParameters(), Watch())
+
+
+def test_the_roles_that_shape_the_index_are_those_that_documents_are_compared_with():
+    suspect, source = (Role.SUSPECT, "甲"), (Role.SOURCE, "乙")
+    chosen = [
+        METHOD.held_roles(Collection.of(*texts), CopiedStringsParameters(corpus=corpus))
+        for texts in ([suspect], [suspect, source])
+        for corpus in ("auto", "background", "suspects+background")
+    ]
+    other, both = (Role.BACKGROUND,), (Role.SUSPECT, Role.BACKGROUND)
+    assert chosen == [(Role.SUSPECT,), other, both, (Role.BACKGROUND, Role.SOURCE), other, both]
 
 
 def test_a_long_run_of_one_character_is_cut_into_the_fewest_strings():

@@ -15,7 +15,7 @@ from workbench.methods import registry
 from workbench.project.documents import add_documents, delete_documents
 from workbench.services import detecting
 from workbench.services.detecting import Chunk, detect, estimate, plan_chunks
-from workbench.services.listing import all_runs, document_ids, matches
+from workbench.services.listing import all_runs, document_ids, document_scores, matches
 from workbench.services.session import Session
 
 COPIED = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
@@ -118,6 +118,31 @@ def test_a_damaged_index_is_built_again(filled: Path, ctx: Context) -> None:
         file.write_bytes(b"damaged")
     again = detect(ctx, filled, "digest", {})
     assert _found(filled, again) == _found(filled, first)
+
+
+def test_documents_are_added_to_those_examined_against_others_without_a_new_index(filled: Path, ctx: Context) -> None:
+    def indexes() -> dict[str, int]:
+        found = filled.with_name(f"{filled.name}-index").glob("copied-strings-*/*.npy")
+        return {str(file): file.stat().st_mtime_ns for file in found}
+
+    def scored(run: Run) -> dict[int, tuple[float, Any]]:
+        with Session(filled, write=False) as session:
+            return {s.document: (s.score, s.evidence) for s in document_scores(session, run.id)}
+
+    before = scored(detect(ctx, filled, "copied-strings", {}))
+    built = indexes()
+    _add(filled, Document("new", "今日の記事。元の文書の1番である。", Role.SUSPECT))
+    with Session(filled, write=False) as session:
+        (new,) = (key for key, name in document_ids(session).items() if name == "new")
+    added = scored(detect(ctx, filled, "copied-strings", {}, only={new}))
+    everything = scored(detect(ctx, filled, "copied-strings", {}))
+    assert indexes() == built
+    assert added.keys() == {new}
+    assert everything == before | added
+    assert added[new][0] > 0
+    _add(filled, Document("source", "もう一つの元の文書。"))
+    detect(ctx, filled, "copied-strings", {})
+    assert len(indexes()) == 2 * len(built)
 
 
 def test_what_is_imported_while_an_index_is_built_is_not_in_it(
