@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ def test_every_passage_of_the_sample_is_read_back_whatever_is_declared() -> None
 
 @pytest.mark.slow
 def test_passages_of_other_texts_are_read_back(shared_data: Path) -> None:
-    counts = count(shared_texts())
+    counts = count(islice(shared_texts(), 0, None, 4))
     right, total = (sum(cell[i] for cell in counts.values()) for i in (0, 1))
-    assert total > 5_000
+    assert total > 1_000
     assert right / total > 0.999
