@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import faulthandler
 import multiprocessing
 import pickle
@@ -55,6 +56,8 @@ class JobProcess:
         )
         self._process.start()
         far.close()
+        # The interpreter waits at its end for processes that are no daemons.
+        atexit.register(self._process.kill)
 
     def cancel(self, grace: float) -> None:
         """Raise the flag now; kill the process if it lives ``grace`` seconds later. Its workers end with it."""
@@ -85,6 +88,7 @@ class JobProcess:
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
+        atexit.unregister(self._process.kill)
         self._ended.set()
         self._pipe.close()
         self._trace.unlink(missing_ok=True)

@@ -149,6 +149,13 @@ def stuck(ctx: Context) -> None:
     time.sleep(60)
 
 
+def announced_and_stuck(ctx: Context, path: str) -> None:
+    part = Path(path).with_suffix(".part")
+    part.write_text(str(os.getpid()), encoding="ascii")
+    part.rename(path)
+    time.sleep(60)
+
+
 def killed(ctx: Context) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 

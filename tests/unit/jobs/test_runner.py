@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import queue
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -172,3 +173,24 @@ def test_progress_is_throttled_and_says_what_remains():
     assert events[-1].done == 400
     middle = [event.remaining for event in events if event.remaining is not None][len(events) // 3]
     assert 0.05 < middle < 3
+
+
+def test_an_owner_that_ends_without_closing_does_not_wait_for_its_jobs(tmp_path: Path):
+    program = tmp_path / "owner.py"
+    program.write_text(
+        "import sys\n"
+        f"sys.path.insert(0, {str(Path(functions.__file__).parent)!r})\n"
+        "import job_functions\n"
+        "from workbench.jobs.runner import Runner\n"
+        "if __name__ == '__main__':\n"
+        "    runner = Runner()\n"
+        "    runner.submit('Sleep', job_functions.announced_and_stuck, sys.argv[1])\n"
+        "    assert job_functions.wait_until(lambda: job_functions.Path(sys.argv[1]).exists(), 60)\n",
+        encoding="utf-8",
+    )
+    started = tmp_path / "started"
+    begun = time.monotonic()
+    done = subprocess.run([sys.executable, program, started], timeout=120, check=False)
+    assert time.monotonic() - begun < 50
+    assert done.returncode == 0
+    assert functions.wait_until(lambda: not functions.is_alive(int(started.read_text())))
