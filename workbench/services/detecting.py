@@ -16,11 +16,11 @@ from workbench.base.types import Results, Role, Run, RunState
 from workbench.jobs.chunks import Crash, map_chunks, worker_watch
 from workbench.jobs.context import Context
 from workbench.methods import registry
-from workbench.methods.api import Method, Parameters
+from workbench.methods.api import Method, Parameters, held_roles
 from workbench.project.database import Project, open_project
 from workbench.project.documents import corpus_hash, count_documents, documents_of
 from workbench.project.runs import begin_run, find_interrupted, finish_chunk, finish_run, open_chunks, resume_run, runs
-from workbench.services.corpus import characters
+from workbench.services.corpus import ProjectCorpus, characters
 from workbench.services.indexing import index_folder
 from workbench.services.session import Session
 
@@ -68,11 +68,14 @@ class Chunk:
 def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Estimate:
     """What :func:`detect` would cost. Raises UserError for an unknown method, ParameterError."""
     chosen = registry.get(method)
-    indexed, examined = chosen.roles(chosen.parameters.parse(parameters))
+    settings = chosen.parameters.parse(parameters)
+    examined = chosen.roles(settings)[1]
     with session.read() as connection:
         documents = count_documents(connection, examined)
-        sources = count_documents(connection, _compared(indexed))
-        shared = [r for r in _compared(indexed) if r in examined]
+        held = held_roles(chosen, ProjectCorpus(connection), settings)
+        compared = _compared([role for role in held if count_documents(connection, [role])])
+        sources = count_documents(connection, compared) if compared else 0
+        shared = [role for role in compared if role in examined]
         both = count_documents(connection, shared) if shared else 0
         finished = [r for r in runs(connection) if r.method == method and r.state is RunState.DONE and r.documents]
     pace = finished[-1].seconds / finished[-1].documents if finished else None
