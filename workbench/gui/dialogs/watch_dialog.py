@@ -107,7 +107,10 @@ class WatchDialog(QDialog):
 
     def _build(self) -> None:
         hint = label(
-            tr("One address a line; without any, the watch looks at suspects that are imported after its last check."),
+            tr(
+                "One address a line, after the word feed or sitemap where it lists pages. Without any, the watch looks "
+                "at suspects that are imported after its last check."
+            ),
             12,
             role="muted",
             wrap=True,
@@ -117,7 +120,7 @@ class WatchDialog(QDialog):
         fields = (self.method, self.score, self.characters, self.every, self.rate, self.share)
         for at, field in enumerate(fields):
             field.setFont(fonts.font(13, tabular=True))
-            field.setMinimumHeight(30)
+            field.setFixedHeight(32)
             boxes.addLayout(column(caption(field.accessibleName()), field, spacing=4), at // 3, at % 3)
         whole = column(
             caption(tr("Name")), self.name, caption(tr("Where to look")), spacing=6, margins=(16, 14, 16, 12)

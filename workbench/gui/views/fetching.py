@@ -80,5 +80,6 @@ class Fetcher(QObject):
                     len(result.failed),
                 )
             )
-            parts.append(tr("The first: {reason}", reason=told(result.failed[0].error)))
+            first = result.failed[0]
+            parts.append(tr("The first: {reason}", reason=f"{first.path}: {told(first.error)}"))
         self._context.say(" ".join(parts), "warn" if result.failed else "ok")

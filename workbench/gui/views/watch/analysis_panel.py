@@ -31,6 +31,7 @@ class AnalysisPanel(QFrame):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
+        self.setObjectName("panel")
         self._context = context
         self._asked = 0
         self.days = 30

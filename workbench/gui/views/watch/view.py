@@ -46,8 +46,8 @@ class WatchView(View):
         """Checks under way: job to watch."""
         columns = [
             Column("name", tr("Watch")),
-            Column("last", tr("Last check"), local_time, width=150),
-            Column("new", tr("New"), whole, numeric=True, width=60, tip=tr("Matches reported since it was added")),
+            Column("last", tr("Last check"), local_time, width=144),
+            Column("new", tr("Matches"), whole, numeric=True, width=80, tip=tr("Matches reported since it was added")),
         ]
         self.model = ColumnsModel(columns, "id", self)
         self.table = Table(self.model, tr("Watches"), many=False)
@@ -90,10 +90,10 @@ class WatchView(View):
         split.addWidget(self.detail)
         split.setStretchFactor(1, 1)
         split.setSizes([380, 900])
-        shown = QFrame()
-        shown.setLayout(column(split, margins=(0, 8, 0, 0)))
-        self.tabs.addTab(shown, tr("Checks"))
-        self.tabs.addTab(self.analysis, tr("Analysis"))
+        for part, title in ((split, tr("Checks")), (self.analysis, tr("Analysis"))):
+            shown = QFrame()
+            shown.setLayout(column(part, margins=(0, 8, 0, 0)))
+            self.tabs.addTab(shown, title)
         empty = EmptyState(
             theme,
             "clock",
@@ -214,7 +214,8 @@ class WatchView(View):
                 failed=f"{done.failed:,}",
             )
             if record.result.failed:
-                sentence += " " + tr("The first: {reason}", reason=told(record.result.failed[0].error))
+                first = record.result.failed[0]
+                sentence += " " + tr("The first: {reason}", reason=f"{first.path}: {told(first.error)}")
             self.context.say(sentence, "ok" if not done.failed else "warn")
         elif record.report:
             self.context.bug.emit(record.error, record.report)

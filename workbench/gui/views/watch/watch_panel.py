@@ -44,6 +44,15 @@ def summary(watch: Watch) -> str:
     return "\n".join((where, " · ".join(parts), often))
 
 
+def _message(check: Check) -> str:
+    """How a check ended, where there is more to say than figures."""
+    if check.message:
+        return told(check.message)
+    if not check.finished:
+        return tr("running or interrupted")
+    return tr("Documents lists what failed.") if check.failed else ""
+
+
 class WatchPanel(QFrame):
     """Shows a watch. ``opened`` carries run, page and source keys of a match to see in Review."""
 
@@ -66,9 +75,9 @@ class WatchPanel(QFrame):
             icon_button(theme, tr("Check now"), "retry", lambda: run("watch.check"), "primary"),
         )
         checks = [
-            Column("started", tr("Check"), local_time, width=140),
+            Column("started", tr("Check"), local_time, width=164),
             Column("fetched", tr("Fetched"), whole, numeric=True, width=76),
-            Column("unchanged", tr("Unchanged"), whole, numeric=True, width=92),
+            Column("unchanged", tr("Unchanged"), whole, numeric=True, width=108),
             Column("failed", tr("Failed"), whole, numeric=True, width=66),
             Column("examined", tr("Examined"), whole, numeric=True, width=84),
             Column("reported", tr("New"), whole, numeric=True, width=60),
@@ -113,8 +122,7 @@ class WatchPanel(QFrame):
         assert isinstance(model, ColumnsModel)
         names = ("id", "started", "fetched", "unchanged", "failed", "examined", "reported", "known")
         values = {name: [getattr(check, name) for check in checks] for name in names}
-        running = tr("running or interrupted")
-        model.set_values(values | {"message": [told(c.message) or ("" if c.finished else running) for c in checks]})
+        model.set_values(values | {"message": [_message(check) for check in checks]})
         self.never.setVisible(not checks)
         self.nothing.setVisible(bool(checks) and not any(check.reported for check in checks))
         self._context.background(read_figures(watch.name, 0), self._show_matches, owner=self)
