@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 
 from workbench.base.errors import UserError
 from workbench.base.progress import Watcher
@@ -48,6 +49,7 @@ Input = Source | Failure | Notice
 
 Line = tuple[int, str | None]
 """Number from 1 and text of a line of a row file; None for a line that is too long."""
+Row = tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +71,11 @@ class Piece:
         """Inputs, lines or units of a file read part by part, for progress."""
         return self.progress if self.progress is not None else len(self.lines) or len(self.inputs)
 
-    def split(self) -> Iterator[Piece]:
-        """One piece an input or line."""
+    def split(self, options: ReadOptions) -> Iterator[Piece]:
+        """One piece an input or row."""
         if self.lines:
-            for line in self.lines:
-                yield Piece(self.inputs, len(line[1] or ""), (line,), self.header, self.extraction)
+            for row in _rows(self.lines, self.header, options):
+                yield Piece(self.inputs, _characters(row), row, self.header, self.extraction)
         else:
             for single in self.inputs:
                 yield Piece((single,), _weight(single))
@@ -177,27 +179,35 @@ class _Pieces:
         yield Piece(tuple(waiting), weight, progress=max(0, file_units(source) - passed))
 
     def _cut_rows(self, source: Source) -> Iterator[Piece]:
-        """The lines of a row file, some at a time; only line ends and quotes are looked for here."""
+        """The lines of a row file, some at a time; only ends of rows are looked for here."""
         try:
             with opened(source, self._reading.options) as stream:
                 numbered, extraction = text_lines(stream, self._reading.options)
                 header = "" if _is_jsonl(source, self._reading.format) else csv.header(numbered)
-                while lines := tuple(self._some(numbered, rows_may_span=bool(header))):
-                    weight = sum(len((text or "").encode("utf-8", "replace")) for _, text in lines)
-                    yield Piece((source,), weight, lines, header, extraction)
+                found = _rows(numbered, header, self._reading.options)
+                while lines := tuple(chain.from_iterable(self._some(found))):
+                    yield Piece((source,), _characters(lines) * 2, lines, header, extraction)
         except (UserError, OSError, MemoryError) as error:
             yield Piece((Failure.of(source.name, error),), 1)
 
-    def _some(self, numbered: Iterator[Line], *, rows_may_span: bool) -> Iterator[Line]:
-        """The next lines, up to the end of a row: where a row may span lines, outside its quotes."""
-        size = quotes = 0
-        for count, line in enumerate(numbered, 1):
-            yield line
-            size += len(line[1] or "") * 2
-            if rows_may_span:
-                quotes += (line[1] or "").count('"')
-            if quotes % 2 == 0 and (count >= _MOST_LINES or size > self._pace * PIECE_SECONDS):
+    def _some(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """The next rows, about as many as make a piece."""
+        size = lines = 0
+        for row in rows:
+            yield row
+            size += _characters(row) * 2
+            lines += len(row)
+            if lines >= _MOST_LINES or size > self._pace * PIECE_SECONDS:
                 return
+
+
+def _rows(lines: Iterable[Line], header: str, options: ReadOptions) -> Iterator[Row]:
+    """The lines of each row: one, but with a ``header`` (CSV) quotes may hold line ends."""
+    return csv.rows(lines, header, options) if header else ((line,) for line in lines)
+
+
+def _characters(lines: Row) -> int:
+    return sum(len(text) for _, text in lines if text)
 
 
 def file_units(source: Source) -> int:
@@ -238,7 +248,7 @@ def _weight(found: Input) -> int:
 def _one_by_one(ctx: Watcher, piece: Piece, reading: Reading) -> Iterator[Item]:
     """The items of a piece whose worker died: each input on its own, so that only the cause is lost."""
     parse = partial(parse_piece, reading=reading)
-    for single in piece.split():
+    for single in piece.split(reading.options):
         begun = time.monotonic()
         for _, found in map_chunks(ctx, parse, [single], workers=1):
             if not isinstance(found, Crash):

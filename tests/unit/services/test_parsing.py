@@ -8,6 +8,7 @@ from lethal import Endless, Lethal, source
 from workbench.base.errors import Cancelled
 from workbench.base.progress import Unwatched
 from workbench.services.parsing import Piece, Reading, parse_all, parse_piece
+from workbench.text import formats
 from workbench.text.formats import Failure, Record, Source
 
 
@@ -48,6 +49,33 @@ def test_rows_of_a_csv_file_may_span_lines_wherever_it_is_cut(tmp_path: Path) ->
     ]
     assert [item.document.id for item in found if isinstance(item, Record)] == [str(i) for i in range(600)]
     assert {item.document.text.count("\n") for item in found if isinstance(item, Record)} == {1}
+
+
+def _csv_with_a_stray_quote(path: Path, rows: int) -> Source:
+    body = "".join(f'{i},"first line {i}\nsecond line of it, {"x" * 200}"\n' for i in range(rows))
+    path.write_text('id,text\nstray,a 5" disk\n' + body, encoding="utf-8")
+    return Source(path, path.name)
+
+
+def test_a_quote_inside_a_csv_field_does_not_halve_later_rows(tmp_path: Path) -> None:
+    file = _csv_with_a_stray_quote(tmp_path / "rows.csv", 3000)
+    whole = [item for item in formats.read(file) if isinstance(item, Record)]
+    pieces = [items for _, items in parse_all(Unwatched(), [file], Reading(), workers=1)]
+    assert len(pieces) > 2
+    assert [item.id for items in pieces for item in items if isinstance(item, Record)] == [item.id for item in whole]
+    assert {item.document.text.count("\n") for item in whole} == {0, 1}
+
+
+def test_the_rows_of_a_csv_piece_are_read_one_by_one_after_a_crash(tmp_path: Path) -> None:
+    file = _csv_with_a_stray_quote(tmp_path / "rows.csv", 3)
+    lines = tuple(enumerate(file.path.read_text(encoding="utf-8").splitlines(keepends=True), 1))
+    piece = Piece((file,), 1, lines[1:], "id,text\n")
+    assert [[number for number, _ in single.lines] for single in piece.split(Reading().options)] == [
+        [2],
+        [3, 4],
+        [5, 6],
+        [7, 8],
+    ]
 
 
 def test_a_csv_file_without_a_text_column_is_one_failure(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from workbench.base.errors import UnreadableInput
@@ -42,6 +43,28 @@ def header(lines: Iterator[tuple[int, str | None]]) -> str:
     if "text" not in names and "html" not in names:
         raise UnreadableInput("There is no text column.", hint=f"Columns are named {', '.join(FIELDS)}.")
     return first
+
+
+def rows(
+    lines: Iterable[tuple[int, str | None]], first: str, options: ReadOptions
+) -> Iterator[tuple[tuple[int, str | None], ...]]:
+    """Numbered lines of a file a row at a time, divided as :func:`read_lines` divides them; ``first`` is the header."""
+    csv.field_size_limit(options.line_characters)
+    taken: list[tuple[int, str | None]] = []
+
+    def noted() -> Iterator[tuple[int, str | None]]:
+        for line in lines:
+            taken.append(line)
+            yield line
+
+    reader = csv.reader(_kept(noted(), [], [0]), delimiter=_delimiter(first))
+    while True:
+        with suppress(csv.Error):
+            next(reader, None)
+        if not taken:
+            return
+        yield tuple(taken)
+        taken.clear()
 
 
 def read_lines(
