@@ -41,13 +41,6 @@ def bundled_fonts(qapp: object) -> None:
     fonts.load_bundled()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def what_was_imported_stays() -> None:
-    """Clearing up after each test need not look at it again."""
-    gc.collect()
-    gc.freeze()
-
-
 @pytest.fixture(autouse=True)
 def collected_here(qapp: QApplication) -> Iterator[None]:
     """As in the program, no other thread collects widgets; no window lives on, which would make the next one slower."""

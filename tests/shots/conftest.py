@@ -2,22 +2,6 @@
 
 from __future__ import annotations
 
-from tests.gui.conftest import (
-    bundled_fonts,
-    collected_here,
-    nothing_is_left_running,
-    project,
-    qapp_args,
-    start,
-    what_was_imported_stays,
-)
+from tests.gui.conftest import bundled_fonts, collected_here, nothing_is_left_running, project, qapp_args, start
 
-__all__ = [
-    "bundled_fonts",
-    "collected_here",
-    "nothing_is_left_running",
-    "project",
-    "qapp_args",
-    "start",
-    "what_was_imported_stays",
-]
+__all__ = ["bundled_fonts", "collected_here", "nothing_is_left_running", "project", "qapp_args", "start"]

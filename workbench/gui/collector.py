@@ -19,6 +19,8 @@ class Collector(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         gc.disable()
+        # What was imported stays for good; without it a full collection takes a few milliseconds, not a visible pause.
+        gc.freeze()
         self._timer = QTimer(self)
         self._timer.setInterval(_INTERVAL_MS)
         self._timer.timeout.connect(collect_due)
