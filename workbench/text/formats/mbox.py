@@ -13,8 +13,10 @@ from workbench.text.formats.opening import metered
 name = "mbox"
 suffixes: tuple[str, ...] = (".mbox", ".mbx")
 _CHUNK = 1 << 18
-_FIRST = re.compile(rb"From \S+ .*\d{4}[^\r\n]*\r?\n")
-_NEXT = re.compile(rb"(?<=\n)\r?\n(?=From \S+ [^\r\n]*\d{4}[^\r\n]*\r?\n)")
+_SEPARATOR = rb"(?=From \S{1,255} [^\r\n]{0,255}\d{4})(?=From [^\r\n]{6,511}\r?\n)"
+"""A line that separates messages: sender and date. Bounded, for a text may hold any number of beginnings of one."""
+_FIRST = re.compile(_SEPARATOR)
+_NEXT = re.compile(rb"(?<=\n)\r?\n" + _SEPARATOR)
 _QUOTED = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 
 

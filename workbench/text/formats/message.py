@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from email import message_from_bytes
 from email.errors import HeaderParseError, MessageError
 from email.header import decode_header
 from email.message import Message
+from email.policy import Compat32
 from email.utils import parsedate_to_datetime
 
 from workbench.base.errors import UnreadableInput
@@ -22,6 +23,19 @@ _MIME = re.compile(rb"^mime-version:", re.IGNORECASE | re.MULTILINE)
 _FROM = re.compile(rb"^from:", re.IGNORECASE | re.MULTILINE)
 _DATE = re.compile(rb"^date:", re.IGNORECASE | re.MULTILINE)
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
+
+
+_LONGEST_FIELD = 16_384
+"""Characters of a header field that are read: the standard library takes quadratic time on parameters and on words."""
+
+
+class _Bounded(Compat32):
+    """Header fields of bounded length; one that was cut has a character more than the limit."""
+
+    def header_source_parse(self, sourcelines: Sequence[str]) -> tuple[str, str]:
+        """The name and the value of a field."""
+        name, value = super().header_source_parse(list(sourcelines))
+        return name, value[: _LONGEST_FIELD + 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +62,7 @@ def parsed(data: bytes) -> Message:
     if not looks_like_message(data[: 1 << 16]):
         raise UnreadableInput("This is no message: it does not begin with a header.")
     try:
-        return message_from_bytes(data)
+        return message_from_bytes(data, policy=_Bounded())
     except (MessageError, ValueError, LookupError) as error:
         raise UnreadableInput("This message is damaged.") from error
 
@@ -62,7 +76,7 @@ def header(message: Message, name: str) -> str:
         pieces = decode_header(str(raw))
     except (HeaderParseError, ValueError):
         pieces = [(str(raw), None)]
-    text = "".join(p if isinstance(p, str) else _decoded(p, charset) for p, charset in pieces)
+    text = "".join(p if isinstance(p, str) else clean(_decoded(p, charset))[0] for p, charset in pieces)
     return " ".join(clean(_decoded(text.encode("utf-8", "surrogateescape"), None))[0].split())
 
 
@@ -72,6 +86,13 @@ def date(message: Message) -> str:
         return parsedate_to_datetime(str(message.get("date", ""))).date().isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):
         return ""
+
+
+def remarks(message: Message) -> Iterator[str]:
+    """What of the headers of the message and of its parts was not read."""
+    cut = sum(len(str(value)) > _LONGEST_FIELD for part in message.walk() for _, value in part.raw_items())
+    if cut:
+        yield f"left out the ends of header fields longer than {_LONGEST_FIELD:,} characters ({cut:,})"
 
 
 def bodies(message: Message, attachments: list[str]) -> Iterator[Body]:
@@ -105,7 +126,7 @@ def document(message: Message, identity: str, options: ReadOptions) -> Document:
         body = (texts or found)[0]
         made = document_of(body.data, body.kind, identity, options, declared=body.charset)
     notes = (f"left out attachments ({len(attachments):,})",) if attachments else ()
-    how = replace(made.extraction, format="eml", repairs=(*made.extraction.repairs, *notes))
+    how = replace(made.extraction, format="eml", repairs=(*made.extraction.repairs, *notes, *remarks(message)))
     return replace(made, title=header(message, "subject"), published=date(message), extraction=how)
 
 

@@ -32,4 +32,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     url = location if location.startswith(("http://", "https://")) else ""
     document = document_of(root.data, root.kind, source.name, options, declared=root.charset, url=url)
     title = document.title or message.header(saved, "subject") or source.stem
-    yield Record(None, replace(document, title=title, extraction=replace(document.extraction, format=name)))
+    repairs = (*document.extraction.repairs, *message.remarks(saved))
+    extraction = replace(document.extraction, format=name, repairs=repairs)
+    yield Record(None, replace(document, title=title, extraction=extraction))

@@ -95,7 +95,7 @@ def _role(value: str) -> Role | None:
 
 def _links(value: Any) -> list[str]:
     if isinstance(value, str):
-        return value.split()
+        return clean(value)[0].split()
     if value is None:
         return []
     if isinstance(value, list) and all(isinstance(v, str) for v in value):

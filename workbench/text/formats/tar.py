@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tarfile
 from collections.abc import Iterator
+from typing import Any
 
 from workbench.base.errors import UnreadableInput
 from workbench.text.formats import archive
@@ -14,6 +16,8 @@ from workbench.text.formats.opening import metered
 name = "tar"
 suffixes: tuple[str, ...] = (".tar",)
 _LONGEST_HEADER = MEGABYTE
+_RECORD = re.compile(rb"(\d{1,7}) ")
+_LONG_NUMBER = re.compile(rb"(?<!\d)\d{100}")
 
 
 def sniff(head: bytes) -> bool:
@@ -93,6 +97,44 @@ class _Member(tarfile.TarInfo):
         if self.size > _LONGEST_HEADER and not (self.isreg() or self.isdir()):
             raise tarfile.ReadError("A header of the archive is too long.")
         return super()._proc_member(archive)  # type: ignore[misc, no-any-return]
+
+    def _proc_pax(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        stream = archive.fileobj
+        header = stream.read(self._block(self.size))  # type: ignore[attr-defined]
+        if not _is_plausible(header):
+            raise tarfile.ReadError("A header of the archive is damaged.")
+        archive.fileobj = _Ahead(header, stream)
+        try:
+            return super()._proc_pax(archive)  # type: ignore[misc, no-any-return]
+        finally:
+            archive.fileobj = stream
+
+
+class _Ahead:
+    """A stream of which ``data`` was read before."""
+
+    def __init__(self, data: bytes, stream: Any) -> None:
+        self._data = data
+        self._stream = stream
+
+    def read(self, size: int) -> bytes:
+        """The data, then what the stream holds."""
+        data, self._data = self._data, b""
+        return data or bytes(self._stream.read(size))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _is_plausible(header: bytes) -> bool:
+    """Whether records of an extended header follow each other to its end; tarfile takes quadratic time on others."""
+    at = 0
+    while found := _RECORD.match(header, at):
+        end = at + int(found[1])
+        if not found.end() < end <= len(header) or header.find(b"=", found.end(), end) < 0:
+            return False
+        at = end
+    return not header[at:].strip(b"\0") and not _LONG_NUMBER.search(header)
 
 
 def _refusal(info: tarfile.TarInfo, options: ReadOptions) -> str:

@@ -78,6 +78,22 @@ def test_what_has_no_text_is_refused(tmp_path: Path, content: bytes) -> None:
     assert isinstance(item, Failure)
 
 
+def test_a_subject_in_an_encoding_that_can_hold_half_characters_is_read(tmp_path: Path) -> None:
+    raw = b"From: a\nDate: x\nSubject: =?utf-7?Q?a+2AA-b?=\n\n" + GOOD.encode()
+    assert one(tmp_path / "a.eml", raw).title == "a\ufffdb"
+
+
+@pytest.mark.parametrize(
+    "field",
+    [b"Subject: ab" + b" =?utf-8?Q?c?=" * 2_000_000, b"Content-Type: text/plain" + b";" * 20_000_000],
+    ids=["words", "parameters"],
+)
+def test_the_end_of_an_absurd_header_field_is_left_out_with_a_word(tmp_path: Path, field: bytes) -> None:
+    document = one(tmp_path / "a.eml", b"From: a\nDate: x\n" + field + b"\n\n" + GOOD.encode())
+    assert document.text == GOOD
+    assert document.extraction.repairs == ("left out the ends of header fields longer than 16,384 characters (1)",)
+
+
 def mhtml(location: str = "Content-Location: http://a.example/d/\n") -> bytes:
     page = base64.encodebytes(f"<title>T</title><p>{GOOD}<a href=../b>b</a>".encode()).decode()
     return (
@@ -110,3 +126,11 @@ def test_each_message_of_a_mailbox_is_a_document(tmp_path: Path) -> None:
     assert [i.path for i in items if isinstance(i, Failure)] == ["a.mbox!4", "a.mbox!5"]
     [first, *_] = [i for i in items if isinstance(i, Record)]
     assert first.document.text.split("\n")[:2] == [f"{GOOD}0", "From here on."]
+
+
+def test_a_mailbox_of_endless_separators_is_one_message(tmp_path: Path) -> None:
+    sent = b"From a@example.org Thu Jan  2 03:04:05 2020\n"
+    path = tmp_path / "a.mbox"
+    endless = b"\n\nFrom a " + b"1" * 2_000_000
+    items = read(path, sent + mail().as_bytes() + endless)
+    assert [i.document.id for i in items if isinstance(i, Record)] == ["a.mbox!1"]

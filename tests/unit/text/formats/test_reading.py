@@ -102,6 +102,14 @@ def test_lone_surrogates_in_a_row_are_repaired_and_named(tmp_path: Path) -> None
     assert record.document.extraction.repairs == ("text: replaced 1 lone surrogate by U+FFFD",)
 
 
+def test_lone_surrogates_in_links_of_a_row_are_repaired(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "x", "links": "http://a/\\ud800 http://b/"}\n', encoding="utf-8")
+    [item] = formats.read(Source(path, path.name))
+    assert isinstance(item, formats.Record)
+    assert item.document.links == ("http://a/\ufffd", "http://b/")
+
+
 def test_undecodable_bytes_in_a_row_are_repaired_and_named(tmp_path: Path) -> None:
     data = '{"text": "日本語の文'.encode() + b"\xff" + '章です"}\n'.encode()
     [record] = records(read(write(tmp_path / "a.jsonl", data)))

@@ -117,6 +117,24 @@ def test_a_header_of_absurd_length_is_refused(tmp_path: Path) -> None:
     assert list(errors) == ["a.tar"]
 
 
+@pytest.mark.parametrize("header", [b"1" * 900_000, b"900015 comment=" + b"1" * 900_000, b"3 a" * 300_000 + b"="])
+def test_a_header_that_would_take_quadratic_time_is_refused(tmp_path: Path, header: bytes) -> None:
+    path = tarred(tmp_path / "a.tar", member("a.txt"), member("pax", header, type=tarfile.XHDTYPE), member("b.txt"))
+    ids, errors = read(path)
+    assert ids == ["a.tar!a.txt"]
+    assert list(errors) == ["a.tar"]
+
+
+def test_names_in_extended_headers_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.tar"
+    names = [f"{'長い名前' * 50}{i}.txt" for i in range(3)]
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT, pax_headers={"comment": "x" * 2000}) as archive:
+        for name in names:
+            info, content = member(name)
+            archive.addfile(info, io.BytesIO(content))
+    assert read(path) == ([f"a.tar!{name}" for name in names], {})
+
+
 @pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
 def test_a_compressed_file_is_read_as_what_it_holds(tmp_path: Path, suffix: str, pack: object) -> None:
     assert callable(pack)
