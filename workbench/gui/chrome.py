@@ -7,7 +7,6 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -130,7 +129,6 @@ class Rail(QFrame):
         self.setObjectName("rail")
         self.setFixedWidth(84)
         self._context = context
-        self._group = QButtonGroup(self)
         self.buttons: dict[str, QToolButton] = {}
         self._icons = {view: icon for view, icon, _ in entries}
         layout = column(margins=(8, 10, 8, 10), spacing=4)
@@ -145,7 +143,6 @@ class Rail(QFrame):
             made.setCheckable(True)
             made.setFixedSize(68, 56)
             made.clicked.connect(lambda _checked=False, view=view: self.chosen.emit(view))
-            self._group.addButton(made)
             self.buttons[view] = made
             layout.addWidget(made)
         layout.addStretch(1)
@@ -155,12 +152,9 @@ class Rail(QFrame):
 
     def show_view(self, view: str) -> None:
         """Mark the view that is shown."""
-        if view in self.buttons:
-            self.buttons[view].setChecked(True)
-        elif (checked := self._group.checkedButton()) is not None:
-            self._group.setExclusive(False)
-            checked.setChecked(False)
-            self._group.setExclusive(True)
+        # Not a group of Qt's: of such a group Tab would reach one button alone.
+        for name, made in self.buttons.items():
+            made.setChecked(name == view)
 
     def _themed(self) -> None:
         for view, made in self.buttons.items():

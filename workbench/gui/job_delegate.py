@@ -62,6 +62,9 @@ class JobDelegate(QStyledItemDelegate):
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(area, theme.qcolor("accent_soft"))
             painter.fillRect(QRect(area.left(), area.top(), 3, area.height()), theme.qcolor("accent"))
+        if state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(theme.qcolor("accent"))
+            painter.drawRect(QRectF(area).adjusted(1.5, 1.5, -1.5, -1.5))
         painter.setPen(theme.qcolor("border"))
         painter.drawLine(area.left() + 16, area.bottom(), area.right() - 12, area.bottom())
         word = str(item.state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
@@ -107,6 +108,7 @@ class Window(QMainWindow):
             self.stack.addWidget(made)
             self._stale.add(view_id)
             self._restore_view(made)
+            made.ready.connect(partial(self._focus_content, made))
             self.context.actions.attach(self)
         return self._views[view_id]
 
@@ -125,12 +127,15 @@ class Window(QMainWindow):
         if view_id in self._stale:
             self._stale.discard(view_id)
             view.load()
-        focus = view.first_focus()
-        if focus is not None and focus.isVisibleTo(view):
-            focus.setFocus()
-        else:
-            view.setFocus()
+        view.setFocus()
+        self._focus_content(view)
         self.moved.emit()
+
+    def _focus_content(self, view: View) -> None:
+        """Give the keyboard to what is first in ``view``, at the latest when it is read, unless the user was quicker."""
+        focus = view.first_focus()
+        if view.hasFocus() and focus is not None and focus.isVisibleTo(view):
+            focus.setFocus()
 
     def show_latest_run(self) -> None:
         """Show the newest finished run in Review; Documents where there is none."""

@@ -64,7 +64,7 @@ QComboBox::down-arrow { image: url(%caret-down%); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: @surface; color: @text; border: 1px solid @border2; padding: 4px;
     selection-background-color: @accent_soft; selection-color: @text; outline: 0; }
 QAbstractScrollArea::corner { background: transparent; border: 0; }
-QSpinBox, QDoubleSpinBox { padding: 5px 20px 5px 8px; }
+QSpinBox, QDoubleSpinBox { padding: 3px 20px 4px 8px; qproperty-alignment: "AlignRight | AlignVCenter"; }
 QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-position: top right; width: 20px; border: 0; }
 QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-position: bottom right; width: 20px; border: 0; }
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(%caret-up%); width: 10px; height: 10px; }
@@ -121,7 +121,7 @@ QAbstractItemView { background: @surface; color: @text; border: 0; outline: 0; a
 QTableView { gridline-color: transparent; }
 QTableView::item { border: 0; border-bottom: 1px solid @border; padding: 0 8px; }
 QTableView::item:selected, QListView::item:selected { background: @accent_soft; color: @text; }
-QTableView::item:focus { border: 1px solid @accent; }
+QTableView::item:focus, QListView::item:focus { border: 1px solid @accent; }
 QListView#choices::item { padding: 8px 10px; border-radius: 6px; }
 QListView#choices::item:hover { background: @hover; }
 QListView#choices::item:selected { background: @accent_soft; }
@@ -152,6 +152,7 @@ QTabBar::tab:focus { color: @accent; }
 QTabWidget::pane { border: 0; border-top: 1px solid @border; }
 QSplitter::handle { background: transparent; }
 QScrollArea, QScrollArea > QWidget > QWidget#page { background: transparent; border: 0; }
+QScrollArea:focus { border: 1px solid @accent; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: @border2; border-radius: 4px; margin: 1px; }

@@ -46,6 +46,7 @@ class DetectView(View):
         self.start_button = icon_button(
             context.theme, tr("Start"), "play", lambda: context.actions.run("detect.start"), "primary"
         )
+        self._reset = button(tr("Reset all"), lambda: self.form.reset(), kind="link")
         self.running = RunningPanel(context)
         self.runs = RunsPane(context, self)
         self._later = QTimer(self)
@@ -84,7 +85,7 @@ class DetectView(View):
             caption(tr("Parameters")),
             None,
             button(tr("The paper's values"), lambda: self.form.paper(), kind="link"),
-            button(tr("Reset all"), lambda: self.form.reset(), kind="link"),
+            self._reset,
             margins=(16, 6, 8, 2),
             spacing=2,
         )
@@ -184,6 +185,11 @@ class DetectView(View):
         self.form = ParameterForm(method.parameters, self.context.theme)
         self.area.setWidget(self.form)
         self.form.changed.connect(self._edited)
+        before: QWidget = self._reset
+        for made in self.form.rows.values():
+            for control in (made.editor, made.reset_button):
+                self.setTabOrder(before, control)
+                before = control
         self._edited()
 
     def _edited(self) -> None:

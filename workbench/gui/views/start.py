@@ -263,6 +263,7 @@ class StartView(View):
         """List the recent projects."""
         recent = self.context.settings.recent
         self.model.set_paths(recent)
+        self.list.setCurrentIndex(self.model.index(0))
         self.count.setText(f"{len(recent):,}" if recent else "")
         self._pages.setCurrentIndex(0 if recent else 1)
         self.set_ready()

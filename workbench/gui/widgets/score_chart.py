@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame
 
 from workbench.gui.i18n import tr
@@ -37,7 +37,6 @@ class ScoreChart(pg.PlotWidget):  # type: ignore[misc]
         self.whole = True
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.setStyleSheet("background: transparent; border: 0")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Score distribution with threshold"))
         item = self.getPlotItem()
@@ -84,6 +83,21 @@ class ScoreChart(pg.PlotWidget):  # type: ignore[misc]
         self._line.label.fill = pg.mkBrush(tokens.text)
         self._line.label.setFont(font(11, SEMIBOLD, tabular=True))
         self._line.label.update()
+        self._outline()
+
+    def _outline(self) -> None:
+        edge = self.tokens.accent if self.hasFocus() else "transparent"
+        self.setStyleSheet(f"background: transparent; border: 1px solid {edge}")
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show who has the keyboard."""
+        super().focusInEvent(event)
+        self._outline()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """No longer."""
+        super().focusOutEvent(event)
+        self._outline()
 
     def set_scores(self, ranked: NDArray[np.float64]) -> None:
         """Show ``ranked`` scores, ascending; the threshold goes to the lowest."""

@@ -97,7 +97,8 @@ class EvidencePanel(QFrame):
         self._also.setSpacing(2)
         inside.addLayout(self._also)
         inside.addStretch(1)
-        area = self._area = QScrollArea()
+        area = self.area = QScrollArea()
+        area.setAccessibleName(tr("Evidence"))
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -124,7 +125,7 @@ class EvidencePanel(QFrame):
 
     def show_whole(self, opened: Opened) -> None:
         """Make room for the evidence of a pair of whole documents."""
-        self._area.hide()
+        self.area.hide()
         self.verdict.hide()
         self.whole.show()
         self.whole.verdict.show()
@@ -139,7 +140,7 @@ class EvidencePanel(QFrame):
         self.whole.verdict.hide()
         self.verdict.hide()
         self._method.setText("")
-        self._area.show()
+        self.area.show()
         self._title.setText(tr("No match chosen"))
         self._of.setText("")
         self._body.hide()

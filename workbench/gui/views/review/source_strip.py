@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
@@ -81,6 +82,10 @@ class SourceStrip(QFrame):
         self._layout.setContentsMargins(14, 5, 12, 5)
         self._layout.setSpacing(6)
         self._parts: list[QWidget] = []
+        self.everything = QToolButton(self)
+        self.everything.setProperty("kind", "flat")
+        self.everything.setText(tr("All…"))
+        self.everything.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.chips: list[SourceChip] = []
         self.hide()
 
@@ -105,16 +110,19 @@ class SourceStrip(QFrame):
             chip.clicked.connect(lambda _on=False, key=item.key: self.chosen.emit(key))
             self.chips.append(chip)
             self._add(chip)
-        if len(sources) > len(first):
-            self._add(self._more(sources, opened))
+        # What is made later comes last for Tab, wherever it stands; the button that stays marks the place.
+        for before, after in pairwise((self.everything, *self.chips, self.everything)):
+            self.setTabOrder(before, after)
+        self.everything.setVisible(len(sources) > len(first))
+        self._layout.addWidget(self.everything)
         self._layout.addStretch(1)
+        if len(sources) > len(first):
+            self._list(sources, opened)
 
-    def _more(self, sources: Sequence[SourceItem], opened: int) -> QToolButton:
-        button = QToolButton()
-        button.setProperty("kind", "flat")
-        button.setText(tr("All…"))
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(button)
+    def _list(self, sources: Sequence[SourceItem], opened: int) -> None:
+        if (old := self.everything.menu()) is not None:
+            old.deleteLater()
+        menu = QMenu(self.everything)
         for item in sources:
             figure = f"{item.matches:,}" if item.matches else f"{item.best:.3f}"
             words = f"{item.number}  {item.title}  ({figure})".replace("&", "&&")
@@ -122,8 +130,7 @@ class SourceStrip(QFrame):
             action.triggered.connect(lambda _on=False, key=item.key: self.chosen.emit(key))
             action.setCheckable(True)
             action.setChecked(item.key == opened)
-        button.setMenu(menu)
-        return button
+        self.everything.setMenu(menu)
 
     def _add(self, part: QWidget) -> None:
         self._parts.append(part)

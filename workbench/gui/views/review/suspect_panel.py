@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QTimer, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QFrame,
     QLineEdit,
     QMenu,
@@ -54,8 +53,7 @@ class SuspectPanel(QFrame):
         self.list = card_list(self.model, self._delegate, tr("Suspects"))
         self.list.selectionModel().currentChanged.connect(self._picked)
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
-        self._states = QButtonGroup(self)
-        self._chips: dict[str, QPushButton] = {}
+        self.chips: dict[str, QPushButton] = {}
         self._build()
 
     def _build(self) -> None:
@@ -73,10 +71,9 @@ class SuspectPanel(QFrame):
             chip.setCheckable(True)
             chip.setFont(label("", 11, tabular=True).font())
             chip.clicked.connect(lambda _on=False, state=state: self._set_state(state))
-            self._states.addButton(chip)
-            self._chips[state] = chip
+            self.chips[state] = chip
             chips.addWidget(chip)
-        self._chips[""].setChecked(True)
+        self.chips[""].setChecked(True)
         chips.addStretch(1)
         layout.addLayout(chips)
         layout.addWidget(line())
@@ -133,6 +130,8 @@ class SuspectPanel(QFrame):
         self._counts()
 
     def _set_state(self, state: str) -> None:
+        for name, chip in self.chips.items():
+            chip.setChecked(name == state)
         self.model.set_state(state)
         self._counts()
 
@@ -141,8 +140,8 @@ class SuspectPanel(QFrame):
         self._count.setText(f"{shown:,}")
         for state, count in self.model.state_counts().items():
             words = state_words(state)[0] if state else tr("All")
-            self._chips[state].setText(f"{words} {count:,}")
-            self._chips[state].setVisible(not state or count > 0 or self.model.state == state)
+            self.chips[state].setText(f"{words} {count:,}")
+            self.chips[state].setVisible(not state or count > 0 or self.model.state == state)
 
     def _sort_menu(self) -> None:
         menu = QMenu(self)

@@ -1,0 +1,126 @@
+"""Every control is reached with Tab, in the order in which it is read, and shows that it has the keyboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Start, add_run, settle
+from workbench.base.types import Document, Role
+from workbench.gui.views.detect import DetectView
+from workbench.gui.views.jobs import JobsView
+from workbench.gui.views.review import ReviewView
+from workbench.gui.views.start import StartView
+
+VIEWS = ("start", "documents", "detect", "review", "jobs")
+CONTROLS = (QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QAbstractItemView)
+
+
+def reached(qtbot: QtBot, window: QWidget) -> list[QWidget]:
+    """The widgets that Tab leads to, in order, from the one that has the keyboard."""
+    window.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is not None)
+    found: list[QWidget] = []
+    while (widget := QApplication.focusWidget()) is not None and widget not in found:
+        found.append(widget)
+        qtbot.keyClick(widget, Qt.Key.Key_Tab)
+    return found
+
+
+def controls(window: QWidget) -> list[QWidget]:
+    """What can be used now; parts of a combined control are reached with it."""
+    found = [w for kind in CONTROLS for w in window.findChildren(kind) if w.isVisibleTo(window) and w.isEnabled()]
+    return [w for w in found if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.objectName().startswith("qt_")]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_tab_reaches_every_control(start: Start, project: Path, qtbot: QtBot, view: str) -> None:
+    controller = start(project, "documents")
+    controller.window.show_view(view)
+    settle(qtbot, controller)
+    seen = reached(qtbot, controller.window)
+    left = [(type(w).__name__, w.accessibleName()) for w in controls(controller.window) if w not in seen]
+    assert not left
+    assert set(controller.window.rail.buttons.values()) <= set(seen)
+
+
+def test_the_settings_of_a_method_come_before_its_start(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "detect")
+    view = controller.window.view("detect")
+    assert isinstance(view, DetectView)
+    for method in (view.methods.count() - 1, 0):
+        view.methods.setCurrentIndex(method)
+        view.methods.setFocus()
+        seen = reached(qtbot, controller.window)
+        editors = [made.editor for made in view.form.rows.values()]
+        places = [seen.index(w) for w in (view.methods, *editors, view.start_button, view.runs.table)]
+        assert places == sorted(places)
+
+
+def test_the_sources_of_a_suspect_come_between_the_list_and_the_texts(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    copies = [Document(f"x{n}", f"{n} " + "文である。" * 30, role=Role.SOURCE, language="ja") for n in range(9)]
+    run = add_run(project, copies, [(1, 5 + n) for n in range(9)], {})
+    controller = start(project, "documents")
+    controller.context.open_review(run, 1)
+    settle(qtbot, controller)
+    view = controller.window.view("review")
+    assert isinstance(view, ReviewView)
+    for _ in range(2):
+        view.suspects.list.setFocus()
+        seen = reached(qtbot, controller.window)
+        strip = view.pair.strip
+        chips = [strip.chips[0], strip.chips[-1], strip.everything]
+        parts = (view.suspects.list, *chips, view.pair.toolbar.previous, view.pair.left, view.pair.right)
+        places = [seen.index(w) for w in parts]
+        assert places == sorted(places)
+        view.open_pair(1, 8)
+        settle(qtbot, controller)
+
+
+def test_the_keyboard_goes_to_the_content_when_it_is_read(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "review")
+    view = controller.window.view("review")
+    assert isinstance(view, ReviewView)
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is view.pair.left)
+
+
+@pytest.mark.parametrize("name", ["start", "jobs", "chart", "evidence"])
+def test_what_has_the_keyboard_shows_it(start: Start, project: Path, qtbot: QtBot, name: str) -> None:
+    controller = start(project, "review" if name in ("chart", "evidence") else name)
+    view = controller.window.view(controller.window.current)
+    if isinstance(view, ReviewView):
+        widget: QWidget = view.scores.chart if name == "chart" else view.evidence.area
+    else:
+        assert isinstance(view, (StartView, JobsView))
+        widget = view.list
+    controller.window.activateWindow()
+    controller.window.rail.buttons["start"].setFocus()
+    qtbot.waitUntil(lambda: not widget.hasFocus())
+    without = widget.grab().toImage()
+    widget.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(widget.hasFocus)
+    assert widget.grab().toImage() != without
+
+
+def test_a_chip_chosen_among_states_is_the_only_one(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "review")
+    view = controller.window.view("review")
+    assert isinstance(view, ReviewView)
+    chips = view.suspects.chips
+    for state in ("open", "open", ""):
+        chips[state].click()
+        assert [name for name, chip in chips.items() if chip.isChecked()] == [state]
