@@ -43,6 +43,10 @@ class ProjectError(UserError):
     """A project file is locked, read-only, newer, corrupt or foreign; nothing was written."""
 
 
+class ProjectBusy(ProjectError):
+    """Another program is writing to the project; the same may succeed later."""
+
+
 class ParameterError(UserError):
     """A method parameter is unknown, of the wrong kind, or out of its range."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,6 +15,7 @@ from workbench.gui.actions import ActionSet
 from workbench.gui.i18n import tr
 from workbench.gui.models.aside import Asides
 from workbench.gui.models.background import Background
+from workbench.gui.models.changes import Changes
 from workbench.gui.models.history import History
 from workbench.gui.models.jobs import JobBridge
 from workbench.gui.sentences import told
@@ -22,6 +23,8 @@ from workbench.gui.theme.manager import Theme
 
 if TYPE_CHECKING:
     from workbench.services.session import Session
+
+T = TypeVar("T")
 
 KINDS = frozenset({"documents", "runs", "matches", "labels", "watches"})
 """The kinds of project content that change."""
@@ -55,9 +58,12 @@ class AppContext(QObject):
         self.history = History(self)
         self.jobs = JobBridge(self)
         self.reads = Background(self.show_error, self)
+        self.changes = Changes(self)
         self.asides = Asides(self)
         self.history.changed.connect(self.actions.refresh)
         self.jobs.content_changed.connect(self.announce)
+        self.changes.failed.connect(self._not_made)
+        self.changes.delayed.connect(self._not_yet)
 
     @property
     def project(self) -> Path | None:
@@ -123,6 +129,7 @@ class AppContext(QObject):
         self._request += 1
         self._set_opening(None)
         session, self.session = self.session, None
+        self.changes.finish()
         self.history.clear()
         if session is not None:
             session.close()
@@ -136,7 +143,7 @@ class AppContext(QObject):
         owner: QObject | None = None,
         failed: Callable[[Any], object] | None = None,
     ) -> None:
-        """Run ``function(session)`` in a thread, then ``done(result)`` here.
+        """Run ``function(session)`` in a thread, then ``done(result)`` here; what was changed before is made by then.
 
         The result is dropped when ``owner`` (by default the object ``done`` is bound to) was deleted, or another
         project was opened meanwhile. An error goes to ``failed``, by default to the user.
@@ -155,7 +162,30 @@ class AppContext(QObject):
             if self.session is session:
                 (failed or self.show_error)(error)
 
-        self.reads.start(lambda: function(session), deliver, holder, refuse)
+        settle = self.changes.settle
+
+        def read() -> Any:
+            settle()
+            return function(session)
+
+        self.reads.start(read, deliver, holder, refuse)
+
+    def change(self, function: Callable[[Session], T], expected: T) -> T:
+        """Change the open project by ``function(session)``; what it returns, or ``expected`` where it has to wait.
+
+        It waits while another program writes, and is made after it, in the order of the calls. Raises UserError for
+        what can be told at once. ``function`` must hold no widget.
+        """
+        assert self.session is not None
+        return self.changes.make(self.session, function, expected)
+
+    def _not_made(self, error: BaseException) -> None:
+        """Tell why a change that had to wait failed, and let the views show what holds instead."""
+        self.show_error(error)
+        self.announce({"documents", "labels"})
+
+    def _not_yet(self) -> None:
+        self.say(tr("Another program is writing to the project. Your changes follow when it has finished."))
 
     def aside(
         self,
@@ -213,6 +243,8 @@ class AppContext(QObject):
     def close(self) -> None:
         """End background work and close the project (the window is closing)."""
         self.asides.close()
-        self.reads.close()
         self.jobs.close()
+        self.changes.finish()
+        self.reads.close()
         self.close_project()
+        self.changes.close()

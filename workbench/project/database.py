@@ -45,13 +45,17 @@ class Project:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """A connection for changes, committed at the end, or undone wholly on an exception. Raises ProjectError."""
+    def write(self, *, patience: float | None = None) -> Iterator[Connection]:
+        """A connection for changes, committed at the end, or undone wholly on an exception.
+
+        Raises ProjectError; ProjectBusy where another program writes for more than ``patience`` seconds
+        (None: the usual).
+        """
         if not self.writable:
             raise ProjectError("The project is open for reading only.", path=self.path)
         with translated(self.path), self._engine.connect() as plain:
             connection = plain.execution_options(**{_WRITES: True})
-            with connection.begin():
+            with _patient(connection, patience), connection.begin():
                 yield connection
         self.locks.settle()
 
@@ -122,6 +126,20 @@ def open_project(path: Path, *, write: bool = True) -> Project:
             migrations.upgrade(connection, version)
             opening.check_schema(connection, path)
     return Project(path, writable=write)
+
+
+@contextmanager
+def _patient(connection: Connection, seconds: float | None) -> Iterator[None]:
+    """Let ``connection`` wait for so long (None: as it does); it goes back to its pool as it was."""
+    if seconds is None:
+        yield
+        return
+    raw: Any = connection.connection.driver_connection
+    raw.execute(f"PRAGMA busy_timeout = {round(1000 * seconds)}")
+    try:
+        yield
+    finally:
+        raw.execute(f"PRAGMA busy_timeout = {round(1000 * opening.BUSY_SECONDS)}")
 
 
 def _publish(part: Path, path: Path) -> None:

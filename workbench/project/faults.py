@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from workbench.base.errors import ProjectError
+from workbench.base.errors import ProjectBusy, ProjectError
 
 _SENTENCES = {
     sqlite3.SQLITE_BUSY: ("The project is in use by another program.", "Try again when it has finished."),
@@ -39,4 +39,5 @@ def explain(error: DBAPIError | sqlite3.Error | UnicodeDecodeError, path: Path) 
     if primary not in _SENTENCES:
         return None
     message, hint = _SENTENCES[primary]
-    return ProjectError(message, path=path, hint=hint)
+    kind = ProjectBusy if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) else ProjectError
+    return kind(message, path=path, hint=hint)

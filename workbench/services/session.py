@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from copy import copy
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from workbench.project import database
 from workbench.project.database import Connection
+
+_MOMENT = 0.02
+"""Seconds that pass unnoticed."""
 
 
 class Session:
@@ -17,6 +21,7 @@ class Session:
     def __init__(self, path: Path, write: bool = True) -> None:
         self.path = Path(path)
         self.project = database.open_project(self.path, write=write)
+        self._patience: float | None = None
 
     def read(self) -> AbstractContextManager[Connection]:
         """A connection that sees one state of the project."""
@@ -24,7 +29,13 @@ class Session:
 
     def write(self) -> AbstractContextManager[Connection]:
         """A connection for changes, committed at the end or undone wholly."""
-        return self.project.write()
+        return self.project.write(patience=self._patience)
+
+    def at_once(self) -> Session:
+        """The same project for a change that must not wait: its :meth:`write` raises ProjectBusy in a moment."""
+        hurried = copy(self)
+        hurried._patience = _MOMENT
+        return hurried
 
     def close(self) -> None:
         """Close the project."""

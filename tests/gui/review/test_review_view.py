@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -98,6 +100,28 @@ def test_a_verdict_is_written_through_and_undo_puts_back_what_was_there(qtbot: Q
     history.redo()
     settled(qtbot, review)
     assert stored(review) == [("copy", "")]
+
+
+def test_verdicts_do_not_wait_for_another_program(qtbot: QtBot, review: ReviewView) -> None:
+    run, history, buttons = review.context.actions.run, review.context.history, review.evidence.verdict.buttons
+    project = review.context.project
+    assert project is not None
+    with closing(sqlite3.connect(project, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        run("review.verdict-copy")
+        run("review.verdict-not-copy")
+        assert buttons["not-copy"].isChecked()
+        history.undo()
+        assert buttons["copy"].isChecked()
+        assert review.context.changes.waiting == 3
+        assert stored(review) == []
+        other.execute("ROLLBACK")
+    settled(qtbot, review)
+    assert stored(review) == [("copy", "")]
+    assert buttons["copy"].isChecked()
+    history.undo()
+    settled(qtbot, review)
+    assert stored(review) == []
 
 
 def test_the_verdict_key_works_while_a_pane_has_the_keyboard(qtbot: QtBot, review: ReviewView) -> None:

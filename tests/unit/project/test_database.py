@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from workbench.base.errors import ProjectError
+from workbench.base.errors import ProjectBusy, ProjectError
 from workbench.base.types import Document
 from workbench.project import opening
 from workbench.project.database import Project, create, open_project
@@ -155,6 +155,15 @@ def test_a_project_locked_by_another_program_is_refused(closed: Path, monkeypatc
     with pytest.raises(ProjectError, match="in use by another program"):
         open_project(closed)
     other.close()
+
+
+def test_a_write_may_be_told_not_to_wait(closed: Path):
+    with open_project(closed) as first, open_project(closed) as second:
+        with first.write(), pytest.raises(ProjectBusy), second.write(patience=0.0):
+            pass
+        with second.write(patience=0.0) as connection:
+            raw = connection.connection.driver_connection
+        assert raw.execute("PRAGMA busy_timeout").fetchone() == (1000 * opening.BUSY_SECONDS,)
 
 
 def test_a_write_waits_for_another_and_then_says_that_it_is_busy(closed: Path, monkeypatch: pytest.MonkeyPatch):

@@ -11,7 +11,8 @@ from workbench.gui.context import AppContext
 from workbench.gui.i18n import tr
 from workbench.gui.views.review.reading import Opened
 from workbench.gui.views.review.verdicts import state_words
-from workbench.services.history import set_verdict
+from workbench.project.clock import now
+from workbench.services.history import reviewer, set_verdict
 from workbench.services.verdicts import Held
 
 Told = Callable[[Opened, int, Label, bool], None]
@@ -47,11 +48,11 @@ class Judge:
         return True
 
     def _write(self, opened: Opened, number: int, state: tuple[str, str], *, again: bool = True) -> None:
-        session = self._context.session
-        if session is None:
+        if self._context.session is None:
             return
-        who = self._context.settings.reviewer
-        label = set_verdict(session, opened.run.id, opened.matches.row(number), *state, who)
+        run, match, who = opened.run.id, opened.matches.row(number), self._context.settings.reviewer
+        expected = Label("", state[0], who or reviewer(), now(), state[1])
+        label = self._context.change(lambda session: set_verdict(session, run, match, *state, who), expected)
         self._told(opened, number, label, again)
         self._context.announce({"labels"})
 

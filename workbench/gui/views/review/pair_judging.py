@@ -96,10 +96,10 @@ class PairJudge(QObject):
         self._context.history.push(title, lambda: self._write(pair, before), lambda: self._write(pair, after))
 
     def _write(self, pair: JudgedPair, state: tuple[str, str]) -> None:
-        session = self._context.session
-        if session is None:
+        if self._context.session is None:
             return
-        set_pair_verdict(session, pair.a.id, pair.b.id, *state, self._context.settings.reviewer)
+        a, b, who = pair.a.id, pair.b.id, self._context.settings.reviewer
+        self._context.change(lambda session: set_pair_verdict(session, a, b, *state, who), None)
         if self._pair is pair:
             self._state = state
             self._verdict.show_verdict(*state, carried=False)

@@ -1,0 +1,141 @@
+"""Changes while another program writes: nothing waits in the window's thread, nothing is lost, the order is kept."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import PROCESS_MS
+from workbench.base.errors import UserError
+from workbench.base.settings import Settings
+from workbench.base.types import Label
+from workbench.gui.context import AppContext
+from workbench.gui.theme.manager import Theme
+from workbench.project.labels import add_label, history
+from workbench.services.session import Session, create
+
+TARGET = "document:one"
+
+
+@pytest.fixture
+def context(qtbot: QtBot, tmp_path: Path) -> Iterator[AppContext]:
+    """A context with an empty project."""
+    assert isinstance(QApplication.instance(), QApplication)
+    made = AppContext(Theme("light", tmp_path / "pictures"), Settings())
+    create(tmp_path / "case.palimpsest")
+    with qtbot.waitSignal(made.project_changed, timeout=PROCESS_MS):
+        made.open_project(tmp_path / "case.palimpsest")
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+@contextmanager
+def another_program(context: AppContext) -> Iterator[Callable[[], None]]:
+    """It writes until the function that is given is called, in any thread."""
+    assert context.project is not None
+    with closing(sqlite3.connect(context.project, isolation_level=None, check_same_thread=False)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield lambda: connection.execute("ROLLBACK") and None
+
+
+def say(value: str) -> Callable[[Session], str]:
+    def change(session: Session) -> str:
+        with session.write() as connection:
+            return add_label(connection, Label(TARGET, value, "me", "")).value
+
+    return change
+
+
+def said(session: Session) -> list[str]:
+    with session.read() as connection:
+        return [label.value for label in history(connection, TARGET, "verdict")]
+
+
+def read(qtbot: QtBot, context: AppContext) -> list[str]:
+    """What a view that reads now is told."""
+    found: list[list[str]] = []
+    context.background(said, found.append)
+    qtbot.waitUntil(lambda: bool(found), timeout=PROCESS_MS)
+    return found[0]
+
+
+def test_a_change_is_made_at_once_where_nobody_else_writes(context: AppContext) -> None:
+    assert context.change(say("copy"), "expected") == "copy"
+    assert context.changes.waiting == 0
+    assert context.session is not None
+    assert said(context.session) == ["copy"]
+
+
+def test_changes_that_wait_are_made_in_order_and_then_read(qtbot: QtBot, context: AppContext) -> None:
+    values = [f"v{number}" for number in range(8)]
+    with another_program(context) as end:
+        assert [context.change(say(value), "expected") for value in values] == ["expected"] * 8
+        found: list[list[str]] = []
+        context.background(said, found.append)
+        assert context.changes.waiting == 8
+        end()
+        assert context.change(say("last"), "expected") in ("expected", "last")
+        qtbot.waitUntil(lambda: bool(found), timeout=PROCESS_MS)
+    assert found[0][:8] == values
+    assert read(qtbot, context) == [*values, "last"]
+
+
+def test_a_change_that_cannot_be_made_is_told_and_the_others_are_made(qtbot: QtBot, context: AppContext) -> None:
+    def refuse(session: Session) -> None:
+        raise UserError("This cannot be.")
+
+    with pytest.raises(UserError, match="cannot be"):
+        context.change(refuse, None)
+    with another_program(context) as end:
+        context.change(say("one"), "")
+        context.change(refuse, None)
+        context.change(say("two"), "")
+        told: list[str] = []
+        context.notice.connect(lambda sentence, _tone: told.append(sentence))
+        with qtbot.waitSignal(context.changed, timeout=PROCESS_MS):
+            end()
+    assert told == ["This cannot be."]
+    assert read(qtbot, context) == ["one", "two"]
+
+
+def test_a_long_wait_is_told_and_goes_on(qtbot: QtBot, context: AppContext) -> None:
+    assert context.session is not None
+    context.session._patience = 0.05
+    with another_program(context) as end:
+        with qtbot.waitSignal(context.notice, timeout=PROCESS_MS) as told:
+            context.change(say("copy"), "")
+        assert "Another program" in told.args[0]
+        end()
+    assert read(qtbot, context) == ["copy"]
+
+
+def test_closing_a_project_loses_no_change(qtbot: QtBot, context: AppContext) -> None:
+    path = context.project
+    assert path is not None
+    with another_program(context) as end:
+        context.change(say("copy"), "")
+        ending = threading.Timer(0.3, end)
+        ending.start()
+        context.close_project()
+        ending.join()
+    with Session(path, write=False) as session:
+        assert said(session) == ["copy"]
+
+
+def test_closing_gives_up_on_a_program_that_never_ends(
+    qtbot: QtBot, context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.gui.models.changes._LAST", 0.1)
+    assert context.session is not None
+    context.session._patience = 0.05
+    with another_program(context), qtbot.waitSignal(context.changes.failed, timeout=PROCESS_MS):
+        context.change(say("copy"), "")
+        context.close_project()

@@ -1,0 +1,97 @@
+"""What the user changes in the project, in order, without ever waiting for another program in the window's thread."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.base.errors import ProjectBusy
+
+if TYPE_CHECKING:
+    from workbench.services.session import Session
+
+T = TypeVar("T")
+
+_LAST = 60.0
+"""Seconds that closing a project waits for another program to let the changes through."""
+
+
+class Changes(QObject):
+    """Makes changes at once; while another program writes, one after the other in a thread, as soon as it has finished.
+
+    A change that waits is tried until it is made. ``delayed`` when one has waited for seconds, ``failed`` carries the
+    error of one that cannot be made.
+    """
+
+    delayed = Signal()
+    failed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="changes")
+        self._lock = threading.Lock()
+        self._waiting = 0
+        self._made = threading.Event()
+        self._made.set()
+        self._until = float("inf")
+
+    @property
+    def waiting(self) -> int:
+        """Changes that are not made yet."""
+        return self._waiting
+
+    def make(self, session: Session, change: Callable[[Session], T], expected: T) -> T:
+        """What ``change(session)`` returns, or ``expected`` where it has to wait. Raises what it raises at once.
+
+        ``change`` holds no widget: its last reference may end in another thread.
+        """
+        if not self._waiting:
+            try:
+                return change(session.at_once())
+            except ProjectBusy:
+                pass
+        with self._lock:
+            self._waiting += 1
+            self._made.clear()
+        self._pool.submit(self._insist, session, change)
+        return expected
+
+    def settle(self) -> None:
+        """Wait, in another thread than the window's, until what was changed before can be read."""
+        self._made.wait()
+
+    def finish(self) -> None:
+        """Wait until every change is made; one that another program still keeps out after a minute fails."""
+        self._until = time.monotonic() + _LAST
+        self._made.wait()
+        self._until = float("inf")
+
+    def close(self) -> None:
+        """End the thread; every change has been made."""
+        self._pool.shutdown()
+
+    def _insist(self, session: Session, change: Callable[[Session], object]) -> None:
+        try:
+            while not self._try(session, change):
+                self.delayed.emit()
+        except Exception as error:  # noqa: BLE001 - thread boundary: the error is shown in the window's thread
+            self.failed.emit(error)
+        finally:
+            with self._lock:
+                self._waiting -= 1
+                if not self._waiting:
+                    self._made.set()
+
+    def _try(self, session: Session, change: Callable[[Session], object]) -> bool:
+        try:
+            change(session)
+        except ProjectBusy:
+            if time.monotonic() >= self._until:
+                raise
+            return False
+        return True
