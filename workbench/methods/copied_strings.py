@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from pathlib import Path
 
 import numpy as np
@@ -152,9 +151,13 @@ class CopiedStrings:
             covered = int(found.evidence["characters"].sum())
             share = covered / len(a.text)
             return Explanation(True, f"{covered} characters ({share:.0%}) of {a.id} stand in {b.id}.", reasons)
-        longest = SequenceMatcher(None, a.text, b.text, autojunk=False).find_longest_match()
-        spans = (Span(longest.a, longest.a + longest.size), Span(longest.b, longest.b + longest.size))
-        detail = f"longest shared string {longest.size} characters, {needed} needed"
+        alone = OutsideIndex.build(np.array([b.key]), [codes_of(b.text)], 1, Unwatched())
+        length, place = alone.matching_statistics(a, Unwatched())
+        at = int(np.argmax(length)) if len(length) else 0
+        longest = int(length[at]) if len(length) else 0
+        there = int(place[at]) if longest else 0
+        spans = (Span(at, at + longest), Span(there, there + longest))
+        detail = f"longest shared string {longest} characters, {needed} needed"
         return Explanation(
             False, f"No string of {needed} characters stands in both.", (Reason("length", False, detail, *spans),)
         )

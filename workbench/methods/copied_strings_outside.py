@@ -104,9 +104,12 @@ class OutsideIndex(CopiedStringsIndex):
         number[self.letters] = np.arange(1, len(self.letters) + 1)
         return number
 
-    def strings(self, document: Document, watch: Watcher) -> Strings:
-        """The best partition of a document. Raises Cancelled."""
-        from workbench.kernels.copied_outside import gram_starts, longest_matches, outside_strings
+    def matching_statistics(self, document: Document, watch: Watcher) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """For each offset the length of the longest string there that B holds, and an offset of B where it stands.
+
+        Strings that are shorter than any l count as 0; their place means nothing. Raises Cancelled.
+        """
+        from workbench.kernels.copied_outside import gram_starts, longest_matches
 
         query = self.number[codes_of(document.text)]
         length, place = np.zeros(len(query), np.int32), np.empty(len(query), np.int32)
@@ -118,9 +121,16 @@ class OutsideIndex(CopiedStringsIndex):
                 query, begin, min(begin + _SLICE, len(query)), gram, possible, self.firsts, self.ids, self.suffixes,
                 self.rank, self.lcp, self.lowest, length, place,
             )  # fmt: skip
+        return length, place
+
+    def strings(self, document: Document, watch: Watcher) -> Strings:
+        """The best partition of a document. Raises Cancelled."""
+        from workbench.kernels.copied_outside import outside_strings
+
+        length, place = self.matching_statistics(document, watch)
         found: Strings = outside_strings(
             length, place, self.rank, self.owner, self.lcp, self.step, self.frequency, self.weight, self.queue_of,
-            self.min_length(len(query)),
+            self.min_length(len(length)),
         )  # fmt: skip
         return found
 

@@ -196,6 +196,14 @@ def test_explain_names_the_longest_shared_string_when_it_is_too_short():
     assert not explanation.matched
     assert explanation.reasons[0].detail == "longest shared string 5 characters, 15 needed"
     assert a.text[slice(*explanation.reasons[0].a_span)] == "共通の一文"
+    assert b.text[slice(*explanation.reasons[0].b_span)] == "共通の一文"
+
+
+@pytest.mark.parametrize(("one", "other"), [("", "文"), ("文", ""), ("文", "字")])
+def test_explain_finds_nothing_in_texts_without_a_common_character(one: str, other: str):
+    a, b = Collection.of((Role.SUSPECT, one), (Role.SOURCE, other)).held
+    explanation = METHOD.explain(a, b, CopiedStringsParameters(min_length=15))
+    assert explanation.reasons[0].detail == "longest shared string 0 characters, 15 needed"
 
 
 def test_among_themselves_documents_are_scored_as_in_the_paper():
