@@ -11,6 +11,11 @@ from workbench.base.types import Block, BlockKind, Document, Extraction, Span, V
 from workbench.project.packing import Packed, damaged, object_from_json, pack, to_json, unpack
 
 
+# Calling the enumerations takes several times as long, for each of hundreds of blocks a page.
+_KINDS = {kind.value: kind for kind in BlockKind}
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}
+
+
 def pack_details(document: Document) -> Packed:
     """What :func:`unpack_details` gives back."""
     if not document.blocks and not document.links:
@@ -50,7 +55,7 @@ def _block(row: list[Any]) -> Block:
     start, end, kind, verdict, rule, path = row
     if type(start) is not int or type(end) is not int:
         raise TypeError
-    return Block(Span(start, end), BlockKind(kind), Verdict(verdict), _text(rule), _text(path))
+    return Block(Span(start, end), _KINDS[kind], _VERDICTS[verdict], _text(rule), _text(path))
 
 
 def _extraction(value: dict[str, Any]) -> Extraction:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from workbench.base.errors import UserError
-from workbench.base.types import Document, Span, Verdict
+from workbench.base.types import Block, Document, Span, Verdict
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
-from workbench.project.pages import Override, add_overrides, count_blocks, overrides_of
+from workbench.project.pages import Override, add_overrides, count_blocks, overridden, overrides_of, rule_blocks
 from workbench.services.history import reviewer
 from workbench.services.session import Session
 
@@ -27,19 +27,20 @@ def decide(
     Returns the decisions that held before, for :func:`put_back`. Raises UserError where a span is no block.
     """
     with session.write() as connection:
-        known = {block.span for block in load_document(connection, key).blocks}
-        if not known.issuperset(spans):
+        blocks = rule_blocks(connection, [key]).get(key, ())
+        if not {block.span for block in blocks}.issuperset(spans):
             raise UserError("These blocks are not in the document any more.", hint="Open the document again.")
         before = overrides_of(connection, [key]).get(key, {})
         name = who or reviewer()
-        _append(connection, [Override(key, span, verdict, name) for span in spans])
+        _append(connection, [Override(key, span, verdict, name) for span in spans], {key: blocks})
     return tuple(before.get(span) or Override(key, span, None, name) for span in spans)
 
 
 def put_back(session: Session, before: Iterable[Override]) -> None:
     """Let earlier decisions hold again, as new events."""
     with session.write() as connection:
-        _append(connection, list(before))
+        decisions = list(before)
+        _append(connection, decisions, rule_blocks(connection, sorted({o.key for o in decisions})))
 
 
 def decided(session: Session, key: int) -> dict[Span, Override]:
@@ -48,8 +49,9 @@ def decided(session: Session, key: int) -> dict[Span, Override]:
         return overrides_of(connection, [key]).get(key, {})
 
 
-def _append(connection: Connection, overrides: Sequence[Override]) -> None:
+def _append(connection: Connection, overrides: Sequence[Override], judged: Mapping[int, tuple[Block, ...]]) -> None:
+    """Add decisions on the documents of ``judged``, whose blocks are as the rule judged them."""
     add_overrides(connection, [Override(o.key, o.span, o.verdict, o.who) for o in overrides])
-    for key in {o.key for o in overrides}:
-        document: Document = load_document(connection, key)
-        count_blocks(connection, key, document.blocks)
+    held = overrides_of(connection, list(judged))
+    for key, blocks in judged.items():
+        count_blocks(connection, key, overridden(blocks, held.get(key, {})))
