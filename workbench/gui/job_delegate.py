@@ -62,11 +62,11 @@ class JobDelegate(QStyledItemDelegate):
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(area, theme.qcolor("accent_soft"))
             painter.fillRect(QRect(area.left(), area.top(), 3, area.height()), theme.qcolor("accent"))
+        painter.setPen(theme.qcolor("border"))
+        painter.drawLine(area.left() + 16, area.bottom(), area.right() - 12, area.bottom())
         if state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(theme.qcolor("accent"))
             painter.drawRect(QRectF(area).adjusted(1.5, 1.5, -1.5, -1.5))
-        painter.setPen(theme.qcolor("border"))
-        painter.drawLine(area.left() + 16, area.bottom(), area.right() - 12, area.bottom())
         word = str(item.state)
         scale = painter.device().devicePixelRatioF()
         picture = theme.pixmap(ICONS.get(word, "clock"), state_role(word), 20, scale)

@@ -132,7 +132,7 @@ class Window(QMainWindow):
         self.moved.emit()
 
     def _focus_content(self, view: View) -> None:
-        """Give the keyboard to what is first in ``view``, at the latest when it is read, unless the user was quicker."""
+        """Give the keyboard to what is first in ``view``, at the latest when it is read; a quicker user keeps it."""
         focus = view.first_focus()
         if view.hasFocus() and focus is not None and focus.isVisibleTo(view):
             focus.setFocus()
