@@ -182,7 +182,7 @@ class AppContext(QObject):
     def _not_made(self, error: BaseException) -> None:
         """Tell why a change that had to wait failed, and let the views show what holds instead."""
         self.show_error(error)
-        self.announce({"documents", "labels"})
+        self.announce({"documents", "labels", "watches"})
 
     def _not_yet(self) -> None:
         self.say(tr("Another program is writing to the project. Your changes follow when it has finished."))

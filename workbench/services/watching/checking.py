@@ -32,6 +32,7 @@ from workbench.project.watches import (
     watches,
 )
 from workbench.services.detecting import detect
+from workbench.services.fetching import KNOWN as KNOWN_PAGES
 from workbench.services.fetching import FetchResult, fetch
 from workbench.services.watching.settings import WatchSettings
 from workbench.services.whole_pairs import as_matches
@@ -71,7 +72,8 @@ def check(
             if settings.places:
                 result = _fetch(ctx, project, settings, watch, allow_private, workers)
                 failed = result.failed
-                done = replace(begun, fetched=result.fetched, unchanged=result.unchanged, failed=len(failed))
+                unchanged = result.unchanged + result.left_out.get(KNOWN_PAGES, 0)
+                done = replace(begun, fetched=result.fetched, unchanged=unchanged, failed=len(failed))
             new, last = _new(project, watch, settings)
             found: list[Reported] = []
             if new:

@@ -10,10 +10,16 @@ from zlib import crc32
 import pytest
 
 from tests.web_server import Request, Response, WebServer, html
+from workbench.base.errors import Cancelled
 from workbench.base.types import Document, Role
+from workbench.jobs.context import Context
 from workbench.project.database import open_project
-from workbench.project.documents import delete_documents
+from workbench.project.documents import add_documents, delete_documents
 from workbench.services.fetching import KNOWN, FetchResult, Place, PlaceKind, shelf
+from workbench.services.session import Session
+from workbench.services.watching import store
+from workbench.services.watching.checking import check
+from workbench.services.watching.settings import WatchSettings
 
 Get = Callable[..., FetchResult]
 Documents = Callable[[], dict[str, Document]]
@@ -126,6 +132,29 @@ def test_each_watch_has_its_own_memory(site: Site, get: Get):
     assert get(place, name="watch-2.", role=Role.SUSPECT).unchanged == 1
     assert get(place, name="watch-1.", role=Role.SUSPECT).left_out == {KNOWN: 1}
     assert site.asked() == ["/a", "/feed", "/feed"]
+
+
+def test_a_watch_compares_what_an_interrupted_check_had_brought_though_its_feed_says_nothing_new(
+    site: Site, project: Path, ctx: Context
+):
+    def cancelled(*arguments: object, **options: object) -> None:
+        raise Cancelled
+
+    with Session(project) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document("source", TEXT)])
+        watch = store.add(session, "mine", WatchSettings((site.feed("a", "b"),), rate=0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("workbench.services.watching.checking.detect", cancelled)
+        with pytest.raises(Cancelled):
+            check(ctx, project, watch, allow_private=True, workers=0)
+    site.asked()
+    done = check(ctx, project, watch, allow_private=True, workers=0).check
+    assert site.asked() == ["/feed"]
+    assert (done.fetched, done.unchanged, done.failed, done.examined, done.reported) == (0, 2, 0, 2, 2)
+    again = check(ctx, project, watch, allow_private=True, workers=0).check
+    assert site.asked() == ["/feed"]
+    assert (again.examined, again.reported, again.message) == (0, 0, "")
 
 
 def test_a_sample_may_grow(site: Site, get: Get, documents: Documents):

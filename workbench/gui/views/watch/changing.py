@@ -47,11 +47,11 @@ class Changing:
 
     def remove(self) -> None:
         """Remove the chosen watch; what it found stays."""
-        session, watch = self._context.session, self._view.watch()
-        if session is None or watch is None:
+        watch = self._view.watch()
+        if self._context.session is None or watch is None:
             return
         title = tr("Remove the watch {name}", name=watch.name)
-        self._do(session, title, lambda s: store.remove(s, watch), lambda s: store.restore(s, watch), watch.name)
+        self._do(title, lambda s: store.remove(s, watch), lambda s: store.restore(s, watch), watch.name)
         self._context.say_undoable(tr("The watch {name} was removed.", name=watch.name))
 
     def _ask(self, settings: WatchSettings, name: str, done: Done) -> None:
@@ -73,35 +73,34 @@ class Changing:
         self._view.choose(watch.name)
         self._context.history.push(
             tr("Add the watch {name}", name=watch.name),
-            lambda: self._told(lambda s: store.remove(s, watch), session),
-            lambda: self._told(lambda s: store.restore(s, watch), session),
+            lambda: self._told(lambda s: store.remove(s, watch)),
+            lambda: self._told(lambda s: store.restore(s, watch)),
         )
         self._context.announce({"watches"})
         self._context.show_view(self._view.view_id)
 
     def _changed(self, dialog: WatchDialog) -> None:
-        session, watch = self._context.session, self._view.watch()
-        if session is None or watch is None:
+        watch = self._view.watch()
+        if self._context.session is None or watch is None:
             return
         before, after = WatchSettings.from_dict(watch.settings), dialog.settings()
         title = tr("Change the watch {name}", name=watch.name)
         self._do(
-            session,
             title,
             lambda s: store.change(s, watch, after),
             lambda s: store.change(s, watch, before),
             watch.name,
         )
 
-    def _do(self, session: Session, title: str, redo: Step, undo: Step, name: str) -> None:
+    def _do(self, title: str, redo: Step, undo: Step, name: str) -> None:
         try:
-            self._told(redo, session)
+            self._told(redo)
         except UserError as error:
             self._context.show_error(error)
             return
         self._view.choose(name)
-        self._context.history.push(title, lambda: self._told(undo, session), lambda: self._told(redo, session))
+        self._context.history.push(title, lambda: self._told(undo), lambda: self._told(redo))
 
-    def _told(self, step: Step, session: Session) -> None:
-        step(session)
+    def _told(self, step: Step) -> None:
+        self._context.change(step, None)
         self._context.announce({"watches"})
