@@ -37,9 +37,9 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: pages fetched, unchanged (by their own word or their feed's) and failed, documents ``examined``, matches
-    ``reported`` as new and ``known`` from earlier checks. ``finished`` is empty for one that was interrupted; ``run_id``
-    is its run, if it made one.
+    """One check: pages fetched, unchanged (by their own word or their feed's) and failed, documents ``examined``,
+    matches ``reported`` as new and ``known`` from earlier checks. ``finished`` is empty for one that was interrupted;
+    ``run_id`` is its run, if it made one.
     """
 
     id: int
