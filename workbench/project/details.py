@@ -10,7 +10,6 @@ from typing import Any
 from workbench.base.types import Block, BlockKind, Document, Extraction, Span, Verdict
 from workbench.project.packing import Packed, damaged, object_from_json, pack, to_json, unpack
 
-
 # Calling the enumerations takes several times as long, for each of hundreds of blocks a page.
 _KINDS = {kind.value: kind for kind in BlockKind}
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
