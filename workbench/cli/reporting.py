@@ -38,12 +38,22 @@ def _report(arguments: argparse.Namespace, output: Output) -> int:
         selection = Selection(run=arguments.run, suspect=arguments.suspect, pair=pair)
         written = export(session, selection, arguments.out, printer=_printer())
     output.record(
-        {"file": str(arguments.out), "run": written.run, "passages": written.passages, "pairs": written.pairs}
+        {
+            "file": str(arguments.out),
+            "run": written.run,
+            "passages": written.passages,
+            "pairs": written.pairs,
+            "passages_left_out": written.passages_left_out,
+            "pairs_left_out": written.pairs_left_out,
+        }
     )
     output.say(
         f"Wrote {arguments.out}: {plural(written.passages, 'passage')} in {plural(written.pairs, 'pair')} "
         f"of run {written.run}."
     )
+    if written.pairs_left_out or written.passages_left_out:
+        pairs, passages = plural(written.pairs_left_out, "pair"), plural(written.passages_left_out, "passage")
+        output.note(f"Paper is limited; not printed: {pairs} and {passages}. Write .html instead.")
     return 0
 
 

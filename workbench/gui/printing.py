@@ -5,6 +5,7 @@ python -m workbench.gui.printing PAGE.html FILE.pdf
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from PySide6.QtCore import QMarginsF, QUrl
 from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument
 
 from workbench.gui.theme import fonts
+from workbench.services.report_print import SECONDS
 
 _POINTS = 9.0
 """Size of the running text."""
@@ -48,7 +50,8 @@ def print_page(page: Path, pdf: Path) -> None:
 
 
 def main() -> int:
-    """Print."""
+    """Print. Ends after the limit even where whoever waits for it is gone."""
+    faulthandler.dump_traceback_later(SECONDS, exit=True)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     application = QGuiApplication(sys.argv)
     fonts.load_bundled()

@@ -1,17 +1,16 @@
-"""Findings as one file to hand over: HTML for people, CSV and JSONL for programs."""
+"""Findings as one file to hand over: HTML and PDF for people, CSV and JSONL for programs."""
 
 from __future__ import annotations
 
 import csv
 import json
-import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TextIO
 
 from workbench.base.errors import UserError
+from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Run
 from workbench.jobs.context import Context
 from workbench.project import labels
@@ -21,12 +20,15 @@ from workbench.project.imports import imported_times
 from workbench.services.listing import find_run, latest_run
 from workbench.services.report_data import ReportPair, report_pair
 from workbench.services.report_html import write_html
+from workbench.services.report_print import Printed, print_page, share_out, shortened
 from workbench.services.reviewing import PairRow, open_pair, pairs
 from workbench.services.session import Session
 from workbench.services.verdicts import LABEL_SET
 from workbench.services.writing import whole_file
 
 Translate = Callable[[str], str]
+
+_ON_PAPER = "report_print.html.j2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +47,28 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a report holds."""
+    """What a report holds; on paper the rest is left out."""
 
     run: int
     pairs: int
     passages: int
+    pairs_left_out: int = 0
+    passages_left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report before it is written: ``rows`` is the summary, ``sections`` makes the pairs one by one."""
+    """A report before it is written: ``rows`` is the summary, ``sections`` makes the pairs one by one.
+
+    ``printed`` is what of it goes on paper, None for a file that holds all.
+    """
 
     run: Run
     selection: Selection
     project: str
     rows: list[PairRow]
     sections: Callable[[], Iterator[ReportPair]]
+    printed: Printed | None
 
 
 def export(
@@ -70,38 +78,29 @@ def export(
     *,
     translate: Translate | None = None,
     printer: Sequence[str] = (),
+    watcher: Watcher | None = None,
 ) -> Written:
     """Write the chosen findings to ``path``; its suffix chooses the format. Replaces the file only when complete.
 
     ``printer`` is a command that makes a PDF file (its last argument) of a page (the one before).
 
-    Raises UserError for an unknown run, document or suffix, and where the file cannot be written.
+    Raises UserError for an unknown run, document or suffix, and where the file cannot be written; Cancelled.
     """
     suffix = path.suffix.lower()
     if suffix not in _WRITERS and not (suffix == ".pdf" and printer):
         raise UserError(f"A report is written as {', '.join([*_WRITERS, '.pdf'])}.", path=path)
-    report = _gather(session, selection)
+    watcher = watcher or Unwatched()
+    report = _gather(watcher, session, selection, on_paper=suffix == ".pdf")
     with whole_file(path, "The report") as part:
         if suffix == ".pdf":
-            _print(part, report, translate, printer)
+            print_page(watcher, lambda file: _write_html(file, report, translate, _ON_PAPER), part, printer)
         else:
             encoding = "utf-8-sig" if suffix == ".csv" else "utf-8"
             with part.open("w", encoding=encoding, newline="") as file:
                 _WRITERS[suffix](file, report, translate)
-    return Written(report.run.id, len(report.rows), sum(row.matches for row in report.rows))
-
-
-def _print(path: Path, report: Report, translate: Translate | None, printer: Sequence[str]) -> None:
-    """A page of plain tables, printed by a process of its own: what lays it out is not loaded here."""
-    with TemporaryDirectory() as folder:
-        page = Path(folder) / "report.html"
-        with page.open("w", encoding="utf-8", newline="") as file:
-            _write_html(file, report, translate, "report_print.html.j2")
-        command = [*printer, str(page), str(path)]
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
-    if done.returncode or not path.exists():
-        said = done.stderr.strip().splitlines()
-        raise UserError("The report could not be printed.", hint=said[-1] if said else "Write .html instead.")
+    whole = len(report.rows), sum(row.matches for row in report.rows)
+    left = (report.printed.pairs_left_out, report.printed.passages_left_out) if report.printed else (0, 0)
+    return Written(report.run.id, whole[0] - left[0], whole[1] - left[1], *left)
 
 
 def export_report(
@@ -116,31 +115,38 @@ def export_report(
     ctx.advance("Writing", 0, None)
     translate = (lambda text: words.get(text, text)) if words else None
     with Session(project, write=False) as session:
-        return export(session, selection, path, translate=translate, printer=printer)
+        return export(session, selection, path, translate=translate, printer=printer, watcher=ctx)
 
 
-def _gather(session: Session, selection: Selection) -> Report:
+def _gather(watcher: Watcher, session: Session, selection: Selection, *, on_paper: bool) -> Report:
     run = latest_run(session) if selection.run is None else find_run(session, selection.run)
     a_id, b_id = selection.pair or (selection.suspect, None)
     with session.read() as connection:
         a = None if a_id is None else load_document(connection, a_id).key
         b = None if b_id is None else load_document(connection, b_id).key
     chosen = pairs(session, run.id, a, b)
+    printed = share_out([row.matches for row in chosen]) if on_paper else None
 
     def sections() -> Iterator[ReportPair]:
-        for number, row in enumerate(chosen, 1):
-            yield _section(session, run, number, row)
+        for number, row in enumerate(chosen[: None if printed is None else len(printed.passages)]):
+            watcher.check()
+            if printed is None:
+                yield _section(session, run, number + 1, row)
+            else:
+                yield shortened(_section(session, run, number + 1, row, printed.passages[number]))
 
-    return Report(run, selection, session.path.name, chosen, sections)
+    return Report(run, selection, session.path.name, chosen, sections, printed)
 
 
-def _section(session: Session, run: Run, number: int, row: PairRow) -> ReportPair:
+def _section(session: Session, run: Run, number: int, row: PairRow, most: int | None = None) -> ReportPair:
+    """A pair with its passages, or the first ``most`` of them."""
     view = open_pair(session, run.id, row.a, row.b)
     with session.read() as connection:
         imported = imported_times(connection, [row.a, row.b])
         first = {key: captures[0] for key in (row.a, row.b) if (captures := captures_of_document(connection, key))}
         events = [
-            [] if held is None else labels.history(connection, held.label.target, LABEL_SET) for held in view.held
+            [] if held is None else labels.history(connection, held.label.target, LABEL_SET)
+            for held in view.held[:most]
         ]
     captured = {key: (capture.captured, capture.body_hash.hex()) for key, capture in first.items()}
     return report_pair(number, view, events, imported, captured)
@@ -155,6 +161,7 @@ def _write_html(file: TextIO, report: Report, translate: Translate | None, templ
         project=report.project,
         rows=report.rows,
         sections=report.sections(),
+        printed=report.printed,
         translate=translate,
     )
 

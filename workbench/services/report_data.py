@@ -29,12 +29,16 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A passage in one document, with context of at most CONTEXT characters around it."""
+    """A passage in one document, with context of at most CONTEXT characters around it.
+
+    ``left_out`` counts characters at the end of the passage that ``pieces`` lack.
+    """
 
     span: Span
     before: str
     pieces: tuple[Piece, ...]
     after: str
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +90,15 @@ def report_pair(
     imported: Mapping[int, str],
     captured: Mapping[int, tuple[str, str]] | None = None,
 ) -> ReportPair:
-    """The report of ``view``; ``histories`` is parallel to its matches, ``imported`` maps keys to import times.
+    """The report of ``view``; ``imported`` maps keys to import times.
 
-    ``captured`` maps the keys of fetched documents to the time of their first capture and the hash of its body.
+    ``histories`` belong to its first matches: those after them are only counted as covered. ``captured`` maps the keys
+    of fetched documents to the time of their first capture and the hash of its body.
     """
     matches = view.matches
     passages = [
-        _passage(i + 1, view, match, held, tuple(events))
-        for i, (match, held, events) in enumerate(zip(matches, view.held, histories, strict=True))
+        _passage(number, view, match, held, tuple(events))
+        for number, (events, match, held) in enumerate(zip(histories, matches, view.held, strict=False), 1)
     ]
     return ReportPair(
         number,

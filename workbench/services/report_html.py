@@ -13,6 +13,7 @@ from workbench.base.resources import resource
 from workbench.base.types import Run
 from workbench.methods import registry
 from workbench.services.report_data import ReportPair
+from workbench.services.report_print import MOST_PAIRS, MOST_PASSAGES, Printed
 from workbench.services.report_strings import strings
 from workbench.services.reviewing import PairRow
 from workbench.services.visible import visible
@@ -29,10 +30,13 @@ def write_html(
     project: str,
     rows: Sequence[PairRow],
     sections: Iterator[ReportPair],
+    printed: Printed | None = None,
     translate: Callable[[str], str] | None = None,
     template: str = "report.html.j2",
 ) -> None:
     """Write the report; ``sections`` is consumed one pair at a time, so that memory holds one pair.
+
+    ``printed`` is what of it goes on paper.
 
     ``kind`` is pair, suspect or run; ``template`` a file of ``resources/report``. Every text is escaped;
     characters that hide or turn a line are spelled out.
@@ -56,6 +60,9 @@ def write_html(
             settings=_settings(run),
             summary=[_summary(number, row) for number, row in enumerate(rows, 1)],
             pairs=sections,
+            printed=printed,
+            pairs_most=MOST_PAIRS,
+            passages_most=MOST_PASSAGES,
         )
     )
     stream.enable_buffering(_BUFFER)

@@ -69,6 +69,9 @@ ENGLISH = {
     "examined": "Documents examined",
     "found": "Passages found in the whole run",
     "corpus": "SHA-256 of the corpus",
+    "not_printed": "Paper is limited to the first {pairs_most} pairs and {passages_most} passages. Not printed: pairs "
+    "{pairs}, passages {passages}. A report as .html, .csv or .jsonl holds all.",
+    "cut": "not printed: characters {characters}",
     "excluded": "What was left out, and why",
     "excluded_none": "Nothing was left out.",
     "reason": "Reason",

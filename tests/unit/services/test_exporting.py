@@ -3,16 +3,19 @@ from __future__ import annotations
 import csv
 import json
 import re
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from stored import FIRST, PASSAGES, A, B, store_run
 
-from workbench.base.errors import UserError
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Match, Role, Span, text_hash
 from workbench.project.documents import add_documents
-from workbench.services.exporting import Selection, export
+from workbench.services import report_print
+from workbench.services.exporting import Selection, Written, export
 from workbench.services.history import History
 from workbench.services.report_data import side
 from workbench.services.session import Session
@@ -141,3 +144,74 @@ def test_a_passage_is_cut_at_its_differences_with_context_around() -> None:
         ("つ。", False),
     ]
     assert (found.before, found.after) == ("前の文。", "後の文。")
+
+
+COPY = (sys.executable, "-c", "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])")
+
+
+def test_a_report_of_any_size_has_a_bounded_print_that_counts_what_is_not_there(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def printed() -> tuple[Written, str]:
+        out = tmp_path / "r.pdf"
+        written = export(session, Selection(), out, printer=COPY)
+        return written, _Page(out.read_text(encoding="utf-8")).text
+
+    assert printed()[0] == Written(1, 1, 2)
+    assert "not printed" not in printed()[1].lower()
+    monkeypatch.setattr(report_print, "MOST_PASSAGES", 1)
+    monkeypatch.setattr(report_print, "MOST_CHARACTERS", 5)
+    written, text = printed()
+    assert written == Written(1, 1, 1, 0, 1)
+    assert "Not printed: pairs 0, passages 1." in text
+    first = A[slice(*LONG.a_span)]
+    assert first[:5] + f" [… not printed: characters {len(first) - 5}]" in " ".join(text.split())
+    assert "1.2" not in text
+
+
+@pytest.mark.parametrize(
+    ("passages", "pairs", "most", "expected"),
+    [
+        ([], 2, 3, ((), 0, 0)),
+        ([1, 1], 2, 3, ((1, 1), 0, 0)),
+        ([2, 2, 1], 2, 3, ((2, 1), 1, 2)),
+        ([3, 0, 4], 5, 3, ((3,), 2, 4)),
+        ([0, 0, 0], 2, 3, ((0, 0), 1, 0)),
+    ],
+)
+def test_the_first_pairs_and_passages_are_printed(
+    monkeypatch: pytest.MonkeyPatch,
+    passages: list[int],
+    pairs: int,
+    most: int,
+    expected: tuple[tuple[int, ...], int, int],
+) -> None:
+    monkeypatch.setattr(report_print, "MOST_PAIRS", pairs)
+    monkeypatch.setattr(report_print, "MOST_PASSAGES", most)
+    assert report_print.share_out(passages) == report_print.Printed(*expected)
+
+
+SLOW = (sys.executable, "-c", "import sys, time; print('working', file=sys.stderr); time.sleep(600)")
+
+
+def test_a_print_that_takes_too_long_is_ended_with_a_sentence(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_print, "SECONDS", 0.2)
+    with pytest.raises(UserError, match=r"within the limit of 0\.2 seconds"):
+        export(session, Selection(), tmp_path / "r.pdf", printer=SLOW)
+    assert not list(tmp_path.glob("*.pdf*"))
+
+
+def test_a_print_can_be_cancelled(session: Session, tmp_path: Path) -> None:
+    class Impatient(Unwatched):
+        checks = 0
+
+        def check(self) -> None:
+            self.checks += 1
+            if self.checks > 3:
+                raise Cancelled
+
+    with pytest.raises(Cancelled):
+        export(session, Selection(), tmp_path / "r.pdf", printer=SLOW, watcher=Impatient())
+    assert not list(tmp_path.glob("*.pdf*"))

@@ -72,8 +72,14 @@ class Reporter:
     def _written(self, record: JobRecord, path: Path) -> None:
         if isinstance(record.result, Written):
             count = trn("{count} passage", "{count} passages", record.result.passages)
+            said = tr("The report was saved to {path} ({count}).", path=path, count=count)
+            if left := record.result.passages_left_out:
+                more = trn("{count} passage", "{count} passages", left)
+                said = tr(
+                    "The report was saved to {path} ({count}; not printed: {more}).", path=path, count=count, more=more
+                )
             self._context.offer(
-                tr("The report was saved to {path} ({count}).", path=path, count=count),
+                said,
                 tr("Open it"),
                 lambda: open_file(path),
             )
