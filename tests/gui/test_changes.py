@@ -12,12 +12,14 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import PROCESS_MS
+from tests.gui.conftest import PROCESS_MS, Start, settle
 from workbench.base.errors import UserError
 from workbench.base.settings import Settings
-from workbench.base.types import Label
+from workbench.base.types import Document, Label, Role
 from workbench.gui.context import AppContext
 from workbench.gui.theme.manager import Theme
+from workbench.gui.views.documents import DocumentsView
+from workbench.project.documents import add_documents
 from workbench.project.labels import add_label, history
 from workbench.services.session import Session, create
 
@@ -139,3 +141,35 @@ def test_closing_gives_up_on_a_program_that_never_ends(
     with another_program(context), qtbot.waitSignal(context.changes.failed, timeout=PROCESS_MS):
         context.change(say("copy"), "")
         context.close_project()
+
+
+def test_documents_change_and_come_back_during_another_program(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "case.palimpsest"
+    create(path)
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document("a", "text a"), Document("b", "text b", Role.SUSPECT)])
+    controller = start(path, "documents")
+    context, view = controller.context, controller.window.view("documents")
+    assert isinstance(view, DocumentsView)
+
+    def roles() -> dict[str, str]:
+        settle(qtbot, controller)
+        return dict(zip(view.model.values("id"), view.model.values("role"), strict=True))
+
+    before = roles()
+    view.table.selectAll()
+    with another_program(context) as end:
+        context.actions.run("documents.role-background")
+        context.history.undo()
+        context.history.redo()
+        context.actions.run("documents.role-source")
+        context.actions.run("documents.remove")
+        assert context.changes.waiting == 5
+        end()
+        assert roles() == {}
+    context.history.undo()
+    assert roles() == dict.fromkeys(before, "source")
+    context.history.undo()
+    assert roles() == dict.fromkeys(before, "background")
+    context.history.undo()
+    assert roles() == before

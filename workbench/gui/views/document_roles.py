@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt
@@ -16,6 +16,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.models import reads
 from workbench.gui.tables import Table
 from workbench.gui.words import role_word
+from workbench.services.session import Session
 
 
 class Roles:
@@ -44,37 +45,39 @@ class Roles:
 
     def change(self, role: Role) -> None:
         """Give the selected documents ``role``; undo gives each back its own."""
-        session, keys = self._context.session, self._table.chosen_keys()
-        if session is None or not keys:
+        keys = self._table.chosen_keys()
+        if self._context.session is None or not keys:
             return
+        before: list[dict[Role, list[int]]] = []
 
-        def give(wanted: Role, to: Sequence[int]) -> dict[Role, list[int]]:
-            before = reads.change_role(session, to, wanted)
+        def give(session: Session) -> None:
+            before.append(reads.change_role(session, keys, role))
+
+        def give_back(session: Session) -> None:
+            # Nothing was changed where that failed after it had to wait for another program.
+            if before:
+                for had, some in before[-1].items():
+                    reads.change_role(session, some, had)
+                before.pop()
+
+        def told(step: Callable[[Session], object]) -> None:
+            self._context.change(step, None)
             self._select(list(keys))
-            return before
+            self._context.announce({"documents"})
 
         try:
-            before = give(role, keys)
+            self._context.change(give, None)
         except (UserError, OSError) as error:
             self._context.show_error(error)
             return
-        if not before:
+        if before and not before[-1]:
             return
-
-        def redo() -> None:
-            give(role, keys)
-            self._context.announce({"documents"})
-
-        def undo() -> None:
-            for had, some in before.items():
-                give(had, some)
-            self._context.announce({"documents"})
-
+        self._select(list(keys))
         self._context.announce({"documents"})
+        changed = sum(map(len, before[-1].values())) if before else len(keys)
         word = role_word(role)
-        changed = sum(map(len, before.values()))
         title = trn("Use {count} document as {role}", "Use {count} documents as {role}", changed, role=word)
-        self._context.history.push(title, undo, redo)
+        self._context.history.push(title, lambda: told(give_back), lambda: told(give))
         self._context.say_undoable(
             trn("{count} document is now {role}.", "{count} documents are now {role}.", changed, role=word)
         )

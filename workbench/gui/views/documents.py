@@ -235,17 +235,17 @@ class DocumentsView(View):
 
     def remove(self) -> None:
         """Remove the selected documents from the project; undo brings them back."""
-        session, keys = self.context.session, self.table.chosen_keys()
-        if session is None or not keys:
+        keys = self.table.chosen_keys()
+        if self.context.session is None or not keys:
             return
         title = trn("Remove {count} document", "Remove {count} documents", len(keys))
 
         def redo() -> None:
-            reads.remove(session, keys)
+            self.context.change(lambda session: reads.remove(session, keys), 0)
             self.context.announce({"documents"})
 
         def undo() -> None:
-            reads.restore(session, keys)
+            self.context.change(lambda session: reads.restore(session, keys), 0)
             self._wanted = list(keys)
             self.context.announce({"documents"})
 

@@ -76,18 +76,18 @@ class FailuresPane(QWidget):
 
     def dismiss(self) -> None:
         """No longer list the inputs."""
-        session, paths = self._context.session, self.paths()
-        if session is None or not paths:
+        paths = self.paths()
+        if self._context.session is None or not paths:
             return
         chosen = set(paths)
         ids = [f.id for f in self._failures if f.path in chosen]
 
         def redo() -> None:
-            reads.dismiss_failures(session, paths)
+            self._context.change(lambda session: reads.dismiss_failures(session, paths), None)
             self._context.announce({"documents"})
 
         def undo() -> None:
-            reads.list_failures_again(session, ids)
+            self._context.change(lambda session: reads.list_failures_again(session, ids), None)
             self._context.announce({"documents"})
 
         redo()

@@ -71,9 +71,9 @@ class Importer(QObject):
 
     def _confirmed(self) -> None:
         if self.dialog is not None:
-            session = self._context.session
-            if session is not None and self._again:
-                reads.dismiss_failures(session, self._again)
+            again = self._again
+            if self._context.session is not None and again:
+                self._context.change(lambda session: reads.dismiss_failures(session, again), None)
             self.start(self.dialog.paths, self.dialog.role(), self.dialog.options())
 
     def start(self, paths: Sequence[Path], role: Role, options: ImportOptions) -> JobRecord | None:

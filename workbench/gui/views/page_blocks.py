@@ -17,7 +17,7 @@ from workbench.gui.models.columns import VALUE_ROLE, Column, ColumnsModel, Value
 from workbench.gui.parts import button, column, heading, label, row
 from workbench.gui.tables import Table, TagDelegate
 from workbench.gui.views.block_rules import RuleWords
-from workbench.project.pages import DECIDED
+from workbench.project.pages import DECIDED, Override
 from workbench.services import blocks
 from workbench.services.session import Session
 
@@ -151,25 +151,35 @@ class PageBlocks(QFrame):
         return [block.span for block in self._chosen()]
 
     def _decide(self, spans: Sequence[Span], verdict: Verdict | None) -> None:
-        session, document = self._context.session, self._document
-        if session is None or document is None or not spans:
+        document = self._document
+        if self._context.session is None or document is None or not spans:
             return
         key, who = document.key, self._context.settings.reviewer
+        before: list[tuple[Override, ...]] = []
+
+        def decide(session: Session) -> None:
+            before.append(blocks.decide(session, key, spans, verdict, who))
+
+        def put_back(session: Session) -> None:
+            # Nothing was decided where that failed after it had to wait for another program.
+            if before:
+                blocks.put_back(session, before[-1])
+                before.pop()
 
         def told(change: Callable[[Session], object]) -> None:
-            change(session)
+            self._context.change(change, None)
             self._show_again(key)
 
         try:
-            before = blocks.decide(session, key, spans, verdict, who)
+            self._context.change(decide, None)
         except UserError as error:
             self._context.show_error(error)
             return
         title = trn("Decide on {count} block", "Decide on {count} blocks", len(spans))
         self._context.history.push(
             title,
-            lambda: told(lambda s: blocks.put_back(s, before)),
-            lambda: told(lambda s: blocks.decide(s, key, spans, verdict, who)),
+            lambda: told(put_back),
+            lambda: told(decide),
         )
         self._show_again(key)
 
