@@ -98,6 +98,16 @@ class PageSourceRow(Base):
     packed: Mapped[bytes]
 
 
+class FingerprintRow(Base):
+    """What a page's blocks are compared by, packed, and a digest of what was last found repeated on it."""
+
+    __tablename__ = "page_fingerprint"
+
+    key: Mapped[int] = mapped_column(ForeignKey("document.key"), primary_key=True)
+    blocks: Mapped[bytes]
+    applied: Mapped[str]
+
+
 class OverrideRow(Base):
     """A person's decision on ``[start, end)`` of a document's text; an empty verdict withdraws those before it."""
 

@@ -7,12 +7,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from workbench.base.types import Block, Document, Span, Verdict
 from workbench.project.clock import now
 from workbench.project.details import pack_details, unpack_details
-from workbench.project.models import DetailRow, DocumentRow, OverrideRow, PageSourceRow
+from workbench.project.models import DetailRow, DocumentRow, FingerprintRow, OverrideRow, PageSourceRow
 from workbench.project.packing import Packed, damaged, pack, unpack
 
 DECIDED = "decided by "
@@ -63,10 +63,14 @@ def load_markup(connection: Connection, key: int) -> str:
 
 
 def store_blocks(connection: Connection, document: Document, blocks: tuple[Block, ...]) -> None:
-    """Replace what the rule said of the blocks of a stored ``document``; decisions on them go on holding."""
+    """Replace what the rule said of the blocks of a stored ``document``; decisions on them go on holding.
+
+    Its fingerprint is forgotten.
+    """
     packed = pack_details(replace(document, blocks=blocks))
     chosen = update(DetailRow).where(DetailRow.key == document.key)
     connection.execute(chosen.values(size=packed.size, packed=packed.data))
+    connection.execute(delete(FingerprintRow).where(FingerprintRow.key == document.key))
     held = overrides_of(connection, [document.key]).get(document.key, {})
     count_blocks(connection, document.key, overridden(blocks, held))
 
@@ -138,6 +142,20 @@ def pages_of_sites(connection: Connection) -> dict[str, list[int]]:
     for site, key in connection.execute(query.where(DocumentRow.blocks > 0).order_by(DocumentRow.key)):
         found.setdefault(site, []).append(key)
     return found
+
+
+def fingerprints_of_site(connection: Connection, site: str) -> dict[int, tuple[bytes, str]]:
+    """The packed fingerprints of the pages of ``site`` that have one, and what was last applied, by document."""
+    query = select(FingerprintRow.key, FingerprintRow.blocks, FingerprintRow.applied)
+    query = query.join(DocumentRow, DocumentRow.key == FingerprintRow.key).where(DocumentRow.site == site)
+    return {key: (blocks, applied) for key, blocks, applied in connection.execute(query)}
+
+
+def store_fingerprints(connection: Connection, fingerprints: Mapping[int, tuple[bytes, str]]) -> None:
+    """Keep the packed fingerprints of documents, and what was applied; those kept before are replaced."""
+    rows = [{"key": key, "blocks": blocks, "applied": applied} for key, (blocks, applied) in fingerprints.items()]
+    if rows:
+        connection.execute(insert(FingerprintRow).prefix_with("OR REPLACE"), rows)
 
 
 def add_overrides(connection: Connection, overrides: Iterable[Override]) -> None:

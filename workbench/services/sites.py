@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workbench.base.types import Block, Verdict
 from workbench.jobs.context import Context
 from workbench.project.database import Project
 from workbench.project.documents import load_document
-from workbench.project.pages import pages_of_sites, rule_blocks, store_blocks
+from workbench.project.packing import damaged
+from workbench.project.pages import (
+    fingerprints_of_site,
+    pages_of_sites,
+    rule_blocks,
+    store_blocks,
+    store_fingerprints,
+)
 from workbench.text.blocks import repetition
 from workbench.text.blocks.selectors import was_selected
 
@@ -27,59 +38,84 @@ def judge_sites(ctx: Context, project: Project, sites: Collection[str]) -> int:
     with project.read() as connection:
         found = {site: keys for site, keys in pages_of_sites(connection).items() if site in sites}
     changed, done, total = 0, 0, sum(map(len, found.values()))
-    for keys in found.values():
+    for site, keys in found.items():
         if len(keys) > repetition.OTHERS:
-            changed += _judge_site(ctx, project, keys, done, total)
+            changed += _judge_site(ctx, project, site, keys, done, total)
         done += len(keys)
     if changed:
         ctx.changed("documents")
     return changed
 
 
-def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, total: int) -> int:
-    pages: list[list[repetition.SiteBlock]] = []
-    for group in groups(keys, _TOGETHER):
-        with project.read() as connection:
-            blocks = rule_blocks(connection, group)
-            pages.extend(_fingerprints(load_document(connection, key).text, blocks[key]) for key in group)
-        ctx.advance(_STAGE, done + len(pages), total)
-        ctx.check()
-    found = repetition.repeated(pages)
-    touched = [number for number in range(len(keys)) if found.blocks[number]]
-    changed = 0
-    for numbers in groups(touched, _TOGETHER):
+def _judge_site(ctx: Context, project: Project, site: str, keys: Sequence[int], done: int, total: int) -> int:
+    """Only pages without a fingerprint are read, and only those are judged on which other blocks are repeated now."""
+    with project.read() as connection:
+        known = fingerprints_of_site(connection, site)
+    missing = [key for key in keys if key not in known]
+    done += len(keys) - len(missing)
+    for group in groups(missing, _TOGETHER):
         ctx.check()
         with project.write() as connection:
-            blocks = rule_blocks(connection, [keys[number] for number in numbers])
-            for number in numbers:
-                before = blocks[keys[number]]
-                after = _without_repeated(before, found, number)
+            read = {
+                key: (_fingerprint(load_document(connection, key).text, blocks), "")
+                for key, blocks in rule_blocks(connection, group).items()
+            }
+            store_fingerprints(connection, read)
+        known |= read
+        done += len(group)
+        ctx.advance(_STAGE, done, total)
+    pages = [_unpacked(known[key][0]) for key in keys]
+    found = repetition.repeated(pages)
+    changed = 0
+    touched = {}
+    for number, key in enumerate(keys):
+        if (rules := found.rules(number)) and (digest := _digest(rules)) != known[key][1]:
+            touched[key] = number, digest
+    for group in groups(list(touched), _TOGETHER):
+        ctx.check()
+        with project.write() as connection:
+            for key, before in rule_blocks(connection, group).items():
+                number, digest = touched[key]
+                if len(pages[number]) != len(before):
+                    raise damaged("a page has other blocks than its fingerprint")
+                after = _without_repeated(before, found.rules(number))
                 if after != before:
                     changed += 1
-                    store_blocks(connection, load_document(connection, keys[number]), after)
+                    store_blocks(connection, load_document(connection, key), after)
+                store_fingerprints(connection, {key: (known[key][0], digest)})
     return changed
 
 
-def _fingerprints(text: str, blocks: Sequence[Block]) -> list[repetition.SiteBlock]:
+def _fingerprint(text: str, blocks: Sequence[Block]) -> bytes:
     """What the site's other pages are compared with; a block found repeated before weighs as the content it was."""
     found = []
     for block in blocks:
         counts = block.verdict is Verdict.CONTENT or block.rule.startswith(_REPEATED)
         piece = text[block.span.start : block.span.end]
         found.append((repetition.fingerprint(piece, block.kind), len(piece) if counts else 0))
-    return found
+    return np.array(found, repetition.SITE_BLOCK).tobytes()
 
 
-def _without_repeated(blocks: tuple[Block, ...], found: repetition.Repetition, page_number: int) -> tuple[Block, ...]:
-    """``blocks`` with those that the site repeats left out.
+def _unpacked(packed: bytes) -> NDArray[np.void]:
+    if len(packed) % repetition.SITE_BLOCK.itemsize:
+        raise damaged("the fingerprint of a page has another size")
+    return np.frombuffer(packed, repetition.SITE_BLOCK)
+
+
+def _digest(rules: Mapping[int, str]) -> str:
+    return hashlib.sha256(repr(sorted(rules.items())).encode()).hexdigest()[:16]
+
+
+def _without_repeated(blocks: tuple[Block, ...], rules: Mapping[int, str]) -> tuple[Block, ...]:
+    """``blocks`` with those that the site repeats left out; ``rules`` are the reasons, by position.
 
     Those left out for another reason keep it, and those that a selector chose stay.
     """
     after = list(blocks)
-    for at in found.blocks[page_number]:
+    for at, rule in rules.items():
         counted = after[at].verdict is Verdict.CONTENT and not was_selected(after[at])
         if counted or after[at].rule.startswith(_REPEATED):
-            after[at] = replace(after[at], verdict=Verdict.NON_CONTENT, rule=found.rule(page_number, at))
+            after[at] = replace(after[at], verdict=Verdict.NON_CONTENT, rule=rule)
     return tuple(after)
 
 

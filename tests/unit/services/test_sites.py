@@ -3,13 +3,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from workbench.base.types import Role
+from workbench.base.errors import ProjectError
+from workbench.base.types import Block, Role, Verdict
 from workbench.jobs.context import Context
-from workbench.project.documents import load_document
-from workbench.services import selectors
+from workbench.project.documents import add_documents, load_document
+from workbench.project.pages import rule_blocks, store_blocks, store_fingerprints
+from workbench.services import selectors, sites
 from workbench.services.importing import ImportOptions, import_paths
 from workbench.services.session import Session, create
+from workbench.text.formats.html import page as read_page
 
 MENU = "<p>ここは当サイトの全ページに付く案内であり、どの記事にも同じものが載る。</p>"
 BODY = "<p>{0}番目の記事だけに書いてあることで、ほかのどのページにもこの文は載っていない（{0}）。</p>"
@@ -69,3 +74,92 @@ def test_what_a_selector_chose_stays_even_where_it_is_repeated(project: Path, tm
         selectors.choose(session, "site.example", "body")
     brought(project, [page(tmp_path, n) for n in range(4)])
     assert rules(project, 1)["menu"][0] == "content"
+
+
+LINES = ["the menu of the site", "a notice for all readers", "what is said on some pages only", "a long text " * 9]
+
+
+def read(number: int, lines: list[int]) -> str:
+    own = f"<p>page {number} says something that no other page says, over and over: {number * 7919}</p>"
+    return own + "".join(f"<p>{LINES[line]}</p>" for line in lines)
+
+
+def everything(session: Session, keys: range) -> dict[int, tuple[Block, ...]]:
+    with session.read() as connection:
+        return rule_blocks(connection, list(keys))
+
+
+def add(session: Session, first: int, pages: list[list[int]]) -> None:
+    found = [
+        read_page(read(first + n, lines), f"page-{first + n}", site="site.example", rule="all")
+        for n, lines in enumerate(pages)
+    ]
+    with session.write() as connection:
+        add_documents(connection, found)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    batches=st.lists(st.lists(st.lists(st.integers(0, 3), max_size=4), min_size=1, max_size=4), min_size=1, max_size=4)
+)
+def test_pages_that_come_bit_by_bit_are_judged_as_if_they_had_come_at_once(
+    batches: list[list[list[int]]], tmp_path_factory: pytest.TempPathFactory, ctx: Context
+):
+    folder = tmp_path_factory.mktemp("sites")
+    pages = [page for batch in batches for page in batch]
+    keys = range(1, len(pages) + 1)
+    found = []
+    for name, parts in (("bits", batches), ("whole", [pages])):
+        create(folder / name)
+        with Session(folder / name) as session:
+            first = 1
+            for part in parts:
+                add(session, first, part)
+                first += len(part)
+                sites.judge_sites(ctx, session.project, {"site.example"})
+            found.append(everything(session, keys))
+    assert found[0] == found[1]
+
+
+def test_only_new_pages_are_read_and_only_changed_ones_written(
+    project: Path, tmp_path: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
+):
+    opened: list[int] = []
+
+    def counted(connection: object, key: int) -> object:
+        opened.append(key)
+        return load_document(connection, key)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sites, "load_document", counted)
+    with Session(project) as session:
+        add(session, 1, [[0, 1]] * 25)
+        assert sites.judge_sites(ctx, session.project, {"site.example"}) == 25
+        opened.clear()
+        assert sites.judge_sites(ctx, session.project, {"site.example"}) == 0
+        assert not opened
+        add(session, 26, [[0, 1]])
+        assert sites.judge_sites(ctx, session.project, {"site.example"}) == 1
+        assert set(opened) == {26}
+
+
+def test_blocks_that_were_judged_anew_are_compared_anew(project: Path, ctx: Context):
+    with Session(project) as session:
+        add(session, 1, [[0]] * 4)
+        sites.judge_sites(ctx, session.project, {"site.example"})
+        before = everything(session, range(1, 5))
+        assert {block.verdict for block in before[1][1:]} == {Verdict.NON_CONTENT}
+        with session.write() as connection:
+            again = tuple(Block(b.span, b.kind, Verdict.CONTENT, "", b.path) for b in before[1])
+            store_blocks(connection, load_document(connection, 1), again)
+        assert sites.judge_sites(ctx, session.project, {"site.example"}) == 1
+        assert [b.verdict for b in everything(session, range(1, 2))[1]] == [b.verdict for b in before[1]]
+
+
+@pytest.mark.parametrize("packed", [b"short", b"\0" * 12])
+def test_a_damaged_fingerprint_is_told(project: Path, ctx: Context, packed: bytes):
+    with Session(project) as session:
+        add(session, 1, [[0]] * 4)
+        with session.write() as connection:
+            store_fingerprints(connection, dict.fromkeys(range(1, 5), (packed, "")))
+        with pytest.raises(ProjectError, match="damaged"):
+            sites.judge_sites(ctx, session.project, {"site.example"})

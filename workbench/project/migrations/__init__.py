@@ -15,6 +15,7 @@ from workbench.project.migrations import (
     v0003_pages,
     v0004_captures,
     v0005_watches,
+    v0006_fingerprints,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -25,6 +26,7 @@ STEPS: tuple[Step, ...] = (
     v0003_pages.apply,
     v0004_captures.apply,
     v0005_watches.apply,
+    v0006_fingerprints.apply,
 )
 """``STEPS[n]`` leads from version n to version n + 1."""
 

@@ -12,36 +12,60 @@ that *leads* a group joins the first such group, any other leads a group of its 
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter, defaultdict
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workbench.base.types import BlockKind
 
 OTHERS = 2
 """Other pages on which a block of a page stands from which on it is template."""
 
-SiteBlock = tuple[int, int]
+SITE_BLOCK = np.dtype([("mark", "<i8"), ("weight", "<i4")])
 """Fingerprint of a block, and its weight: its number of characters, 0 where it is non-content anyway (a menu shared by
 short pages makes them no near-duplicates)."""
+
+_EXACT = 10
+_STEPS = tuple(step * 10**power for power in range(1, 16) for step in (1, 2, 5))
 
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
     """What a site repeats. ``pages`` counts groups of near-duplicate pages; ``group`` is that of each page, from 0.
 
-    ``blocks`` has for each page the positions of its repeated blocks, with the number of pages they stand on, this one
-    included.
+    ``counts`` has for every block of all pages, one page after the other, the number of groups it stands in; those of
+    page ``i`` are ``counts[starts[i]:starts[i + 1]]``.
     """
 
     pages: int
-    group: tuple[int, ...]
-    blocks: tuple[Mapping[int, int], ...]
+    group: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    starts: NDArray[np.int64]
 
-    def rule(self, page: int, block: int) -> str:
-        """The reason to give for a repeated block."""
-        return f"repeated on {self.blocks[page][block]:,} of {self.pages:,} pages of the site"
+    def of(self, page: int) -> dict[int, int]:
+        """The positions of the repeated blocks of a page, with the number of pages they stand on, this one included."""
+        counts = self.counts[self.starts[page] : self.starts[page + 1]]
+        return {int(at): int(counts[at]) for at in np.flatnonzero(counts > OTHERS)}
+
+    def rules(self, page: int) -> dict[int, str]:
+        """The reasons to give for the repeated blocks of a page, by position.
+
+        From ten on numbers are rounded down (``200+``): a reason is not another with every page that a site gains.
+        """
+        return {
+            at: f"repeated on {_about(count)} of {_about(self.pages)} pages of the site"
+            for at, count in self.of(page).items()
+        }
+
+
+def _about(number: int) -> str:
+    return f"{number}" if number < _EXACT else f"{_STEPS[bisect_right(_STEPS, number) - 1]:,}+"
 
 
 def fingerprint(text: str, kind: BlockKind = BlockKind.PARAGRAPH) -> int:
@@ -53,63 +77,68 @@ def fingerprint(text: str, kind: BlockKind = BlockKind.PARAGRAPH) -> int:
     return int.from_bytes(blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
 
 
-def repeated(pages: Sequence[Sequence[SiteBlock]]) -> Repetition:
-    """The blocks of one site's ``pages`` that are template."""
-    group = _groups(pages)
-    groups: dict[int, int] = {}
-    last: dict[int, int] = {}
-    order = sorted(range(len(pages)), key=group.__getitem__)
-    for page in order:
-        for mark in {mark for mark, _ in pages[page]}:
-            if last.get(mark) != group[page]:
-                last[mark] = group[page]
-                groups[mark] = groups.get(mark, 0) + 1
-    found = tuple(
-        {at: groups[mark] for at, (mark, _) in enumerate(blocks) if groups[mark] > OTHERS} for blocks in pages
-    )
-    return Repetition(max(group, default=-1) + 1, tuple(group), found)
+def repeated(pages: Sequence[NDArray[np.void]]) -> Repetition:
+    """The blocks of one site's ``pages`` (arrays of :data:`SITE_BLOCK`, in order) that are template."""
+    starts = np.cumsum([0, *map(len, pages)])
+    whole = np.concatenate([np.empty(0, SITE_BLOCK), *pages])
+    _, block = np.unique(whole["mark"], return_inverse=True)
+    group = _groups(starts, block, whole["weight"], _spread(block, np.repeat(np.arange(len(pages)), np.diff(starts))))
+    spread = _spread(block, np.repeat(group, np.diff(starts)))
+    return Repetition(int(group.max(initial=-1)) + 1, group, spread[block], starts)
 
 
-def _groups(pages: Sequence[Sequence[SiteBlock]]) -> list[int]:
+def _spread(block: NDArray[np.int64], place: NDArray[np.int64]) -> NDArray[np.int64]:
+    """In how many places each block stands; blocks and places are numbered from 0."""
+    wide = int(place.max(initial=0)) + 1
+    return np.bincount(np.unique(block * wide + place) // wide)
+
+
+def _groups(
+    starts: NDArray[np.int64], block: NDArray[np.int64], weight: NDArray[np.int32], spread: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """The group of each page, numbered in the order of their leaders.
 
     Leaders to compare with come from an index. With the blocks of a site ordered from rare to common, two
     near-duplicates share a block among the first of each that leave less than half of its weight behind them.
     """
-    frequency = Counter(mark for blocks in pages for mark in dict(blocks))
     index: defaultdict[int, list[int]] = defaultdict(list)
     leaders: list[dict[int, int]] = []
     totals: list[int] = []
     group = []
-    for blocks in pages:
-        weights = {mark: weight for mark, weight in blocks if weight > 0}
-        total = sum(weights.values())
-        first = _first(weights, total, frequency)
-        candidates = sorted({leader for mark in first for leader in index.get(mark, ())})
-        found = next((c for c in candidates if _resemble(weights, total, leaders[c], totals[c])), len(leaders))
+    for start, end in pairwise(starts.tolist()):
+        own = zip(block[start:end].tolist(), weight[start:end].tolist(), spread[block[start:end]].tolist(), strict=True)
+        weights = {number: (pages, size) for number, size, pages in own if size > 0}
+        total = sum(size for _, size in weights.values())
+        first = _first(weights, total)
+        shared = {number: size for number, (pages, size) in weights.items() if pages > 1}
+        candidates = sorted({leader for number in first for leader in index.get(number, ())})
+        found = next((c for c in candidates if _resemble(shared, total, leaders[c], totals[c])), len(leaders))
         if found == len(leaders):
-            leaders.append(weights)
+            leaders.append(shared)
             totals.append(total)
-            for mark in first:
-                index[mark].append(found)
+            for number in first:
+                index[number].append(found)
         group.append(found)
-    return group
+    return np.array(group, np.int64)
 
 
-def _first(weights: Mapping[int, int], total: int, frequency: Mapping[int, int]) -> list[int]:
-    """The rarest blocks of a page, up to where less than half of its weight remains, that another page has too."""
+def _first(weights: Mapping[int, tuple[int, int]], total: int) -> list[int]:
+    """The rarest blocks of a page (pages it stands on, weight), up to where less than half of its weight remains.
+
+    Only those that another page has too.
+    """
     first, rest = [], total
-    for mark in sorted(weights, key=lambda mark: (frequency[mark], mark)):
+    for pages, number in sorted((pages, number) for number, (pages, _) in weights.items()):
         if 2 * rest < total:
             break
-        rest -= weights[mark]
-        if frequency[mark] > 1:
-            first.append(mark)
+        rest -= weights[number][1]
+        if pages > 1:
+            first.append(number)
     return first
 
 
 def _resemble(a: Mapping[int, int], a_total: int, b: Mapping[int, int], b_total: int) -> bool:
-    """Whether ``w(a & b) / w(a | b) >= 1/2``."""
+    """Whether ``w(a & b) / w(a | b) >= 1/2``; ``a`` and ``b`` need not hold what no other page has."""
     if 2 * min(a_total, b_total) < max(a_total, b_total):
         return False
     shared = sum(weight for mark, weight in a.items() if mark in b)

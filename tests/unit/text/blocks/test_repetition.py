@@ -2,11 +2,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.types import BlockKind
-from workbench.text.blocks.repetition import OTHERS, SiteBlock, fingerprint, repeated
+from workbench.text.blocks import repetition
+from workbench.text.blocks.repetition import OTHERS, SITE_BLOCK, Repetition, fingerprint
+
+SiteBlock = tuple[int, int]
 
 MENU, NOTICE = (1, 20), (2, 80)
 
@@ -14,6 +18,14 @@ MENU, NOTICE = (1, 20), (2, 80)
 def page(number: int, *shared: SiteBlock) -> list[SiteBlock]:
     """Three long blocks of its own among shared ones."""
     return [*shared, *((1000 * (number + 1) + i, 200) for i in range(3))]
+
+
+def repeated(pages: Sequence[Sequence[SiteBlock]]) -> Repetition:
+    return repetition.repeated([np.array(list(blocks), SITE_BLOCK) for blocks in pages])
+
+
+def template(found: Repetition) -> list[dict[int, int]]:
+    return [found.of(page) for page in range(len(found.group))]
 
 
 def reference(pages: Sequence[Sequence[SiteBlock]]) -> tuple[list[int], list[dict[int, int]]]:
@@ -40,40 +52,48 @@ def reference(pages: Sequence[Sequence[SiteBlock]]) -> tuple[list[int], list[dic
 
 def test_a_block_on_two_other_pages_is_template():
     found = repeated([page(i, MENU, NOTICE) for i in range(3)])
-    assert [dict(blocks) for blocks in found.blocks] == [{0: 3, 1: 3}] * 3
-    assert found.rule(1, 0) == "repeated on 3 of 3 pages of the site"
+    assert template(found) == [{0: 3, 1: 3}] * 3
+    assert found.rules(1)[0] == "repeated on 3 of 3 pages of the site"
+
+
+def test_many_pages_are_told_in_round_numbers():
+    found = repeated([page(i, MENU, NOTICE) if i < 34 else page(i, MENU) for i in range(1_234)])
+    assert found.rules(0) == {
+        0: "repeated on 1,000+ of 1,000+ pages of the site",
+        1: "repeated on 20+ of 1,000+ pages of the site",
+    }
 
 
 def test_a_block_on_one_other_page_is_not():
     found = repeated([page(0, MENU), page(1, MENU), page(2), page(3)])
     assert found.pages == 4
-    assert not any(found.blocks)
+    assert not any(template(found))
 
 
 def test_near_duplicates_count_as_one_page():
     found = repeated([page(0, MENU), page(0, MENU, (7, 30)), page(0), page(1, MENU)])
     assert found.pages == 2
-    assert not any(found.blocks)
+    assert not any(template(found))
 
 
 def test_a_near_duplicate_is_judged_by_the_other_pages_too():
     found = repeated([page(0, MENU), page(0, MENU), page(1, MENU), page(2, MENU)])
-    assert [dict(blocks) for blocks in found.blocks] == [{0: 3}] * 4
+    assert template(found) == [{0: 3}] * 4
 
 
 def test_a_long_menu_of_short_pages_makes_no_near_duplicates():
     pages = [[*((mark, 0) for mark in range(50)), (1000 + i, 60)] for i in range(3)]
     assert repeated(pages).pages == 3
-    assert all(len(blocks) == 50 for blocks in repeated(pages).blocks)
+    assert all(len(blocks) == 50 for blocks in template(repeated(pages)))
 
 
 def test_a_block_twice_on_a_page_counts_once():
-    assert not any(repeated([page(0, MENU, MENU), page(1, MENU, MENU)]).blocks)
+    assert not any(template(repeated([page(0, MENU, MENU), page(1, MENU, MENU)])))
 
 
 def test_there_may_be_no_pages_or_blocks():
     assert repeated([]).pages == 0
-    assert repeated([[], [], []]).blocks == ({}, {}, {})
+    assert template(repeated([[], [], []])) == [{}, {}, {}]
 
 
 def test_fingerprints_ignore_width_case_and_space_but_not_kind():
@@ -91,4 +111,4 @@ def test_equals_the_definition(pages: list[list[SiteBlock]]):
     group, expected = reference(pages)
     found = repeated(pages)
     assert list(found.group) == group
-    assert [dict(b) for b in found.blocks] == expected
+    assert template(found) == expected
