@@ -17,11 +17,11 @@ def rule_words() -> dict[str, tuple[str, str]]:
     return {
         "default": (
             tr("Scorecard with a second opinion"),
-            tr("Points for what a block is and where it stands; the extractor trafilatura is heard, too."),
+            tr("Points for what a block is and where it stands; where they are in doubt, trafilatura is asked, too."),
         ),
         "alone": (
             tr("Scorecard alone"),
-            tr("The same points without the second opinion: some five times as fast."),
+            tr("The same points without the second opinion: faster."),
         ),
         "kang": (
             tr("Kang (2009)"),

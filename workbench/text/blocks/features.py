@@ -12,7 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from operator import or_
 
+from workbench.base.types import BlockKind
 from workbench.text.blocks.hints import GROUPS, TAG_BITS, TAGS, groups
+from workbench.text.blocks.labels import LABELS, says
 from workbench.text.blocks.page import Leaf, Page
 
 _AROUND_TAGS = ("nav", "header", "footer", "aside", "form", "article", "main", "section", "table", "ul", "dl", "figure",
@@ -24,6 +26,33 @@ _OF_ARTICLES = (
     "page", "around:comments", "around:message", "around:related", "around:sidebar", "around:caption", "in:aside",
     "in:ul", "in:footer", "in:figure", "after-prose", "before-prose", "outside-main", "linked:0.5", "length:100",
 )  # fmt: skip
+_OF_CJK = (
+    "page",
+    "prose",
+    "ends:stop",
+    "has:stop",
+    "has:comma",
+    "length:50",
+    "length:100",
+    "linked:0.5",
+    "tag:td",
+    "tag:p",
+    "tag:div",
+    "has:date",
+    "has:bars",
+    "in:table",
+    "in:ul",
+    "after-prose",
+    "before-prose",
+    "under:comments",
+    "under:related",
+    "previous:prose",
+    "next:prose",
+    "run:same",
+)
+_WHOLE = 0.99
+"""Share of a page's text from which on an element around it tells nothing apart: a frame for the layout, a form."""
+
 _MAIN = {"main:85": 0.85, "main:60": 0.6, "main:40": 0.4}
 
 NAMES: tuple[str, ...] = (
@@ -44,6 +73,10 @@ NAMES: tuple[str, ...] = (
     "before-prose", "after-prose", "first-tenth", "last-tenth", "last-third", "run:same", "prose",
     "page:prose-rare", "comments-on-prose", "later-article", "later-article-of-article", "before-h1", "has-h1",
     *(f"article:{n}" for n in _OF_ARTICLES),
+    *(f"says:{g}" for g in LABELS),
+    *(f"brief:{g}" for g in LABELS),
+    "under:related", "under:comments",
+    *(f"cjk:{n}" for n in _OF_CJK),
 )  # fmt: skip
 INDEX = {name: at for at, name in enumerate(NAMES)}
 BIT = {name: 1 << at for at, name in enumerate(NAMES)}
@@ -61,9 +94,12 @@ _SAME = 1 << _NEIGHBOUR.index("same")
 _PREVIOUS = INDEX["previous:" + _NEIGHBOUR[0]]
 _NEXT = INDEX["next:" + _NEIGHBOUR[0]]
 _ARTICLE = [(BIT[n], BIT[f"article:{n}"]) for n in _OF_ARTICLES if n in BIT]
+_CJK_BITS = [(BIT[n], BIT[f"cjk:{n}"]) for n in _OF_CJK if n in BIT]
 _AROUND_SHIFT = len(GROUPS)
 _TAG_SHIFT = INDEX["tag:" + TAGS[0]]
 _INLINE_SHIFT = INDEX["inline:" + GROUPS[0]]
+_SAYS_SHIFT = INDEX["says:" + LABELS[0]]
+_BRIEF_SHIFT = INDEX["brief:" + LABELS[0]]
 _IN_BITS = {t: BIT[f"in:{t}"] for t in _AROUND_TAGS} | {"ol": BIT["in:ul"], "menu": BIT["in:ul"]}
 _IN_BITS |= {"fieldset": BIT["in:form"], "dialog": BIT["in:form"]}
 
@@ -112,8 +148,18 @@ def features(page: Page) -> list[int]:
         if bits & _PROSE and not above & BIT["around:comments"]
     )
     article = BIT["article:page"] if page.kind == "article" else 0
+    cjk = total > 1.5 * sum(leaf.size for leaf in leaves)  # more than a third of its characters
     found = []
+    above, told = 0, 0.0
     for at, (leaf, bits) in enumerate(zip(leaves, own, strict=True)):
+        if bits & _PROSE and length[at] >= 100 and above & BIT["under:related"]:
+            above ^= BIT["under:related"]
+        told += length[at] if bits & _PROSE else 0
+        bits |= above
+        if bits & BIT["brief:related"]:
+            above |= BIT["under:related"]
+        if told >= 300 and bits & BIT["brief:comments"]:
+            above |= BIT["under:comments"]
         bits |= around_leaf[at]
         if commented >= 300 and bits & BIT["around:comments"]:
             bits |= BIT["comments-on-prose"]
@@ -146,6 +192,11 @@ def features(page: Page) -> list[int]:
                     bits |= both
             if not bits & BIT["main:60"]:
                 bits |= BIT["article:outside-main"]
+        if cjk:
+            bits |= BIT["cjk:page"]
+            for single, both in _CJK_BITS:
+                if bits & single:
+                    bits |= both
         found.append(bits)
     return found
 
@@ -223,6 +274,9 @@ def _own(page: Page, leaf: Leaf, text: str, length: float) -> int:
             bits |= BIT["capitals"]
         if page.title and length >= 6 and text in page.title:
             bits |= BIT["in-title"] | (BIT["is-title"] if len(text) * 2 > len(page.title) else 0)
+    if length < 100 and (said := says(text)):
+        brief = length < 30 or leaf.kind is BlockKind.HEADING
+        bits |= said << _SAYS_SHIFT | (said << _BRIEF_SHIFT if brief else 0)
     if "©" in text or "(c)" in text:
         bits |= BIT["has:copyright"]
     if sum(map(text[:500].count, _BARS)) >= 2:
@@ -249,6 +303,7 @@ class _Elements:
         for name, share in _MAIN.items():
             at = self._main(share)
             mains[at] = mains.get(at, 0) | BIT[name]
+        most = _WHOLE * self._length[-1]
         elements = self._page.elements
         wanted = {leaf.element for leaf in self._page.leaves}
         named: list[int] = []
@@ -256,9 +311,10 @@ class _Elements:
         within: dict[int, int] = {}
         found = [0] * len(elements)
         for at, e in enumerate(elements):
-            own = groups(e.hints) if e.hints and e.tag not in ("body", "html") else 0
-            parent = e.parent
-            bits = own << _AROUND_SHIFT | _IN_BITS.get(e.tag, 0) | mains.get(at, 0)
+            parent, bits, own = e.parent, mains.get(at, 0), 0
+            if self._length[e.end] - self._length[e.first] < most:
+                own = groups(e.hints) if e.hints else 0
+                bits |= own << _AROUND_SHIFT | _IN_BITS.get(e.tag, 0)
             if parent >= 0:
                 bits |= inherited[parent]
             named.append(own)

@@ -71,6 +71,14 @@ _WORDS = {
     "drops-and-agrees:0.9": "trafilatura drops it",
     "outside": "outside what trafilatura keeps",
     "outside-of-article": "outside what trafilatura keeps",
+    "says:related": "speaks of other pages",
+    "says:credit": "names an author, a source or a time",
+    "says:comments": "speaks of comments",
+    "says:action": "says what to do next",
+    "says:rights": "speaks of rights",
+    "under:related": "below a line about other pages",
+    "under:comments": "below a line about comments",
+    "cjk:page": "a page in Chinese or Japanese",
     "article:outside-main": "outside the part that holds most prose",
     "article:page": "a page that calls itself an article",
     "previous": "follows content",
@@ -102,8 +110,10 @@ def _always(name: str) -> str:
     kind, _, value = name.partition(":")
     if name in _WORDS:
         return _WORDS[name]
-    if kind == "article":
+    if kind in ("article", "cjk"):
         return _always(value)
+    if kind == "brief":
+        return _always(f"says:{value}")
     if kind in ("in", "tag"):
         return f"<{value}>"
     if kind in ("previous", "next"):
@@ -112,7 +122,7 @@ def _always(name: str) -> str:
 
 
 def _words(page: Page, leaf: Leaf, name: str) -> str:
-    kind, _, value = name.removeprefix("article:").partition(":")
+    kind, _, value = name.removeprefix("article:").removeprefix("cjk:").partition(":")
     if kind in ("near", "around", "inline"):
         return f"named “{_hint(page, leaf, 1 << GROUPS.index(value)) or value}”"
     if kind == "linked":

@@ -15,7 +15,7 @@ Rule = Callable[[Page, str], Sequence[Judgement]]
 
 
 def _default(page: Page, markup: str) -> Sequence[Judgement]:
-    return scorecard.judge(page, opinion(page, markup) if markup else None)
+    return scorecard.judge(page, (lambda: opinion(page, markup)) if markup else None)
 
 
 def _alone(page: Page, _markup: str) -> Sequence[Judgement]:
@@ -31,7 +31,7 @@ def _all(page: Page, _markup: str) -> Sequence[Judgement]:
 
 
 RULES: dict[str, Rule] = {"default": _default, "alone": _alone, "kang": _kang, "all": _all}
-"""Every rule by its name. ``alone`` is ``default`` without a second opinion: some five times as fast."""
+"""Every rule by its name. ``alone`` is ``default`` without a second opinion, and faster."""
 
 
 def judge(page: Page, rule: str = "default", markup: str = "") -> tuple[Block, ...]:

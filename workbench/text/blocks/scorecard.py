@@ -1,9 +1,10 @@
 """The default rule for content blocks: a scorecard of named yes/no features, each with points, in two rounds.
 
 In the first round a block gets the points of its own features (:mod:`.features`); in the second, points for how it and
-the blocks around it fared in the first (:mod:`.surroundings`), and for what another extraction library keeps, where one
-was asked. It is content if its points reach the bar of its page. Points are log odds, rounded to tenths; they and the
-way they were found are in ``resources/blocks/scorecard.json``.
+the blocks around it fared in the first (:mod:`.surroundings`). Where these do not promise enough, another extraction
+library is asked, and the second round is held anew with points for what that keeps. A block is content if its points
+reach the bar of its page. Points are log odds, rounded to tenths; they and the way they were found are in
+``resources/blocks/scorecard.json``.
 
 The bar follows Lipton, Elkan and Naryanaswamy 2014, "Optimal thresholding of classifiers to maximize F1 measure"
 (theorem 1): the best bar is half of the best F1 to be had. What F1 the points promise for a page enters squared, since
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -29,8 +30,17 @@ _CHUNK = 16
 _REMEMBERED = 1 << 14
 """Sets of features whose points are kept; many blocks of a page, and of a site, have the same."""
 
+SURE = 0.9
+"""Best F1 promised by the points of a page from which on no second opinion is asked for."""
+
+CLEAR = "clear without a second opinion"
+"""The end of the reasons on a page for which one could be asked, but need not be."""
+
 _CAUSE = 0.25
 """Points from which on a feature is a cause worth telling."""
+
+
+Ask = Callable[[], Sequence[bool] | None]
 
 
 class _Part(NamedTuple):
@@ -96,21 +106,33 @@ def scorecard(points: Mapping[str, Mapping[str, float]]) -> Scorecard:
     )
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def fitted(on: str = "all") -> Scorecard:
-    """The scorecard of the program, or with ``half`` the one whose figures may be told: fitted on half of the hosts."""
+    """The scorecard of the program, or ``half`` and ``other``, each fitted on one half of the hosts: their figures on
+    the pages of the half that they were not fitted on may be told."""
     return scorecard(json.loads(resource("blocks", "scorecard.json").read_text(encoding="utf-8"))[on])
 
 
-def judge(page: Page, kept: Sequence[bool] | None = None, card: Scorecard | None = None) -> Sequence[Judgement]:
-    """A judgement for every leaf of ``page``, in order; ``kept`` says which ones another extractor keeps."""
+def judge(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> Sequence[Judgement]:
+    """A judgement for every leaf of ``page``, in order.
+
+    ``ask`` tells which leaves another extractor keeps, None where it cannot; it is called only where the points alone
+    promise less than :data:`SURE`.
+    """
     card = card or fitted()
     length = features.lengths(page)
     first = [card.own.look(bits) for bits in features.features(page)]
-    table = card.around if kept is None else card.opinion
-    around = surroundings.surroundings(page, [points for points, _ in first], length, kept)
-    second = [table.look(bits) for bits in around]
-    bar = page_bar([points for points, _ in second], length, card.generosity)
+    own_points = [points for points, _ in first]
+    second = [card.around.look(bits) for bits in surroundings.surroundings(page, own_points, length)]
+    best = promised([points for points, _ in second], length)
+    suffix = ""
+    if ask is not None:
+        if best >= SURE:
+            suffix = f"; {CLEAR}"
+        elif (kept := ask()) is not None:
+            second = [card.opinion.look(bits) for bits in surroundings.surroundings(page, own_points, length, kept)]
+            best = promised([points for points, _ in second], length)
+    bar = page_bar([points for points, _ in second], best, card.generosity)
     if page.kind == "article":
         bar = max(bar, min(0.0, max((points for points, _ in second), default=0.0)))
     found = []
@@ -121,17 +143,15 @@ def judge(page: Page, kept: Sequence[bool] | None = None, card: Scorecard | None
         else:
             verdict = Verdict.NON_CONTENT
             causes = sorted([part.worst for part in own + beside if part.worst[0] < -_CAUSE])
-        found.append(Judgement(verdict, reason(page, leaf, causes, points, bar)))
+        found.append(Judgement(verdict, reason(page, leaf, causes, points, bar) + suffix))
     return found
 
 
-def page_bar(points: Sequence[float], length: Sequence[float], share: float) -> float:
-    """The points that a block of a page needs: the odds of ``share`` / 2 of the best F1, squared, that they promise.
+def promised(points: Sequence[float], length: Sequence[float]) -> float:
+    """The best F1 that any bar promises a page, if its blocks' odds are what their points say.
 
-    ``length`` weighs the blocks. Never above the points of the best block, so that a page keeps something.
+    ``length`` weighs the blocks. 1 for a page without blocks.
     """
-    if not points:
-        return 0.0
     chances = [1 / (1 + math.exp(-max(-30.0, min(30.0, p)))) for p in points]
     expected = sum(p * n for p, n in zip(chances, length, strict=True))
     best = right = taken = 0.0
@@ -139,5 +159,13 @@ def page_bar(points: Sequence[float], length: Sequence[float], share: float) -> 
         right += chance * size
         taken += size
         best = max(best, 2 * right / ((taken + expected) or 1))
+    return best if points else 1.0
+
+
+def page_bar(points: Sequence[float], best: float, share: float) -> float:
+    """The points that a block of a page needs: the odds of ``share`` / 2 of the ``best`` F1 promised, squared.
+
+    Never above the points of the best block, so that a page keeps something.
+    """
     bar = min(max(best * best * share / 2, 1e-9), 1 - 1e-9)
-    return min(math.log(bar / (1 - bar)), max(points))
+    return min(math.log(bar / (1 - bar)), max(points, default=0.0))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from hypothesis import given
@@ -11,10 +12,12 @@ from workbench.base.resources import resource
 from workbench.base.types import Verdict
 from workbench.text.blocks import features, reasons, surroundings
 from workbench.text.blocks.hints import GROUPS, groups
+from workbench.text.blocks.labels import LABELS, says
 from workbench.text.blocks.opinion import kept, opinion
 from workbench.text.blocks.page import Page
 from workbench.text.blocks.rules import RULES, judge
-from workbench.text.blocks.scorecard import Table, fitted, page_bar
+from workbench.text.blocks.scorecard import Table, fitted, page_bar, promised
+from workbench.text.blocks.scorecard import judge as judge_by_points
 from workbench.text.html import extract_html
 
 PROSE = "The city council met on Monday, and after a long debate, it voted to rebuild the old bridge over the river. "
@@ -89,11 +92,77 @@ def test_the_points_of_a_table_are_the_sum_of_its_features(names: list[str]) -> 
         assert max(part.best[0] for part in parts) == max(points[name] for name in names)
 
 
+def bar(points: list[float], share: float) -> float:
+    return page_bar(points, promised(points, [1.0] * len(points)), share)
+
+
 def test_the_bar_is_near_even_odds_on_clear_pages_and_lower_on_others() -> None:
-    assert page_bar([8.0, 8.0, -8.0], [1, 1, 1], 1.0) == pytest.approx(0.0, abs=0.01)
-    assert page_bar([0.0, 0.0, 0.0], [1, 1, 1], 1.0) < -1.0
-    assert page_bar([-5.0], [1], 1.2) <= -5.0
-    assert page_bar([], [], 1.0) == 0.0
+    assert bar([8.0, 8.0, -8.0], 1.0) == pytest.approx(0.0, abs=0.01)
+    assert bar([0.0, 0.0, 0.0], 1.0) < -1.0
+    assert bar([-5.0], 1.2) <= -5.0
+    assert bar([], 1.0) == 0.0
+
+
+@given(st.lists(st.tuples(st.floats(-9, 9), st.floats(1, 500)), min_size=1, max_size=8))
+def test_what_is_promised_is_the_best_of_all_bars(blocks: list[tuple[float, float]]) -> None:
+    odds = [(1 / (1 + math.exp(-p)), size) for p, size in blocks]
+    content = sum(chance * size for chance, size in odds)
+    ranked = sorted(odds, reverse=True)
+    best = max(
+        2 * sum(c * n for c, n in ranked[:kept]) / (sum(n for _, n in ranked[:kept]) + content)
+        for kept in range(1, len(ranked) + 1)
+    )
+    assert promised([p for p, _ in blocks], [size for _, size in blocks]) == pytest.approx(best)
+
+
+def test_another_opinion_is_asked_for_only_where_the_points_are_in_doubt() -> None:
+    def asked(markup: str) -> tuple[list[str], list[str]]:
+        found, calls = page(markup), []
+
+        def ask() -> list[bool]:
+            calls.append(markup)
+            return [True] * len(found.leaves)
+
+        return calls, [j.reason for j in judge_by_points(found, ask)]
+
+    calls, reasons = asked(ARTICLE)
+    assert not calls
+    assert all(reason.endswith("); clear without a second opinion") for reason in reasons)
+    doubtful = "<p>one line</p><div><a href=x>two</a> lines and more</div>"
+    calls, reasons = asked(doubtful)
+    assert calls == [doubtful]
+    assert not any("second opinion" in reason for reason in reasons)
+    assert judge_by_points(page(doubtful), lambda: None) == judge_by_points(page(doubtful))
+
+
+def test_an_element_around_the_whole_page_tells_no_block_apart() -> None:
+    inside = features.features(page(f"<div><div class=comments><nav>{ARTICLE}</nav></div></div>"))
+    bare = features.features(page(f"<div><div><div>{ARTICLE}</div></div></div>"))
+    assert [bits & features.BIT["around:comments"] for bits in inside] == [0] * len(inside)
+    assert [bits & features.BIT["in:nav"] for bits in inside] == [bits & features.BIT["in:nav"] for bits in bare]
+
+
+@pytest.mark.parametrize(
+    ("line", "group"),
+    [
+        ("相关报道：", "related"),
+        ("関連記事", "related"),
+        ("Related stories", "related"),
+        ("责任编辑：山石", "credit"),
+        ("已有1件评论", "comments"),
+        ("上一页 | 下一页", "action"),
+        ("无断転載禁止 © 2005", "rights"),
+    ],
+)
+def test_short_lines_tell_what_they_are_about(line: str, group: str) -> None:
+    assert says(line) >> LABELS.index(group) & 1
+    assert not says("The old bridge stands") | says("古い橋が立つ")
+
+
+def test_what_stands_below_a_line_about_comments_is_known() -> None:
+    found = page(f"<h1>The bridge</h1><p>{PROSE * 4}<h3>Comments</h3><p>I like it.<p>So do I.")
+    below = [bool(bits & features.BIT["under:comments"]) for bits in features.features(found)]
+    assert below == [False, False, False, True, True]
 
 
 def test_names_in_the_markup_say_what_a_part_is() -> None:
@@ -129,5 +198,5 @@ def test_hostile_pages_are_judged(markup: str) -> None:
     assert len(judge(found, "alone")) == len(found.leaves) > 0
 
 
-def test_both_scorecards_are_there() -> None:
-    assert fitted("half") is not fitted("all")
+def test_all_scorecards_are_there() -> None:
+    assert len({id(fitted(on)) for on in ("half", "other", "all")}) == 3
