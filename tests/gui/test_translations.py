@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from PySide6.QtWidgets import QApplication, QDialogButtonBox
 
 from workbench.gui import i18n
 from workbench.gui.i18n import tr, trn
@@ -66,3 +67,13 @@ def test_the_window_takes_the_face_of_its_language(qapp: object) -> None:
 def test_an_unknown_language_falls_back(qapp: object) -> None:
     assert i18n.use("xx") in i18n.LANGUAGES
     assert i18n.use("en") == "en"
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "Cancel"), ("ja", "キャンセル"), ("zh", "取消")])
+def test_what_qt_says_itself_is_in_the_language_of_the_window(qapp: QApplication, language: str, word: str) -> None:
+    i18n.use(language)
+    try:
+        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        assert box.button(QDialogButtonBox.StandardButton.Cancel).text().replace("&", "") == word
+    finally:
+        i18n.use("en")

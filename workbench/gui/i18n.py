@@ -5,6 +5,8 @@ from __future__ import annotations
 import gettext
 import locale
 
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QTranslator
+
 from workbench.base.resources import resource
 
 LANGUAGES = {"en": "English", "ja": "日本語", "zh": "中文"}
@@ -12,6 +14,9 @@ DOMAIN = "palimpsest"
 
 _current: gettext.NullTranslations = gettext.NullTranslations()
 _language = "en"
+_of_qt = {"ja": "qtbase_ja", "zh": "qtbase_zh_CN"}
+"""Catalogues that come with Qt, for its own dialogs and menus."""
+_translators: list[QTranslator] = []
 
 
 def use(language: str) -> str:
@@ -19,7 +24,20 @@ def use(language: str) -> str:
     global _current, _language
     _language = language if language in LANGUAGES else system_language()
     _current = gettext.translation(DOMAIN, str(resource("locale")), [_language], fallback=True)
+    _translate_qt()
     return _language
+
+
+def _translate_qt() -> None:
+    application = QCoreApplication.instance()
+    if application is None:
+        return
+    while _translators:
+        application.removeTranslator(_translators.pop())
+    translator = QTranslator()
+    if translator.load(_of_qt.get(_language, ""), QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        application.installTranslator(translator)
+        _translators.append(translator)
 
 
 def current() -> str:
