@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -69,7 +68,7 @@ def _judge_site(ctx: Context, project: Project, site: str, keys: Sequence[int], 
     changed = 0
     touched = {}
     for number, key in enumerate(keys):
-        if (rules := found.rules(number)) and (digest := _digest(rules)) != known[key][1]:
+        if (digest := found.digest(number)) not in ("", known[key][1]):
             touched[key] = number, digest
     for group in groups(list(touched), _TOGETHER):
         ctx.check()
@@ -100,10 +99,6 @@ def _unpacked(packed: bytes) -> NDArray[np.void]:
     if len(packed) % repetition.SITE_BLOCK.itemsize:
         raise damaged("the fingerprint of a page has another size")
     return np.frombuffer(packed, repetition.SITE_BLOCK)
-
-
-def _digest(rules: Mapping[int, str]) -> str:
-    return hashlib.sha256(repr(sorted(rules.items())).encode()).hexdigest()[:16]
 
 
 def _without_repeated(blocks: tuple[Block, ...], rules: Mapping[int, str]) -> tuple[Block, ...]:

@@ -12,7 +12,6 @@ that *leads* a group joins the first such group, any other leads a group of its 
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,8 +30,9 @@ SITE_BLOCK = np.dtype([("mark", "<i8"), ("weight", "<i4")])
 """Fingerprint of a block, and its weight: its number of characters, 0 where it is non-content anyway (a menu shared by
 short pages makes them no near-duplicates)."""
 
-_EXACT = 10
-_STEPS = tuple(step * 10**power for power in range(1, 16) for step in (1, 2, 5))
+_TOLD = np.array([*range(10), *(step * 10**power for power in range(1, 16) for step in (1, 2, 5))])
+"""The numbers of pages that are told; others are rounded down to them, so that a reason is not another with every page
+that a site gains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +54,29 @@ class Repetition:
         return {int(at): int(counts[at]) for at in np.flatnonzero(counts > OTHERS)}
 
     def rules(self, page: int) -> dict[int, str]:
-        """The reasons to give for the repeated blocks of a page, by position.
-
-        From ten on numbers are rounded down (``200+``): a reason is not another with every page that a site gains.
-        """
+        """The reasons for the repeated blocks of a page, by position; numbers from ten on are round (``20+``)."""
         return {
             at: f"repeated on {_about(count)} of {_about(self.pages)} pages of the site"
             for at, count in self.of(page).items()
         }
 
+    def digest(self, page: int) -> str:
+        """A name for the reasons of a page; empty where there are none."""
+        counts = self.counts[self.starts[page] : self.starts[page + 1]]
+        at = np.flatnonzero(counts > OTHERS)
+        if not len(at):
+            return ""
+        said = np.concatenate([at, _rank(counts[at]), _rank(np.array([self.pages]))]).astype("<i4")
+        return blake2b(said.tobytes(), digest_size=8).hexdigest()
+
+
+def _rank(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.searchsorted(_TOLD, numbers, side="right") - 1
+
 
 def _about(number: int) -> str:
-    return f"{number}" if number < _EXACT else f"{_STEPS[bisect_right(_STEPS, number) - 1]:,}+"
+    told = int(_TOLD[_rank(np.array([number]))[0]])
+    return f"{told:,}" if told < 10 else f"{told:,}+"
 
 
 def fingerprint(text: str, kind: BlockKind = BlockKind.PARAGRAPH) -> int:
@@ -90,7 +101,8 @@ def repeated(pages: Sequence[NDArray[np.void]]) -> Repetition:
 def _spread(block: NDArray[np.int64], place: NDArray[np.int64]) -> NDArray[np.int64]:
     """In how many places each block stands; blocks and places are numbered from 0."""
     wide = int(place.max(initial=0)) + 1
-    return np.bincount(np.unique(block * wide + place) // wide)
+    pairs = np.sort(block * wide + place)  # np.unique hashes, which takes several times as long
+    return np.bincount(pairs[np.diff(pairs, prepend=-1) != 0] // wide)
 
 
 def _groups(
@@ -105,9 +117,12 @@ def _groups(
     leaders: list[dict[int, int]] = []
     totals: list[int] = []
     group = []
-    for start, end in pairwise(starts.tolist()):
+    weighs = weight > 0
+    ends = np.concatenate([[0], np.cumsum(weighs)])[starts]
+    block, weight = block[weighs], weight[weighs]
+    for start, end in pairwise(ends.tolist()):
         own = zip(block[start:end].tolist(), weight[start:end].tolist(), spread[block[start:end]].tolist(), strict=True)
-        weights = {number: (pages, size) for number, size, pages in own if size > 0}
+        weights = {number: (pages, size) for number, size, pages in own}
         total = sum(size for _, size in weights.values())
         first = _first(weights, total)
         shared = {number: size for number, (pages, size) in weights.items() if pages > 1}

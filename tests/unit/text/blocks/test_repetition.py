@@ -103,6 +103,14 @@ def test_fingerprints_ignore_width_case_and_space_but_not_kind():
     assert -(2**63) <= fingerprint("\ud800") < 2**63
 
 
+def test_pages_have_the_same_digest_only_where_the_reasons_are_the_same():
+    small, large, other = ([page(i, MENU, NOTICE) for i in range(n)] for n in (21, 30, 9))
+    assert repeated(small).rules(3) == repeated(large).rules(3)
+    assert repeated(small).digest(3) == repeated(large).digest(3)
+    assert repeated(small).digest(3) != repeated(other).digest(3) != ""
+    assert repeated([page(0), page(1)]).digest(0) == ""
+
+
 blocks = st.lists(st.integers(0, 11), max_size=8).map(lambda marks: [(m, (m * 7) % 5 * 10) for m in marks])
 
 
