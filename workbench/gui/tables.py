@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -96,16 +97,23 @@ class Table(QTableView):
 
     def chosen_keys(self) -> list[Any]:
         """Keys of the selected rows, in shown order."""
-        return [self._model.key_at(r) for r in sorted({i.row() for i in self.selectionModel().selectedRows()})]
+        parts = self.selectionModel().selection().toList()
+        return self._model.keys_at(sorted({r for part in parts for r in range(part.top(), part.bottom() + 1)}))
+
+    def any_chosen(self) -> bool:
+        """Whether a row is selected."""
+        return self.selectionModel().hasSelection()
 
     def select_keys(self, keys: list[Any]) -> None:
         """Select the rows with these keys that are shown."""
-        self.clearSelection()
         model = self.selectionModel()
-        flags = model.SelectionFlag.Select | model.SelectionFlag.Rows
-        rows = [r for r in (self._model.row_of(k) for k in keys) if r >= 0]
-        for r in rows:
-            model.select(self._model.index(r, 0), flags)
+        rows = self._model.rows_of(keys)
+        # All at once: whoever hears of a selection asks for all of it.
+        chosen = QItemSelection()
+        for _, run in groupby(enumerate(rows), lambda place: place[1] - place[0]):
+            together = [row for _, row in run]
+            chosen.select(self._model.index(together[0], 0), self._model.index(together[-1], 0))
+        model.select(chosen, model.SelectionFlag.ClearAndSelect | model.SelectionFlag.Rows)
         if rows:
             model.setCurrentIndex(self._model.index(rows[0], 0), model.SelectionFlag.NoUpdate)
             self.scrollTo(self._model.index(rows[0], 0))

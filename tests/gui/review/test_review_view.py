@@ -266,6 +266,12 @@ def test_a_run_without_matches_says_what_was_left_out(qtbot: QtBot, context: App
     assert "7 segments that are too short" in words
 
 
+def test_panels_that_the_user_did_not_size_fit_the_next_window(qtbot: QtBot, review: ReviewView) -> None:
+    assert "sizes" not in review.save_state()
+    review.restore_state({"sizes": [260, 700, 270]})
+    assert "sizes" in review.save_state()
+
+
 def test_the_place_is_taken_up_again(qtbot: QtBot, review: ReviewView, context: AppContext) -> None:
     review.open(1, 2)
     qtbot.waitUntil(lambda: review.pair.opened is not None and review.pair.opened.a.id == "s2")

@@ -111,6 +111,18 @@ class ColumnsModel(QAbstractTableModel):
         """Key of shown row ``row``."""
         return _python(self._values[self.key][self.source_row(row)])
 
+    def keys_at(self, rows: Sequence[int]) -> list[Any]:
+        """Keys of the shown rows ``rows``."""
+        values = self._values[self.key]
+        return [_python(values[at]) for at in self.order[np.asarray(rows, np.intp)].tolist()]
+
+    def rows_of(self, keys: Sequence[Any]) -> list[int]:
+        """Shown rows whose key is one of ``keys``, in order."""
+        values = self._values[self.key]
+        known = values.tolist() if isinstance(values, np.ndarray) else values
+        wanted = set(keys)
+        return [row for row, at in enumerate(self.order.tolist()) if known[at] in wanted] if wanted else []
+
     def row_of(self, key: Any) -> int:
         """Shown row whose key is ``key``; -1 when it is not shown."""
         keys = self._values[self.key]

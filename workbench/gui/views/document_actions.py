@@ -18,7 +18,7 @@ def document_actions(view: DocumentsView) -> list[Action]:
         return view.context.session is not None
 
     def any_chosen() -> bool:
-        return bool(view.table.chosen_keys())
+        return view.table.any_chosen()
 
     bring = view.importer
     menu, here = "documents", view.view_id

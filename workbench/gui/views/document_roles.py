@@ -38,7 +38,7 @@ class Roles:
                 "documents",
                 "documents",
                 "documents",
-                lambda: bool(self._table.chosen_keys()),
+                self._table.any_chosen,
             )
             for role in Role
         ]

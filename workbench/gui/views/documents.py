@@ -191,14 +191,17 @@ class DocumentsView(View):
             self.chips["failed"].setChecked(False)
         self._filter()
         self.table.select_keys(wanted)
-        if not self.table.chosen_keys() and self.model.rowCount():
+        if not self.table.any_chosen() and self.model.rowCount():
             self.table.select_keys([self.model.key_at(0)])
-        if not self.model.rowCount():
+        chosen = self.table.chosen_keys()
+        if not chosen:
             self.pane.clear()
             self.set_ready()
-        elif self.pane.document is not None and self.pane.document.key in self.table.chosen_keys():
+        elif self.pane.document is not None and self.pane.document.key in chosen:
             # A job may have changed it: judged its blocks anew, for one.
             self._read(self.pane.document.key)
+        elif len(chosen) > 1:
+            self._read(chosen[0])
 
     def _filter(self) -> None:
         chosen = self._chosen()

@@ -75,7 +75,7 @@ class PageBlocks(QFrame):
 
     def _actions(self) -> list[Action]:
         def chosen() -> bool:
-            return self._document is not None and bool(self.table.chosen_keys()) and self.isVisible()
+            return self._document is not None and self.table.any_chosen() and self.isVisible()
 
         return [
             Action(

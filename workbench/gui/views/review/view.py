@@ -358,7 +358,9 @@ class ReviewView(View):
         """Run, pair, match, sizes."""
         self.evidence.flush()
         opened = self.pair.opened
-        state: dict[str, Any] = {"sizes": self.body.sizes(), "text": self.pair.left.size_px, "sync": self.pair.sync.on}
+        state: dict[str, Any] = {"text": self.pair.left.size_px, "sync": self.pair.sync.on}
+        if self._sized:
+            state["sizes"] = self.body.sizes()
         if opened is not None:
             state |= {"run": opened.run.id, "a": opened.a.key, "b": opened.b.key}
         return state

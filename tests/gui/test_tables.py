@@ -1,0 +1,46 @@
+"""Selections of the product's tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from workbench.gui.models.columns import Column, ColumnsModel
+from workbench.gui.tables import Table
+
+
+@pytest.fixture
+def table(qtbot: QtBot) -> Table:
+    """Keys 10 to 109, shown in falling order of their numbers."""
+    model = ColumnsModel([Column("number", "Number", numeric=True), Column("word", "Word")], "key")
+    numbers = np.arange(100)
+    model.set_values({"key": numbers + 10, "number": numbers, "word": [f"w{n}" for n in numbers]}, ("word",))
+    made = Table(model, "Numbers")
+    qtbot.addWidget(made)
+    model.setParent(made)
+    made.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    return made
+
+
+def test_keys_are_chosen_together_and_told_once(table: Table) -> None:
+    told: list[list[int]] = []
+    table.selected.connect(lambda: told.append(table.chosen_keys()))
+    table.select_keys([10, 11, 12, 50, 109, 999])
+    assert told == [[109, 50, 12, 11, 10]]
+    assert table.any_chosen()
+    assert table.currentIndex().row() == 0
+    table.select_keys([])
+    assert told[1:] == [[]]
+    assert not table.any_chosen()
+
+
+def test_what_a_filter_hides_is_not_chosen(table: Table) -> None:
+    model = table.model()
+    assert isinstance(model, ColumnsModel)
+    model.set_filter("w7")
+    table.select_keys([16, 17, 80])
+    assert table.chosen_keys() == [80, 17]
+    table.selectAll()
+    assert table.chosen_keys() == [*range(89, 79, -1), 17]
