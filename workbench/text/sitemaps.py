@@ -85,7 +85,7 @@ class _Listing:
         self.found: list[tuple[str, str]] = []
         self.cut = 0
         self._open: list[str] = []
-        self._row = {"loc": "", "lastmod": ""}
+        self._row: dict[str, list[str]] = {"loc": [], "lastmod": []}
 
     def start(self, tag: str | bytes, attrib: object) -> None:
         """An element begins."""
@@ -93,19 +93,19 @@ class _Listing:
         self.root = self.root or name
         self._open.append(name)
         if name in ("url", "sitemap"):
-            self._row = {"loc": "", "lastmod": ""}
+            self._row = {"loc": [], "lastmod": []}
 
     def data(self, data: str | bytes) -> None:
         """Text of the innermost element; extensions (images, videos) have addresses of their own deeper inside."""
         if len(self._open) == 3 and self._open[2] in self._row:
-            self._row[self._open[2]] += _text(data)
+            self._row[self._open[2]].append(_text(data))
 
     def end(self, tag: str | bytes) -> None:
         """An element ends."""
         name = self._open.pop()
-        if name in ("url", "sitemap") and len(self._open) == 1 and (address := self._row["loc"].strip()):
+        if name in ("url", "sitemap") and len(self._open) == 1 and (address := "".join(self._row["loc"]).strip()):
             if len(self.found) < MOST_URLS:
-                self.found.append((address, self._row["lastmod"].strip()))
+                self.found.append((address, "".join(self._row["lastmod"]).strip()))
             else:
                 self.cut += 1
 

@@ -66,3 +66,8 @@ def test_entities_do_not_expand_and_files_are_not_read():
 
 def test_what_is_cut_off_is_read_as_far_as_it_goes():
     assert "http://h/old?a=1&b=2" in read_sitemap(URLSET[: URLSET.index("<url><lastmod>")].encode()).pages
+
+
+def test_an_address_that_comes_in_many_pieces_is_one():
+    address = "http://a.example/" + "長い" * 100_000
+    assert read_sitemap(f"<urlset><url><loc>{address}</loc></url></urlset>".encode()).pages == (address,)

@@ -108,7 +108,7 @@ def _row(names: list[str], values: list[str], where: str, extraction: Extraction
 
 
 def _kept(lines: Iterable[tuple[int, str | None]], skipped: list[int], at: list[int]) -> Iterator[str]:
-    """Lines within the limit, without the NULs that the csv module refuses; numbers of the others go to ``skipped``.
+    """Lines within the limit; numbers of the others go to ``skipped``.
 
     ``at[0]`` is the number of the line given last.
     """
@@ -118,7 +118,7 @@ def _kept(lines: Iterable[tuple[int, str | None]], skipped: list[int], at: list[
             skipped.append(number)
             yield "\n"
         else:
-            yield line.replace("\0", "")
+            yield line
 
 
 def _delimiter(header: str) -> str:

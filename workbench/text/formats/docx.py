@@ -45,9 +45,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     body = package.xml(main)
     reader = _Reader(_Styles(package.xml_if_any(f"{folder}/styles.xml")))
     reader.read(body, "p")
+    lost = []
     for notes in _NOTES:
-        if (root := package.xml_if_any(f"{folder}/{notes}.xml")) is not None:
-            reader.read(root, f"{notes}/p")
+        try:
+            if (part := f"{folder}/{notes}.xml") in package.names:
+                reader.read(package.xml(part), f"{notes}/p")
+        except UnreadableInput:
+            lost.append(f"left out {notes} that cannot be read")
     if not reader.found.text:
         raise UnreadableInput("There is no text in this document.")
     core = package.xml_if_any("docProps/core.xml")
@@ -62,7 +66,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             origin=source.name,
             blocks=reader.found.blocks,
             links=tuple(_links(package, f"{folder}/_rels/{file}.rels")),
-            extraction=Extraction(name, repairs=tuple(_remarks(package, body))),
+            extraction=Extraction(name, repairs=(*_remarks(package, body), *lost)),
         ),
     )
 

@@ -58,13 +58,19 @@ def same_length(data: bytes, encoding: str | None = None) -> tuple[str, Extracti
     ``encoding`` overrides detection.
     """
     refuse_binary(data)
+    notes = []
     try:
         text, chosen, how = data.decode(encoding or "utf-8"), encoding or "utf-8", "override" if encoding else "utf-8"
     except (LookupError, UnicodeDecodeError):
         chosen, how = choose_encoding(data, override=encoding)
-        text = data.decode(chosen, "replace")
-    notes = ("replaced NUL characters by U+FFFD",) if "\0" in text else ()
-    return text.replace("\r\n", " \n").translate(_REPLACED), Extraction(name, chosen, how, notes)
+        try:
+            text = data.decode(chosen)
+        except UnicodeDecodeError:
+            text = data.decode(chosen, "replace")
+            notes.append("replaced undecodable sequences by U+FFFD")
+    if "\0" in text:
+        notes.append("replaced NUL characters by U+FFFD")
+    return text.replace("\r\n", " \n").translate(_REPLACED), Extraction(name, chosen, how, tuple(notes))
 
 
 def _document(data: bytes, place: PurePosixPath, source: Source, options: ReadOptions) -> Record:

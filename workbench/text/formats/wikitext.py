@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
+from workbench.base.errors import UnreadableInput
 from workbench.base.types import BlockKind
 from workbench.text.formats.paragraphs import Paragraphs, joined
 
@@ -21,19 +23,44 @@ _SWITCH = re.compile(r"__[A-Z]+__")
 _VARIANTS = re.compile(r"-\{([^{}]{0,1000})\}-")
 _OTHER_WIKI = re.compile(r"[a-z]{2,3}(?:-[a-z-]+)?")
 _EMPTY = re.compile(r"\([\s,;]*\)|（[\s、，；]*）")
+_MARK = re.compile(
+    r"<!--|-->|\{\{|\}\}|\{\||\|\}(?!\})|\[\[|\]\]|\[(?=(?:https?:|ftp:|mailto:)?//|mailto:)|\]"
+    r"|<(?P<end>/?)(?P<tag>[A-Za-z]{1,30})[^<>]{0,1000}?(?P<alone>/?)>"
+)
+_CLOSES = {"-->": "<!--", "}}": "{{", "|}": "{|", "]]": "[[", "]": "["}
+_NEVER_CLOSED = frozenset(["br", "hr", "wbr", "img", "li", "dt", "dd", "p", "td", "th", "tr", "references", "nowiki"])
+_MOST_WORK = 25_000_000
+"""Characters that the parser may read again: it does so from each mark that is never closed. Some ten seconds."""
 _SPACES = re.compile(r"[ \t\u00a0]+")
 
 
 def blocks_of(wikitext: str, media: Collection[str] = ()) -> Paragraphs:
     """Paragraphs, headings and list items of ``wikitext``; a path is ``section[n]/p[m]``, the lead being section 0.
 
-    ``media`` are local names of the namespaces of files and categories.
+    ``media`` are local names of the namespaces of files and categories. Raises UnreadableInput where the parser would
+    take very long.
     """
     import mwparserfromhell
+
+    if (unclosed := _unclosed(wikitext)) * len(wikitext) > _MOST_WORK:
+        raise UnreadableInput(f"Its markup has {unclosed:,} brackets, comments or tags that are never closed.")
 
     lines = _Lines(_MEDIA | {name.lower() for name in media})
     lines.nodes(mwparserfromhell.parse(_SWITCH.sub("", wikitext), skip_style_tags=False))
     return lines.paragraphs()
+
+
+def _unclosed(wikitext: str) -> int:
+    """How many brackets, comments and tags are opened and not closed, kind by kind."""
+    opened: Counter[str] = Counter()
+    for found in _MARK.finditer(wikitext):
+        mark = found["tag"].lower() if found["tag"] else found[0]
+        closed = mark if found["end"] else _CLOSES.get(mark, "")
+        if closed:
+            opened[closed] -= opened[closed] > 0
+        elif not found["alone"] and mark not in _NEVER_CLOSED:
+            opened[mark] += 1
+    return opened.total()
 
 
 class _Lines:

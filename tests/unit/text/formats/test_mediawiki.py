@@ -7,6 +7,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 
+from workbench.base.errors import UnreadableInput
 from workbench.text import formats
 from workbench.text.formats import Failure, Item, Notice, ReadOptions, Record, Source
 from workbench.text.formats.wikitext import blocks_of
@@ -136,6 +137,19 @@ def test_markup_is_left_out_and_text_kept(wikitext: str, expected: str) -> None:
 @pytest.mark.parametrize("hostile", ["{{", "[[", "'''''", "<b>", "{|", "-{", "*", "<ref>"])
 def test_hostile_wikitext_is_read(hostile: str) -> None:
     assert blocks_of("before\n\n" + hostile * 1000 + " end").text.startswith("before")
+
+
+@pytest.mark.parametrize(
+    "hostile", ["{|\n", "<b>", "<!--", "[http://a ", "[[a|[http://b ", "{{a|b={{c}}", "<b><i>x</i>"]
+)
+def test_markup_that_would_take_quadratic_time_is_refused(hostile: str) -> None:
+    with pytest.raises(UnreadableInput, match="never closed"):
+        blocks_of("before\n\n" + hostile * 100_000)
+
+
+def test_closed_markup_of_any_length_is_read() -> None:
+    one = "{{a|}} {{{b|}}} [[c]] [http://d e] <ref name=f/><br><!-- g --><small>h</small>\n{|\n|i\n|}\n"
+    assert blocks_of(one * 1500).text.count("c e\nh") == 1500
 
 
 def test_pages_that_never_end_are_one_failure(tmp_path: Path) -> None:

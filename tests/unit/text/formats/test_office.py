@@ -13,6 +13,8 @@ from workbench.text import formats
 from workbench.text.formats import Failure, Item, ReadOptions, Record, Source
 from workbench.text.formats.package import OLE
 
+GOOD = "これは正しい文書です。"
+
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 STYLES = f"""<w:styles {W}><w:style w:styleId="1"><w:name w:val="heading 1"/></w:style>
 <w:style w:styleId="Kid"><w:name w:val="My heading"/><w:basedOn w:val="1"/></w:style></w:styles>"""
@@ -84,6 +86,12 @@ def test_paragraphs_of_a_word_file_know_their_kind_and_place(tmp_path: Path) -> 
         ("paragraph", "p[5]", "a\tb\nc"),
     ]
     assert (document.title, document.published, document.extraction.format) == ("A title", "2020-01-02", "docx")
+
+
+def test_notes_that_cannot_be_read_are_left_out_with_a_word(tmp_path: Path) -> None:
+    body = f"<w:p>{run(GOOD)}</w:p>"
+    document = one(tmp_path / "a.docx", docx(body, **{"word/footnotes.xml": LAUGHS + "<x>&i;</x>"}))
+    assert (document.text, document.extraction.repairs) == (GOOD, ("left out footnotes that cannot be read",))
 
 
 def test_insertions_ruby_bases_text_boxes_and_notes_are_kept_and_the_rest_left_out(tmp_path: Path) -> None:

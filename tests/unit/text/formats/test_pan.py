@@ -38,6 +38,18 @@ def test_reading_keeps_the_number_of_characters(data: bytes, text: str) -> None:
     assert same_length(data)[0] == text
 
 
+@pytest.mark.parametrize(
+    ("data", "encoding", "notes"),
+    [
+        (b"gr\xfc\xdfe", "ascii", ()),
+        (b"a \xff b", "utf-8", ("replaced undecodable sequences by U+FFFD",)),
+        ("日本".encode("iso2022_jp"), "iso2022_jp", ()),
+    ],
+)
+def test_what_could_not_be_decoded_is_told(data: bytes, encoding: str, notes: tuple[str, ...]) -> None:
+    assert same_length(data, encoding)[1].repairs == notes
+
+
 def test_only_features_of_copies_are_passages(tmp_path: Path) -> None:
     xml = """<document reference="s1.txt">
 <feature name="about" this_offset="0" this_length="9"/>

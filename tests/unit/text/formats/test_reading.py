@@ -151,6 +151,15 @@ def test_csv_columns_are_named_like_fields(tmp_path: Path, delimiter: str) -> No
     ]
 
 
+def test_nuls_in_a_csv_field_are_removed_with_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id,text\n1,a\0b\n", encoding="utf-8")
+    [item] = formats.read(Source(path, path.name))
+    assert isinstance(item, formats.Record)
+    assert item.document.text == "ab"
+    assert item.document.extraction.repairs == ("text: removed 1 NUL character",)
+
+
 def test_csv_without_a_text_column_is_refused(tmp_path: Path) -> None:
     [(path, error)] = errors(read(write(tmp_path / "a.csv", "a,b\n1,2\n")))
     assert (path, "no text column" in error) == ("a.csv", True)
