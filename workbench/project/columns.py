@@ -25,6 +25,9 @@ _FIXED = ("a", "b", "a_start", "a_length", "b_start", "b_length", "score", "tier
 _EXACT = 2.0**53
 """Up to here every whole number is a double."""
 
+_FARTHEST = 1 << 60
+"""Greatest key, offset and length: two of them can still be added."""
+
 _MOST_COLUMNS = 128
 _HEADER = 1 << 16
 """Bounds of a block: what is larger was not made by :func:`pack_matches`."""
@@ -63,11 +66,11 @@ def unpack_matches(packed: Packed, rows: int) -> Matches:
         fixed = {name: columns.pop(name) for name in _FIXED}
     except (ValueError, KeyError, TypeError, struct.error) as error:
         raise damaged(f"{what} has another shape") from error
-    if any(not name.startswith("evidence.") for name in columns):
+    if any(not str(name).startswith("evidence.") for name in columns):
         raise damaged(f"{what} has unknown columns")
     whole = {name: fixed[name].astype(np.int64) for name in _FIXED[:6]}
-    if rows and min(int(column.min()) for column in whole.values()) < 0:
-        raise damaged(f"{what} has negative places")
+    if rows and not all(column.min() >= 0 and column.max() <= _FARTHEST for column in whole.values()):
+        raise damaged(f"{what} has places outside any text")
     return Matches(
         a=whole["a"],
         b=whole["b"],

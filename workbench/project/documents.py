@@ -262,12 +262,13 @@ def delete_documents(connection: Connection, keys: Sequence[int]) -> int:
 
 
 def restore_documents(connection: Connection, keys: Sequence[int]) -> int:
-    """Undo :func:`delete_documents`. Raises ProjectError where an id has been given to another document since."""
+    """Undo :func:`delete_documents`. Raises ProjectError where another document has the id of one."""
     restored = 0
     for part in _parts(keys):
         gone = select(DocumentRow.id).where(DocumentRow.key.in_(part), DocumentRow.deleted != "")
         taken = select(DocumentRow.id).where(DocumentRow.id.in_(gone), DocumentRow.deleted == "").limit(1)
-        name = connection.execute(taken).scalar()
+        twice = gone.group_by(DocumentRow.id).having(func.count() > 1).limit(1)
+        name = connection.execute(taken).scalar() or connection.execute(twice).scalar()
         if name is not None:
             raise ProjectError(f"Another document has the id {name} now.", hint="Delete that one first.")
         change = update(DocumentRow).where(DocumentRow.key.in_(part), DocumentRow.deleted != "").values(deleted="")

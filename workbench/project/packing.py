@@ -83,9 +83,14 @@ def object_from_json(text: str | bytes, what: str) -> dict[str, Any]:
 
 def flat(value: Mapping[str, Any], what: str) -> dict[str, Any]:
     """``value`` when it maps names to numbers, booleans, text or null only. Raises ProjectError otherwise."""
-    if any(not isinstance(item, str | int | float | bool | None) for item in value.values()):
+    if not all(_is_plain(item) for item in value.values()):
         raise damaged(f"{what} holds more than plain values")
     return dict(value)
+
+
+def _is_plain(item: Any) -> bool:
+    """Whole numbers of at most 64 bits: any number is one that a column of numbers can hold."""
+    return -(1 << 63) <= item < 1 << 64 if isinstance(item, int) else isinstance(item, str | float | None)
 
 
 def counts_from_json(text: str | bytes, what: str) -> dict[str, int]:

@@ -20,7 +20,7 @@ FIGURES = ("resemblance", "containment", "score")
 """Figures that every method's pairs may have, those of one range for all methods first."""
 _PAGE = 5_000
 
-Codes = NDArray[np.int16]
+Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class _Gathering:
             resemblance=self.figures("resemblance"),
             containment=self.figures("containment"),
             matches=self.whole("matches"),
-            relation=np.array([code[name] for name in self._relations], np.int16),
+            relation=np.array([code[name] for name in self._relations], np.int32),
             relations=names,
             numbers=numbers,
             words=words,

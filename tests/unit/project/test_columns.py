@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,7 +13,7 @@ from match_samples import random_matches, rows
 from workbench.base.errors import ProjectError
 from workbench.base.types import Matches
 from workbench.project.columns import pack_matches, unpack_matches
-from workbench.project.packing import LIMIT, Packed, object_from_json, pack, unpack
+from workbench.project.packing import LIMIT, Packed, flat, object_from_json, pack, unpack
 
 
 @given(seed=st.integers(0, 2**32), size=st.integers(0, 300))
@@ -59,6 +60,10 @@ def spoilt_blobs() -> Iterator[Packed]:
     yield pack(plain.replace(b'"tier"', b'"tire"'))
     yield pack(plain.replace(b'"|i1"', b'"|O1"'))
     yield pack(plain.replace(b'["a",', b"[{ },"))
+    yield pack(re.sub(rb'"evidence\.\w+"', lambda found: b"1" * len(found[0]), plain, count=1))
+    far = random_matches(np.random.default_rng(1), 50, suspects=range(1, 9))
+    far.a_start[:], far.a_end[:] = 2**62, 2**62 + 2**61
+    yield pack_matches(far)
 
 
 @pytest.mark.parametrize("blob", list(spoilt_blobs()))
@@ -94,3 +99,9 @@ def test_a_frame_that_does_not_tell_its_size_is_refused():
 def test_json_that_is_no_object_is_a_sentence(text: str):
     with pytest.raises(ProjectError, match="damaged"):
         object_from_json(text, "it")
+
+
+@pytest.mark.parametrize("text", ['{"a": []}', '{"a": 1' + "0" * 20 + "}", '{"a": -1' + "0" * 20 + "}"])
+def test_evidence_that_no_column_can_hold_is_a_sentence(text: str):
+    with pytest.raises(ProjectError, match="plain values"):
+        flat(object_from_json(text, "it"), "it")

@@ -140,6 +140,20 @@ def test_an_id_can_be_used_again_after_deletion_but_not_twice(corpus: Project):
             restore_documents(connection, [2])
 
 
+def test_two_deleted_documents_of_one_id_do_not_both_come_back(project: Project):
+    keys = []
+    for text in ("one", "two"):
+        with project.write() as connection:
+            add_documents(connection, [Document("same", text)])
+            keys.append(load_document(connection, "same").key)
+            delete_documents(connection, keys)
+    with project.write() as connection:
+        with pytest.raises(ProjectError, match="id same"):
+            restore_documents(connection, keys)
+        assert restore_documents(connection, keys[:1]) == 1
+        assert load_document(connection, "same").text == "one"
+
+
 def test_the_corpus_hash_depends_on_texts_and_roles_only(corpus: Project):
     with corpus.write() as connection:
         all_roles, sources = corpus_hash(connection), corpus_hash(connection, [Role.SOURCE])
