@@ -2,17 +2,20 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, inspect
 
 from workbench.base.errors import ProjectError
-from workbench.base.types import Document
+from workbench.base.types import Block, BlockKind, Document, Label, Role, Span, Verdict
 from workbench.project import migrations
 from workbench.project.database import create, open_project
-from workbench.project.documents import add_documents, count_documents
+from workbench.project.documents import add_documents, count_documents, load_document
+from workbench.project.imports import add_failures, begin_batch, failures, finish_batch
 from workbench.project.integrity import integrity
+from workbench.project.labels import add_label, current
 from workbench.project.models import Base
 from workbench.project.opening import APPLICATION_ID
 
@@ -112,3 +115,44 @@ def test_models_and_tables_agree():
         assert stored == declared, name
         references = {(tuple(k["constrained_columns"]), k["referred_table"]) for k in found.get_foreign_keys(name)}
         assert references == {((k.parent.name,), k.column.table.name) for k in table.foreign_keys}, name
+
+
+def as_it_was(new: Path, old: Path, version: int) -> None:
+    """Write what the project ``new`` holds to ``old`` as ``version`` stored it."""
+    with closing(sqlite3.connect(old, isolation_level=None)) as connection:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        for step in migrations.STEPS[:version]:
+            step(connection)
+        connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute("ATTACH ? AS new", (str(new),))
+        tables = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        for (table,) in connection.execute(tables).fetchall():
+            names = ", ".join(f'"{row[1]}"' for row in connection.execute(f"PRAGMA table_info({table})"))
+            connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM new.{table}")
+
+
+@pytest.mark.parametrize("version", range(1, migrations.newest()))
+def test_a_project_of_any_earlier_version_keeps_its_contents(path: Path, tmp_path: Path, version: int):
+    text = "見出し\n本文です。\U0001f600"
+    blocks = (Block(Span(0, 3), BlockKind.HEADING, Verdict.NON_CONTENT), Block(Span(4, 10)))
+    document = Document(
+        "a", text, Role.SUSPECT, title="T", url="http://a.example/", blocks=blocks, links=("http://b/",)
+    )
+    with create(path) as project, project.write() as connection:
+        batch = begin_batch(connection, Role.SUSPECT)
+        add_documents(connection, [document, Document("b", text * 2)], batch)
+        add_failures(connection, batch, [("c.pdf", "It is damaged.")])
+        add_label(connection, Label("document:a", "splog", "me", "2020-01-01T00:00:00Z", label_set="class"))
+        finish_batch(connection, batch)
+    old = tmp_path / "old.palimpsest"
+    as_it_was(path, old, version)
+    with open_project(old) as project:
+        assert integrity(project, deep=True) == "ok"
+        with project.write() as connection:
+            assert load_document(connection, "a") == replace(document, key=1)
+            assert [f.path for f in failures(connection)] == ["c.pdf"]
+            assert current(connection, "class")["document:a"].value == "splog"
+            assert add_documents(connection, [document, Document("d", "new")]).duplicates == 1
+        assert integrity(project, deep=True) == "ok"
+    assert version_of(old) == migrations.newest()
