@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, func, select, update
 
 from workbench.base.errors import ProjectError
 from workbench.base.types import Document, Role, Span
 from workbench.project.clock import now
 from workbench.project.details import pack_details, unpack_details
+from workbench.project.inserting import insert_rows
 from workbench.project.models import DetailRow, DocumentRow, TextRow
 from workbench.project.packing import Packed, damaged
 from workbench.project.pages import Override, content_columns, overridden, overrides_of, store_markup
@@ -123,8 +124,8 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
         )
         packed = pack_details(document)
         details.append({"key": key, "size": packed.size, "packed": packed.data})
-    connection.execute(insert(DocumentRow), rows)
-    connection.execute(insert(DetailRow), details)
+    insert_rows(connection, DocumentRow, rows)
+    insert_rows(connection, DetailRow, details)
     keyed = ((key, document.markup) for key, (document, _, _) in enumerate(fresh, first + 1) if document.markup)
     store_markup(connection, keyed)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, func, select
 
 from workbench.base.types import text_hash
+from workbench.project.inserting import insert_rows
 from workbench.project.models import TextRow
 from workbench.project.packing import Packed, damaged, pack, unpack
 
@@ -25,8 +26,7 @@ def store_texts(connection: Connection, texts: Sequence[tuple[str, bytes]]) -> d
         packed = pack(text.encode("utf-8", "surrogatepass"))
         row = {"id": last, "hash": content, "characters": len(text), "size": packed.size, "packed": packed.data}
         rows.append(row)
-    if rows:
-        connection.execute(insert(TextRow), rows)
+    insert_rows(connection, TextRow, rows)
     return ids
 
 

@@ -76,8 +76,10 @@ class Store:
 
     def _document(self, record: Record) -> Document:
         document = record.document
-        title = self._titles.get(document.id, document.title)
-        return replace(document, role=record.role or self._role, title=title)
+        title, role = self._titles.get(document.id, document.title), record.role or self._role
+        if (title, role) == (document.title, document.role):
+            return document
+        return replace(document, role=role, title=title)
 
     def _label(self, connection: Connection, stored: Iterable[tuple[Record, str]]) -> None:
         """Append the labels of the rows, unless they hold already (the same file imported again)."""

@@ -48,9 +48,12 @@ def detect_language(text: str) -> str:
     third = _SAMPLE // 3
     middle = len(text) // 2
     sample = text if len(text) <= _SAMPLE else text[:third] + text[middle : middle + third] + text[-third:]
-    kana, han, hangul, letters = (_count(script, sample) for script in (_KANA, _HAN, _HANGUL, _LETTER))
+    letters = _count(_LETTER, sample)
     if not letters:
         return "und"
+    if sample.isascii():
+        return _alphabetic_language(sample)
+    kana, han, hangul = (_count(script, sample) for script in (_KANA, _HAN, _HANGUL))
     alphabetic = letters - kana - han - hangul
     if 5 * (kana + han + hangul) >= alphabetic:
         if hangul > kana + han or (hangul > han and hangul > kana):

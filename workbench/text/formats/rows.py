@@ -45,7 +45,10 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
             return ""
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise UnreadableInput(f"The field {key} is no text.")
-        cleaned, notes = clean(str(value))
+        text = str(value)
+        if text.isprintable():
+            return text
+        cleaned, notes = clean(text)
         repairs.extend(f"{key}: {note}" for note in notes)
         return cleaned
 
@@ -78,7 +81,7 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
         published=iso_date(field("published")) or field("published") or document.published,
         links=tuple(dict.fromkeys([*_links(row.get("links")), *document.links])),
         origin=name,
-        extraction=replace(extraction, repairs=tuple(dict.fromkeys(repairs))),
+        extraction=replace(extraction, repairs=tuple(dict.fromkeys(repairs))) if repairs else extraction,
     )
     labels = tuple((key, value) for key in ("label", "kind") if (value := field(key).strip()))
     return Record(given_id or None, document, _role(field("role").strip()), labels)
