@@ -10,6 +10,7 @@ from tests.gui.conftest import PROCESS_MS, Start, add_run, settle
 from workbench.gui.app import Controller
 from workbench.gui.dialogs.run_difference import RunDifferenceDialog
 from workbench.gui.views.detect import DetectView
+from workbench.services.session import create
 
 
 def opened(start: Start, project: Path) -> tuple[Controller, DetectView]:
@@ -121,3 +122,16 @@ def test_a_run_opens_in_review(start: Start, project: Path, qtbot: QtBot) -> Non
     view.runs.table.opened.emit(1)
     qtbot.waitUntil(lambda: controller.window.current == "review")
     settle(qtbot, controller)
+
+
+def test_with_nothing_imported_the_start_leads_to_importing(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "empty.palimpsest"
+    create(path)
+    controller, view = opened(start, path)
+    qtbot.waitUntil(lambda: "nothing to compare" in view.cost.text())
+    view.start()
+    banner = controller.window.banner
+    assert not controller.context.jobs.records
+    assert banner.text.text() == view.cost.text()
+    assert banner.button.text() == "Import files…"
+    assert not banner.button.isHidden()

@@ -14,6 +14,7 @@ from tests.gui.conftest import PROCESS_MS, Start, settle
 from workbench.gui.models.jobs import JobBridge, JobRecord
 from workbench.gui.progress import duration, progress_text
 from workbench.gui.views.jobs import JobsView
+from workbench.services.session import create
 
 
 @pytest.fixture
@@ -98,3 +99,20 @@ def test_closing_the_window_ends_running_jobs(start: Start, project: Path, qtbot
     record = controller.context.jobs.submit("Wait", slow_jobs.endless)
     qtbot.waitUntil(lambda: record.done > 0, timeout=PROCESS_MS)
     controller.window.close()
+
+
+def test_a_job_that_began_before_the_screen_was_made_is_listed_and_can_be_cancelled(
+    start: Start, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "empty.palimpsest"
+    create(path)
+    controller = start(path, "documents")
+    record = controller.context.jobs.submit("Wait", slow_jobs.endless)
+    controller.window.show_view("jobs")
+    settle(qtbot, controller)
+    view = controller.window.view("jobs")
+    assert isinstance(view, JobsView)
+    assert view.list.isVisible()
+    assert view.chosen() is record
+    controller.context.actions.run("jobs.cancel")
+    qtbot.waitUntil(lambda: record.state == "cancelled", timeout=PROCESS_MS)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.settings import Settings
 from workbench.gui.actions import ActionSet
+from workbench.gui.hints import without_command
 from workbench.gui.i18n import tr
 from workbench.gui.models.aside import Asides
 from workbench.gui.models.background import Background
@@ -232,7 +233,7 @@ class AppContext(QObject):
         if isinstance(error, Cancelled):
             return
         if isinstance(error, UserError):
-            self.notice.emit(told(str(error)), "danger")
+            self.notice.emit(told(without_command(str(error))), "danger")
         elif isinstance(error, OSError):
             reason = told(error.strerror or str(error))
             self.notice.emit(f"{error.filename or ''}: {reason}".removeprefix(": "), "danger")

@@ -41,6 +41,7 @@ class Project:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection that sees one state of the project. Raises ProjectError."""
+        self._refuse_gone()
         with translated(self.path), self._engine.connect() as connection, connection.begin():
             yield connection
 
@@ -53,11 +54,22 @@ class Project:
         """
         if not self.writable:
             raise ProjectError("The project is open for reading only.", path=self.path)
+        self._refuse_gone()
         with translated(self.path), self._engine.connect() as plain:
             connection = plain.execution_options(**{_WRITES: True})
             with _patient(connection, patience), connection.begin():
                 yield connection
         self.locks.settle()
+
+    def _refuse_gone(self) -> None:
+        """A connection that is open would go on writing to a file that nobody finds."""
+        try:
+            self.path.stat()
+        except FileNotFoundError:
+            hint = "Put it back where it was; until then nothing is saved."
+            raise ProjectError("The project file was moved or deleted.", path=self.path, hint=hint) from None
+        except OSError:
+            pass
 
     def close(self) -> None:
         """Close all connections and fold the journal into the file; the project cannot be used afterwards."""

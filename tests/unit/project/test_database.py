@@ -346,3 +346,20 @@ def test_a_project_may_have_any_name_the_system_allows(tmp_path: Path) -> None:
         create(path).close()
         with open_project(path) as project, project.read() as connection:
             assert count_documents(connection) == 0
+
+
+def test_a_file_that_went_away_is_told_before_anything_is_written_to_nowhere(closed: Path, tmp_path: Path):
+    with open_project(closed, write=True) as project:
+        with project.read() as connection:
+            assert count_documents(connection) == 50
+        elsewhere = closed.rename(tmp_path / "elsewhere.palimpsest")
+        with pytest.raises(ProjectError, match="was moved or deleted") as caught, project.write():
+            pass
+        assert str(closed) in str(caught.value)
+        with pytest.raises(ProjectError, match="was moved or deleted"), project.read():
+            pass
+        elsewhere.rename(closed)
+        with project.write() as connection:
+            add_documents(connection, [Document("late", "text")])
+    with open_project(closed) as project, project.read() as connection:
+        assert count_documents(connection) == 51

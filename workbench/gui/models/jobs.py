@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
+from workbench.gui.hints import without_command
 from workbench.gui.sentences import told
 from workbench.jobs.events import Advanced, Changed, Event, Finished, Started, Warned
 
@@ -176,7 +177,11 @@ class JobBridge(QObject):
                 record.warnings.append((event.path or "", told(event.message)))
             case Finished():
                 record.ended, record.remaining = time.monotonic(), None
-                record.result, record.error, record.report = event.result, told(event.error), event.report
+                record.result, record.error, record.report = (
+                    event.result,
+                    told(without_command(event.error)),
+                    event.report,
+                )
                 record.state = "cancelled" if event.cancelled else "failed" if event.error else "done"
             case Changed():
                 pass

@@ -46,6 +46,7 @@ class DetectView(View):
         self.start_button = icon_button(
             context.theme, tr("Start"), "play", lambda: context.actions.run("detect.start"), "primary"
         )
+        self._nothing = False
         self._reset = button(tr("Reset all"), lambda: self.form.reset(), kind="link")
         self.running = RunningPanel(context)
         self.runs = RunsPane(context, self)
@@ -206,7 +207,8 @@ class DetectView(View):
             self.context.background(reads.cost(self.methods.currentData(), values), self._show_cost)
 
     def _show_cost(self, cost: Estimate) -> None:
-        if not cost.documents or not cost.sources:
+        self._nothing = not cost.documents or not cost.sources
+        if self._nothing:
             self.cost.setText(
                 tr("There is nothing to compare yet: import documents to examine and their possible sources.")
             )
@@ -239,8 +241,14 @@ class DetectView(View):
     def start(self) -> None:
         """Run the method with the form's values."""
         values = self.form.values()
-        if values is not None:
+        if self._nothing:
+            self.context.offer(self.cost.text(), tr("Import files…"), self._import)
+        elif values is not None:
             self.submit(self.methods.currentData(), values)
+
+    def _import(self) -> None:
+        self.context.show_view("documents")
+        self.context.actions.run("documents.import")
 
     def submit(self, method: str, parameters: Mapping[str, Any], *, resume: bool = False) -> None:
         """Run ``method`` as a job."""

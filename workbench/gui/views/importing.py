@@ -140,7 +140,9 @@ class Importer(QObject):
         if isinstance(record.result, ImportResult):
             self._say(record.result)
         elif record.state == "cancelled":
-            self._context.say(tr("The import was cancelled; what had been read is in the project."), "warn")
+            self._context.say(
+                tr("The import was cancelled; what had been read is in the project. Import again for the rest."), "warn"
+            )
         elif record.report:
             self._context.bug.emit(record.error, record.report)
         elif record.error:

@@ -77,6 +77,8 @@ class JobsView(View):
             Action("jobs.cancel", tr("Cancel the job"), self.cancel, "Ctrl+.", "view", view, "stop", self._cancellable),
             Action("jobs.clear", tr("Clear finished jobs"), self.clear, "", "view", view, "trash"),
         )
+        # A job may run already: no signal tells of it.
+        self._reselect()
 
     @staticmethod
     def name() -> str:
