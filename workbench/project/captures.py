@@ -94,12 +94,15 @@ def captured_urls(connection: Connection, fetch: str) -> set[str]:
     return set(connection.execute(select(CaptureRow.url).where(CaptureRow.fetch == fetch)).scalars())
 
 
-def brought(connection: Connection, urls: Sequence[str], fetches: str) -> set[str]:
-    """Those of ``urls`` for which fetches whose names begin with ``fetches`` found a document that is still there."""
+def brought(connection: Connection, urls: Sequence[str], fetches: str, since: str) -> set[str]:
+    """Those of ``urls`` for which fetches whose names begin with ``fetches`` found a document that is still there.
+
+    Only captures from ``since`` (ISO 8601 in UTC) on count.
+    """
     found: set[str] = set()
     for part in _parts(urls):
         query = select(CaptureRow.url).join(DocumentRow, CaptureRow.document == DocumentRow.key)
-        query = query.where(CaptureRow.url.in_(part), DocumentRow.deleted == "")
+        query = query.where(CaptureRow.url.in_(part), CaptureRow.captured >= since, DocumentRow.deleted == "")
         found.update(connection.execute(query.where(CaptureRow.fetch.startswith(fetches, autoescape=True))).scalars())
     return found
 

@@ -33,8 +33,8 @@ OVER_PROTOCOL = "beyond the 50,000 that one sitemap may list"
 SAMPLED = "not in the sample"
 UNOPENED = "sitemaps not opened: the limit of pages, or of sitemaps, was reached"
 
-Known = Callable[[Sequence[str]], Collection[str]]
-"""Which of some URLs were had before."""
+Known = Callable[[Sequence[str], str], Collection[str]]
+"""Which of some URLs were had since a time (ISO 8601 in UTC)."""
 
 _NOT_MODIFIED = 304
 _DEEPEST = 3
@@ -49,11 +49,15 @@ _MOST_LIST_BYTES = 256_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Listing:
-    """A feed or sitemap that is to be fetched; ``depth`` counts the indexes above it."""
+    """A feed or sitemap that is to be fetched; ``depth`` counts the indexes above it.
+
+    ``since`` is when it came, where it has not changed; empty otherwise.
+    """
 
     kind: PlaceKind
     url: str
     depth: int = 0
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,8 @@ class _Opened:
 class Planner:
     """Collects the pages of a fetch, each once, in the order of the places.
 
-    ``known`` tells which of some addresses were had before.
+    ``known`` tells which of some addresses were had since a feed or sitemap last changed: before that, what was had of
+    them tells nothing.
     """
 
     def __init__(
@@ -167,7 +172,7 @@ class Planner:
             body.close()
             if known is not None and reply.status == _NOT_MODIFIED:
                 path = self._shelf.body(listing.kind, listing.url)
-                found.append((listing, replace(reply, headers=known.headers), path))
+                found.append((replace(listing, since=known.captured), replace(reply, headers=known.headers), path))
             else:
                 found.append((listing, reply, body.path))
         return found
@@ -176,8 +181,8 @@ class Planner:
         """Add what a feed or sitemap lists; the sitemaps that an index leads to."""
         self._left_out[OVER_PROTOCOL] += opened.cut
         hosts = {site_of(listing.url), site_of(reply.final_url)} if listing.kind is PlaceKind.SITEMAP else set()
-        told = opened.told if reply.status == _NOT_MODIFIED else 0
-        known = self._known(list(_normal_urls(opened.pages[:told], reply.final_url)))
+        told = opened.told if listing.since else 0
+        known = self._known(list(_normal_urls(opened.pages[:told], reply.final_url)), listing.since)
         for address, published in opened.pages:
             self._add(address, base=reply.final_url, published=published, hosts=hosts, known=known, sampled=True)
         children = []

@@ -99,9 +99,9 @@ class _Fetch:
             add_failures(connection, self._batch, [(f.path, f.error) for f in plan.failed])
         return plan
 
-    def _had(self, urls: Sequence[str]) -> set[str]:
+    def _had(self, urls: Sequence[str], since: str) -> set[str]:
         with self._project.read() as connection:
-            return brought(connection, urls, self._options.name)
+            return brought(connection, urls, self._options.name, since)
 
     def _fetch(self, loop: Loop, plan: Plan, before: Sequence[Entry]) -> None:
         """Ask for what is not there yet, and store what arrives in between."""

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from workbench.base.errors import UserError
 from workbench.project.captures import Capture, Outcome
+from workbench.project.clock import now
 from workbench.services.fetching.session import Reply
 from workbench.services.indexing import derived_folder
 
@@ -31,14 +32,17 @@ class Shelf:
         self._room = _MOST_BYTES
 
     def find(self, kind: str, url: str) -> Capture | None:
-        """The answer that is kept for a listing, its body at :meth:`body`; None where there is none that is whole."""
+        """The answer that is kept for a listing, its body at :meth:`body`; None where there is none that is whole.
+
+        ``captured`` is when it came.
+        """
         try:
             body = self.body(kind, url)
             told = json.loads(body.with_suffix(".json").read_bytes())
             found = Capture(
                 url=url,
                 final_url=str(told["final_url"]),
-                captured="",
+                captured=str(told["captured"]),
                 outcome=Outcome.UNCHANGED,
                 etag=str(told["etag"]),
                 last_modified=str(told["last_modified"]),
@@ -58,7 +62,8 @@ class Shelf:
         told = {"etag": reply.header("etag"), "last_modified": reply.header("last-modified")}
         if not any(told.values()) or reply.size > self._room:
             return
-        told |= {"final_url": reply.final_url, "content_type": reply.header("content-type"), "hash": body_hash}
+        told |= {"final_url": reply.final_url, "content_type": reply.header("content-type")}
+        told |= {"hash": body_hash, "captured": now()}
         with suppress(UserError, OSError):
             body = self.body(kind, url)
             shutil.copyfile(received, body)

@@ -108,6 +108,20 @@ def test_what_failed_or_was_deleted_is_asked_for_again(site: Site, get: Get, pro
     assert len(documents()) == 3
 
 
+def test_a_page_that_changed_is_asked_for_until_it_was_got(site: Site, get: Get, documents: Documents):
+    get(site.sitemap("/map.xml", "a", "b", "c", date="2024-01-01"))
+    place = site.sitemap("/map.xml", "a", "b", "c", date="2024-01-02")
+    site.server.fallback = lambda r: html(f"{TEXT} It was painted. {r.path}")
+    site.server.page("/a", Response(status=404))
+    assert get(place, limit=2).imported == 1
+    site.server.routes.pop("/a")
+    site.asked()
+    assert get(place).imported == 2
+    assert site.asked() == ["/a", "/c", "/map.xml"]
+    assert len(documents()) == 6
+    assert get(place).left_out == {KNOWN: 3}
+
+
 def test_a_fetch_that_died_after_it_read_the_feed_is_made_up_for(site: Site, get: Get, documents: Documents):
     place = site.feed("a", "b")
 
