@@ -294,3 +294,17 @@ def test_the_block_at_the_caret_is_chosen(start: Start, page: Path, qtbot: QtBot
     settle(qtbot, controller)
     view.pane.text.set_caret(10)
     assert view.pane.blocks.table.chosen_keys() == [1]
+
+
+def test_undo_and_redo_say_what_they_would_do(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    actions = controller.context.actions
+    assert actions.qt("edit.undo").text() == "Undo"
+    view.table.select_keys([1, 2])
+    actions.run("documents.remove")
+    settle(qtbot, controller)
+    assert actions.qt("edit.undo").text() == actions["edit.undo"].title == "Undo: Remove 2 documents"
+    actions.run("edit.undo")
+    settle(qtbot, controller)
+    assert actions.qt("edit.undo").text() == "Undo"
+    assert actions.qt("edit.redo").text() == "Redo: Remove 2 documents"

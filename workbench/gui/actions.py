@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -57,6 +57,11 @@ class ActionSet(QObject):
             made.setText(action.title)
             made.setShortcut(QKeySequence(self.shortcut(action.id)))
         self._update()
+
+    def retitle(self, key: str, title: str) -> None:
+        """Call ``key`` something else from now on."""
+        self._actions[key] = replace(self._actions[key], title=title)
+        self._qt[key].setText(title)
 
     def remove(self, ids: Iterable[str]) -> None:
         """Unregister actions (their view is gone)."""

@@ -12,6 +12,7 @@ from workbench.gui.actions import Action
 from workbench.gui.i18n import tr
 
 if TYPE_CHECKING:
+    from workbench.gui.context import AppContext
     from workbench.gui.window import Window
 
 FILE, EDIT, VIEW, HELP = "file", "edit", "view", "help"
@@ -92,6 +93,13 @@ def window_actions(window: Window) -> list[Action]:
             )
         )
     return actions
+
+
+def name_steps(context: AppContext) -> None:
+    """Let Undo and Redo say what they would take back or do again."""
+    undone, redone = context.history.undo_title(), context.history.redo_title()
+    context.actions.retitle("edit.undo", tr("Undo: {title}", title=undone) if undone else tr("Undo"))
+    context.actions.retitle("edit.redo", tr("Redo: {title}", title=redone) if redone else tr("Redo"))
 
 
 def undo(window: Window) -> None:

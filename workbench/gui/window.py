@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, Q
 
 from workbench.gui import i18n
 from workbench.gui.chrome import Banner, Rail, StatusStrip, TopBar
-from workbench.gui.commands import menu_titles, recent_actions, window_actions
+from workbench.gui.commands import menu_titles, name_steps, recent_actions, window_actions
 from workbench.gui.context import KINDS, AppContext
 from workbench.gui.i18n import tr, trn
 from workbench.gui.palette import Palette
@@ -57,6 +57,7 @@ class Window(QMainWindow):
         self.status = StatusStrip(context, self._key_hints)
         self._build()
         self.rail.chosen.connect(self.show_view)
+        context.history.changed.connect(self._name_steps)
         context.changed.connect(self._content_changed)
         context.project_changed.connect(self._project_changed)
         context.view_requested.connect(self.show_view)
@@ -71,6 +72,7 @@ class Window(QMainWindow):
         self._menus.timeout.connect(self._fill_menus)
         self._fill_menus()
         context.actions.attach(self)
+        self._name_steps()
         self._fill_languages()
         self._project_changed()
 
@@ -224,6 +226,9 @@ class Window(QMainWindow):
 
     def _say(self, sentence: str, tone: str) -> None:
         self.banner.say(sentence, tone)
+
+    def _name_steps(self) -> None:
+        name_steps(self.context)
 
     def _undo(self) -> None:
         self.context.actions.run("edit.undo")

@@ -158,6 +158,7 @@ def test_a_note_is_saved_after_a_pause(qtbot: QtBot, review: ReviewView) -> None
         pass
     settled(qtbot, review)
     assert review._events[-1].note == "later"
+    assert review.context.history.undo_title() == "Note on match 1"
 
 
 def test_the_threshold_filters_matches_suspects_and_counts_exactly(qtbot: QtBot, review: ReviewView) -> None:

@@ -42,6 +42,8 @@ class Judge:
             return False
         words = state_words(value)[0] if value else tr("no verdict")
         title = tr("{words} on match {number}", words=words, number=number + 1)
+        if value == before[0]:
+            title = tr("Note on match {number}", number=number + 1)
         self._context.history.push(
             title, lambda: self._write(opened, number, before), lambda: self._write(opened, number, after)
         )

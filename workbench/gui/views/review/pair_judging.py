@@ -92,7 +92,7 @@ class PairJudge(QObject):
             self._verdict.show_verdict(*before, carried=False)
             return
         words = state_words(after[0])[0] if after[0] else tr("no verdict")
-        title = tr("{words} on a pair", words=words)
+        title = tr("Note on a pair") if after[0] == before[0] else tr("{words} on a pair", words=words)
         self._context.history.push(title, lambda: self._write(pair, before), lambda: self._write(pair, after))
 
     def _write(self, pair: JudgedPair, state: tuple[str, str]) -> None:
