@@ -123,12 +123,17 @@ class AmongIndex(CopiedStringsIndex):
         return self.given or PAPER_LENGTH
 
     def strings(self, document: Document, watch: Watcher) -> Strings:
-        """The best partition of a document of the index. Raises UserError for another one."""
+        """The best partition of a document of the index. Raises UserError for another one, also of the same key."""
         from workbench.kernels.copied_strings import copied_strings
 
         i = int(np.searchsorted(self.keys, document.key))
         if i == len(self.keys) or self.keys[i] != document.key:
             raise UserError("A document to examine is missing from the index.", hint="Start the detection again.")
+        if len(document.text) != self.starts[i + 1] - self.starts[i] - 1:
+            # Which blocks count may be decided while a detection runs.
+            raise UserError(
+                "A document to examine has changed since it was indexed.", hint="Start the detection again."
+            )
         found: Strings = copied_strings(
             int(self.starts[i]), len(document.text), self.rank, self.owner, self.lcp, self.step, self.frequency,
             self.weight, self.elsewhere, self.queue_of, self.min_length(len(document.text)),

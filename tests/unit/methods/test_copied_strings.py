@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.methods.corpora import Collection
-from workbench.base.errors import Cancelled
+from workbench.base.errors import Cancelled, UserError
 from workbench.base.progress import Unwatched
 from workbench.base.types import Results, Role
 from workbench.methods.copied_strings import METHOD, CopiedStringsParameters
@@ -183,6 +184,17 @@ def test_what_every_document_holds_weighs_nothing():
     found = detect(same)
     assert [s.score for s in found.scores] == [0, 0, 0]
     assert len(found.matches) == 0
+
+
+@pytest.mark.parametrize("text", ["a text that is held twice", "held twice", "not a text that is held twice" * 9])
+def test_a_document_that_is_another_than_the_indexed_one_is_refused(tmp_path, text):
+    suspects = Collection.of(*[(Role.SUSPECT, "a text that is held twice.")] * 2)
+    METHOD.prepare(suspects, CopiedStringsParameters(), tmp_path, Unwatched())
+    index = METHOD.load(tmp_path, CopiedStringsParameters())
+    changed = [replace(document, text=text) for document in suspects.documents(Role.SUSPECT)]
+    for document in changed:
+        with pytest.raises(UserError, match="changed since"):
+            METHOD.detect(index, [document], CopiedStringsParameters(), Unwatched())
 
 
 def test_entries_shorter_than_the_length_and_empty_entries_score_zero():
