@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent, QImage
+from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.theme.fonts import text_font
@@ -17,6 +18,7 @@ from workbench.gui.widgets.code_points import Utf16Map, replaced_positions, visi
 from workbench.gui.widgets.document_layout import LONGEST, DocumentLayout
 from workbench.gui.widgets.document_view import DocumentView
 from workbench.gui.widgets.marks import Marks, density
+from workbench.gui.widgets.unseen import unseen
 
 FAMILY = "👨‍👩‍👧‍👦"
 HOSTILE = "a\u202eb\x00c\u2066d\x1be\u2028f<b>g</b>"
@@ -195,3 +197,22 @@ def test_clicking_again_where_marks_overlap_takes_the_next(view: DocumentView) -
     for _ in range(3):
         view.activate_at(15)
     assert heard == [1, 0, 1]
+
+
+def test_what_shows_as_a_box_or_a_sign_is_named(qtbot: QtBot) -> None:
+    face = text_font("ja")
+    assert unseen("文aé 漢\n", face) == []
+    assert unseen("\U000f1234\x07a\u202e", face) == ["U+F1234", "U+0007", "U+202E RIGHT-TO-LEFT OVERRIDE"]
+
+
+def test_the_tip_of_a_pane_says_what_a_box_is(qtbot: QtBot) -> None:
+    pane = DocumentView()
+    qtbot.addWidget(pane)
+    pane.resize(400, 200)
+    pane.set_document(DocumentLayout("\U000f1234 という字"), "ja", [], "box")
+    pane.show()
+    qtbot.waitExposed(pane)
+    place = QPoint(pane.gutter + 3, 8)
+    QApplication.sendEvent(pane.viewport(), QHelpEvent(QEvent.Type.ToolTip, place, pane.viewport().mapToGlobal(place)))
+    assert QToolTip.text() == "U+F1234"
+    QToolTip.hideText()

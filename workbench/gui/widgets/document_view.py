@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
     QGuiApplication,
+    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPaintEvent,
@@ -26,7 +27,7 @@ from PySide6.QtGui import (
     QTextLayout,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from workbench.base.types import Span
 from workbench.gui.i18n import tr
@@ -37,6 +38,7 @@ from workbench.gui.widgets.code_points import Utf16Map, replaced_positions
 from workbench.gui.widgets.document_accessible import DocumentAccessible
 from workbench.gui.widgets.document_layout import DocumentLayout
 from workbench.gui.widgets.marks import Marks
+from workbench.gui.widgets.unseen import unseen
 
 SMALLEST, LARGEST, USUAL = 10, 32, 15
 FOCUS_SHARE = 0.35
@@ -333,6 +335,15 @@ class DocumentView(QAbstractScrollArea):
     def offset_under(self, place: QPoint) -> int:
         """The caret offset nearest to ``place`` in the viewport."""
         return self.lines.offset_at(place.x() - self.gutter, place.y() + self.top)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Beside a character that shows as a box or a sign, its tip says what it is."""
+        if not isinstance(event, QHelpEvent):
+            return super().viewportEvent(event)
+        at = self.offset_under(event.pos())
+        near = self.lines.text[max(0, at - 1) : at + 1]
+        QToolTip.showText(event.globalPos(), "\n".join(unseen(near, text_font(self.language))), self.viewport())
+        return True
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Put the caret; with Shift, extend the selection."""
