@@ -154,6 +154,15 @@ def test_two_deleted_documents_of_one_id_do_not_both_come_back(project: Project)
         assert load_document(connection, "same").text == "one"
 
 
+def test_the_corpus_hash_tells_roles_apart(corpus: Project):
+    with corpus.write() as connection:
+        before = corpus_hash(connection)
+        change_role(connection, [1], Role.BACKGROUND)
+        assert corpus_hash(connection) != before
+        change_role(connection, [1], Role.SUSPECT)
+        assert corpus_hash(connection) == before
+
+
 def test_the_corpus_hash_depends_on_texts_and_roles_only(corpus: Project):
     with corpus.write() as connection:
         all_roles, sources = corpus_hash(connection), corpus_hash(connection, [Role.SOURCE])

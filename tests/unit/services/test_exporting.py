@@ -121,6 +121,19 @@ def test_rows_for_programs_hold_the_passages(session: Session, tmp_path: Path) -
     assert records[1]["b_text"] == B[slice(*TAIL.b_span)]
 
 
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
+def test_no_cell_of_a_table_is_a_formula(session: Session, tmp_path: Path, start: str) -> None:
+    text = f"{start}cmd|' /C calc'!A0"
+    with session.write() as connection:
+        add_documents(connection, [Document(f"{text} a", text, Role.SUSPECT), Document(f"{text} b", text)])
+    span = Span(0, len(text))
+    run = store_run(session, [Match(3, 4, span, span, 1.0, {"segments": 1})])
+    export(session, Selection(run=run.id), tmp_path / "r.csv")
+    with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as file:
+        [row] = csv.DictReader(file)
+    assert [row[name][:2] for name in ("a", "b", "a_text", "b_text")] == [f"'{start}"] * 4
+
+
 def test_other_suffixes_and_missing_runs_are_refused_with_a_sentence(
     session: Session, path: Path, tmp_path: Path
 ) -> None:

@@ -50,6 +50,20 @@ def test_a_role_in_a_row_wins_and_labels_are_kept(path: Path, tmp_path: Path, ct
         assert current(connection, "class")["document:s"].value == "splog"
 
 
+def test_an_input_that_failed_and_is_imported_later_is_no_failure_any_more(
+    path: Path, tmp_path: Path, ctx: Context
+) -> None:
+    (tmp_path / "a.txt").write_bytes(b"")
+    _rows(tmp_path / "r.jsonl", {"id": "s"}, {"id": "t"})
+    inputs = [tmp_path / "a.txt", tmp_path / "r.jsonl"]
+    assert len(import_paths(ctx, path, inputs, None).failed) == 3
+    (tmp_path / "a.txt").write_text("いまは読める。", encoding="utf-8")
+    _rows(tmp_path / "r.jsonl", {"id": "s", "text": "いまはある。"}, {"id": "t"})
+    import_paths(ctx, path, inputs, None)
+    with Session(path) as session, session.read() as connection:
+        assert [failure.path for failure in failures(connection)] == ["r.jsonl:2"]
+
+
 def test_importing_again_adds_nothing_and_says_duplicates(path: Path, tmp_path: Path, ctx: Context) -> None:
     rows = _rows(tmp_path / "r.jsonl", {"id": "s", "text": "一つ目。", "label": "x"}, {"id": "t", "text": "二つ目。"})
     import_paths(ctx, path, [rows], None)

@@ -37,6 +37,17 @@ def test_whole_passages_come_before_parts_and_the_document_itself_is_left_out(pr
     assert found.places[1].span == Span(6, 14)
 
 
+def test_a_whole_passage_comes_before_all_its_sentences_apart(project: Path, ctx: Context):
+    with Session(project) as session, session.write() as connection:
+        add_documents(
+            connection,
+            [Document("apart", "名前はまだ無い。そして吾輩は猫である。"), Document("whole", f"昔、{PASSAGE}")],
+        )
+    found = find_elsewhere(ctx, project, PASSAGE, left_out=1)
+    places = [(p.id, p.times, p.sentences) for p in found.places]
+    assert places == [("twice", 2, 2), ("whole", 1, 2), ("apart", 0, 2), ("part", 0, 1)]
+
+
 def test_a_passage_of_symbols_alone_is_refused(project: Path, ctx: Context):
     with pytest.raises(UserError, match="no letters"):
         find_elsewhere(ctx, project, "。、！")

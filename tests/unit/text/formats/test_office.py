@@ -94,6 +94,15 @@ def test_notes_that_cannot_be_read_are_left_out_with_a_word(tmp_path: Path) -> N
     assert (document.text, document.extraction.repairs) == (GOOD, ("left out footnotes that cannot be read",))
 
 
+def test_the_parts_of_a_file_are_limited_together(tmp_path: Path) -> None:
+    notes = f"<w:footnotes {W}><w:footnote><w:p>{run('note ' * 1000)}</w:p></w:footnote></w:footnotes>"
+    content = docx(f"<w:p>{run(GOOD)}</w:p>", **{"word/footnotes.xml": notes, "word/endnotes.xml": notes})
+    [item] = read(tmp_path / "a.docx", content, member_bytes=9000)
+    assert isinstance(item, Record)
+    assert item.document.text.count("note") == 1000
+    assert item.document.extraction.repairs == ("left out endnotes that cannot be read",)
+
+
 def test_insertions_ruby_bases_text_boxes_and_notes_are_kept_and_the_rest_left_out(tmp_path: Path) -> None:
     box = f"<w:txbxContent><w:p>{run('in a box')}</w:p></w:txbxContent>"
     body = (
