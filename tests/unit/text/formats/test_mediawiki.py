@@ -46,6 +46,13 @@ def test_each_page_is_a_document_with_its_address(tmp_path: Path) -> None:
     assert (document.site, document.published, document.language) == ("ja.example.org", "2020-01-02", "ja")
 
 
+def test_the_latest_revision_counts_wherever_it_stands(tmp_path: Path) -> None:
+    newer = "<revision><timestamp>2021-01-01T00:00:00Z</timestamp><text>いまの文。</text></revision>"
+    [item] = read(tmp_path / "a.xml", dump(page("A", "まえの文。", revisions=newer)))
+    assert isinstance(item, Record)
+    assert (item.document.text, item.document.published) == ("いまの文。", "2021-01-01")
+
+
 @pytest.mark.parametrize(("suffix", "pack"), [(".bz2", bz2.compress), (".gz", gzip.compress)])
 def test_compressed_dumps_are_read(tmp_path: Path, suffix: str, pack: object) -> None:
     assert callable(pack)

@@ -113,13 +113,14 @@ def test_plain_text_resources_and_conversions_are_read_and_the_rest_is_counted(t
         record(text, kind="conversion", WARC_Target_URI="http://a/c", Content_Type="text/plain"),
         response("http://a/i.png", b"\x89PNG....", "Content-Type: image/png"),
         response("http://a/x", page(GOOD), status="404 Not Found"),
+        response("http://a/part", page(GOOD), status="206 Partial Content"),
         record(b"", kind="revisit", WARC_Target_URI="http://a/t"),
     )
     items = read(path)
     assert told(items) == ["a.warc!http://a/t", "a.warc!file:///x.html", "a.warc!http://a/c"]
     assert items[-1] == Notice(
         "a.warc",
-        "Left out: records that hold no page, text or PDF (1), responses with another HTTP status than success (1), "
+        "Left out: records that hold no page, text or PDF (1), responses with another HTTP status than success (2), "
         "revisits of pages that had not changed (1).",
     )
 
