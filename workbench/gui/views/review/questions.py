@@ -30,6 +30,8 @@ class Questions:
         pane = self._pair.current_pane()
         chosen = pane.selection if pane is self._pair.left and pane.selection.end > pane.selection.start else None
         run = opened.run
+        # The first question loads the compiler, which takes seconds.
+        self._context.say(tr("Working out why…"))
         self._context.aside(
             self._pair,
             explain_texts,

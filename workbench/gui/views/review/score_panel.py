@@ -53,9 +53,10 @@ class ScorePanel(QFrame):
         layout.setSpacing(0)
         self._field_words = label(tr("Threshold"), 12, role="muted")
         self._heading = heading(tr("Score distribution"), 13)
+        # Room of its own: where it is hidden, nothing is left of it.
+        self._heading.setContentsMargins(0, 0, 20, 0)
         parts: list[QWidget | int | None] = [
             self._heading,
-            14,
             self._field_words,
         ]
         parts += [self.field, 8]
