@@ -143,6 +143,42 @@ def test_closing_gives_up_on_a_program_that_never_ends(
         context.close_project()
 
 
+def test_of_many_changes_none_waits_again_after_the_last_moment(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.gui.models.changes._LAST", 0.0)
+    assert context.session is not None
+    context.session._patience = usual = 0.2
+    waited: list[float | None] = []
+
+    def change(session: Session) -> None:
+        waited.append(session._patience)
+        say("copy")(session)
+
+    with another_program(context):
+        for _ in range(5):
+            context.change(change, None)
+        context.close_project()
+    assert len(waited) >= 6
+    assert waited.count(usual) <= 1
+
+
+def test_another_project_opens_while_reads_wait_for_changes(
+    qtbot: QtBot, context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.gui.models.changes._LAST", 0.0)
+    assert context.session is not None
+    context.session._patience = 0.05
+    other = tmp_path / "other.palimpsest"
+    create(other)
+    with another_program(context):
+        context.change(say("copy"), "")
+        for _ in range(4):
+            context.background(said, print)
+        context.open_project(other)
+        qtbot.waitUntil(lambda: context.project == other, timeout=PROCESS_MS)
+
+
 def test_documents_change_and_come_back_during_another_program(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "case.palimpsest"
     create(path)

@@ -119,7 +119,8 @@ class AppContext(QObject):
                 refused()
 
         self._set_opening(path)
-        self.reads.start(work, done, None, failed)
+        # Reads of the open project wait while another program keeps changes of it out; one may leave it meanwhile.
+        self.reads.start(work, done, None, failed, apart=True)
 
     def _set_opening(self, path: Path | None) -> None:
         self.opening = path

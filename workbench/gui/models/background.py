@@ -57,7 +57,7 @@ def _work(read: _Read, courier: _Courier) -> None:
 
 
 class Background(QObject):
-    """A small thread pool. Results arrive in the window's thread, or are dropped if their owner is gone."""
+    """Small thread pools. Results arrive in the window's thread, or are dropped if their owner is gone."""
 
     idle = Signal()
 
@@ -66,6 +66,7 @@ class Background(QObject):
         self._failed = failed
         # Not QThreadPool: its runnables belong to C++ and to Python's collector at once, which aborts now and then.
         self._pool = ThreadPoolExecutor(2, thread_name_prefix="read")
+        self._apart = ThreadPoolExecutor(2, thread_name_prefix="apart")
         self._courier = _Courier(self)
         self._courier.delivered.connect(self._arrived, Qt.ConnectionType.QueuedConnection)
         self._pending: set[_Read] = set()
@@ -76,13 +77,24 @@ class Background(QObject):
         """Reads that have not delivered yet."""
         return len(self._pending)
 
-    def start(self, function: Callable[[], Any], done: Done, owner: QObject | None, failed: Done | None) -> None:
-        """Run ``function`` in the pool, then ``done(result)``, or ``failed(error)``, unless ``owner`` is deleted."""
+    def start(
+        self,
+        function: Callable[[], Any],
+        done: Done,
+        owner: QObject | None,
+        failed: Done | None,
+        *,
+        apart: bool = False,
+    ) -> None:
+        """Run ``function`` in the pool, then ``done(result)``, or ``failed(error)``, unless ``owner`` is deleted.
+
+        What runs ``apart`` is not held up by others that wait.
+        """
         if self._closed:
             return
         read = _Read(function, done, owner, failed or self._failed)
         self._pending.add(read)
-        self._pool.submit(_work, read, self._courier)
+        (self._apart if apart else self._pool).submit(_work, read, self._courier)
 
     def _arrived(self, read: _Read) -> None:
         if self._closed:
@@ -99,6 +111,7 @@ class Background(QObject):
         """Drop what is waiting and wait for what runs."""
         self._closed = True
         self._pool.shutdown(cancel_futures=True)
+        self._apart.shutdown(cancel_futures=True)
         for read in self._pending:
             read.clear()
         self._pending.clear()

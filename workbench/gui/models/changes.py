@@ -66,7 +66,7 @@ class Changes(QObject):
         self._made.wait()
 
     def finish(self) -> None:
-        """Wait until every change is made; one that another program still keeps out after a minute fails."""
+        """Wait until every change is made; those that another program still keeps out after a minute fail."""
         self._until = time.monotonic() + _LAST
         self._made.wait()
         self._until = float("inf")
@@ -89,9 +89,13 @@ class Changes(QObject):
 
     def _try(self, session: Session, change: Callable[[Session], object]) -> bool:
         try:
-            change(session)
+            change(session.at_once() if self._is_late else session)
         except ProjectBusy:
-            if time.monotonic() >= self._until:
+            if self._is_late:
                 raise
             return False
         return True
+
+    @property
+    def _is_late(self) -> bool:
+        return time.monotonic() >= self._until
