@@ -26,7 +26,8 @@ _MIMETYPE = b"mimetypeapplication/vnd.oasis.opendocument.text"
 _LEFT_OUT = frozenset(["tracked-changes", "ruby-text", "annotation", "note-citation", "script", "forms"])
 _INSIDE = frozenset(("text-box", "note-body"))
 _SPACES = re.compile(r"[ \t\r\n]+")
-_MOST_SPACES = 1000
+_MOST_SPACES = 80
+"""Spaces that one element stands for at most: a line of them; a file of nothing else would fill the memory."""
 
 
 def sniff(head: bytes) -> bool:
@@ -121,4 +122,4 @@ def _collect(element: etree._Element, pieces: list[str], inside: list[etree._Ele
 
 
 def _count(written: str) -> int:
-    return min(int(written), _MOST_SPACES) if written.isdecimal() else 1
+    return min(int(written[:9]), _MOST_SPACES) if written.isdecimal() else 1

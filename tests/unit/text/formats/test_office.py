@@ -154,6 +154,13 @@ def test_entities_and_hostile_xml_are_refused(tmp_path: Path, name: str, part: s
     assert "200 times" in error(tmp_path / name, bomb)
 
 
+@pytest.mark.parametrize(("count", "spaces"), [("2", 2), ("9" * 5000, 80), ("-3", 1), ("x", 1)])
+def test_no_count_of_spaces_fills_the_memory(tmp_path: Path, count: str, spaces: int) -> None:
+    paragraph = f'<text:p>a<text:s text:c="{count}"/>b</text:p>'
+    body = f'<o:d xmlns:o="o" xmlns:text="t"><o:body><o:text>{paragraph}</o:text></o:body></o:d>'
+    assert one(tmp_path / "a.odt", zipped(**{"content.xml": body})).text == f"a{' ' * spaces}b"
+
+
 def test_an_open_document_text_is_read(tmp_path: Path) -> None:
     body = """<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b" xmlns:draw="d" xmlns:xlink="l">
 <office:body><office:text><text:tracked-changes><text:changed-region><text:deletion><text:p>deleted</text:p></text:deletion>
