@@ -93,6 +93,19 @@ def test_a_selector_that_cannot_be_used_is_refused_with_a_sentence(start: Start,
     dialog.reject()
 
 
+def test_what_cannot_be_removed_is_told_in_the_dialog(start: Start, pages: Path, qtbot: QtBot) -> None:
+    controller, _, dialog = opened(start, pages, qtbot)
+    give(dialog, "news.example", ".story")
+    settle(qtbot, controller)
+    dialog.table.select_keys(["news.example"])
+    away = pages.rename(pages.with_name("away.palimpsest"))
+    dialog.remove()
+    assert "was moved or deleted" in dialog.state.text()
+    assert not dialog.state.isHidden()
+    away.rename(pages)
+    assert kept(dialog) == {"news.example": ".story"}
+
+
 def test_only_what_was_done_in_the_dialog_is_undone_from_it(start: Start, pages: Path, qtbot: QtBot) -> None:
     controller = start(pages, "documents")
     taken: list[str] = []

@@ -192,9 +192,13 @@ class SelectorsDialog(QDialog):
         session, hosts = self._context.session, [str(h) for h in self.table.chosen_keys()]
         if session is None or not hosts:
             return
-        before = selectors.selectors(session)
         changes: Changes = dict.fromkeys(hosts)
-        change_selectors(session, changes)
+        try:
+            before = selectors.selectors(session)
+            change_selectors(session, changes)
+        except UserError as error:
+            self._say(told(str(error)), "danger")
+            return
         self._push(trn("Remove {count} selector", "Remove {count} selectors", len(hosts)), changes, before)
         self._say(trn("{count} selector was removed.", "{count} selectors were removed.", len(hosts)), "ok")
 
