@@ -7,11 +7,13 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from tests.gui.conftest import add_run
+from tests.gui.conftest import Start, add_run
 from workbench.base.errors import UserError
 from workbench.base.types import Document, Role
 from workbench.gui import printing
-from workbench.services.exporting import Selection, export
+from workbench.gui.models.jobs import JobRecord
+from workbench.gui.views.review.reporting import Reporter
+from workbench.services.exporting import Selection, Written, export
 from workbench.services.session import Session, create
 
 HOSTILE = '<img src="http://127.0.0.1:9/x.png"> & <b>not bold</b>'
@@ -51,3 +53,16 @@ def test_what_cannot_be_printed_leaves_no_file(case: Path, tmp_path: Path) -> No
         with pytest.raises(UserError, match="written as"):
             export(session, Selection(), out)
     assert not list(tmp_path.glob("*.pdf*"))
+
+
+def test_the_window_says_what_is_not_printed(start: Start) -> None:
+    controller = start()
+    reporter = Reporter(controller.context, controller.window)
+    said: list[str] = []
+    controller.context.offered.connect(lambda sentence, *_: said.append(sentence))
+    for written in (Written(1, 2, 3), Written(1, 2, 3, 0, 1)):
+        reporter._written(JobRecord("report", "Report", result=written), Path("r.pdf"))
+    assert said == [
+        "The report was saved to r.pdf (3 passages).",
+        "The report was saved to r.pdf (3 passages; not printed: 1 passage).",
+    ]
