@@ -144,11 +144,14 @@ def pages_of_sites(connection: Connection) -> dict[str, list[int]]:
     return found
 
 
-def fingerprints_of_site(connection: Connection, site: str) -> dict[int, tuple[bytes, str]]:
-    """The packed fingerprints of the pages of ``site`` that have one, and what was last applied, by document."""
+def fingerprints_of(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[bytes, str]]:
+    """The packed fingerprints of those of the documents ``keys`` that have one, and what was last applied."""
+    found: dict[int, tuple[bytes, str]] = {}
     query = select(FingerprintRow.key, FingerprintRow.blocks, FingerprintRow.applied)
-    query = query.join(DocumentRow, DocumentRow.key == FingerprintRow.key).where(DocumentRow.site == site)
-    return {key: (blocks, applied) for key, blocks, applied in connection.execute(query)}
+    for start in range(0, len(keys), 500):
+        rows = connection.execute(query.where(FingerprintRow.key.in_(keys[start : start + 500])))
+        found.update((key, (blocks, applied)) for key, blocks, applied in rows)
+    return found
 
 
 def store_fingerprints(connection: Connection, fingerprints: Mapping[int, tuple[bytes, str]]) -> None:

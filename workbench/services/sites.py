@@ -14,7 +14,7 @@ from workbench.project.database import Project
 from workbench.project.documents import load_document
 from workbench.project.packing import damaged
 from workbench.project.pages import (
-    fingerprints_of_site,
+    fingerprints_of,
     pages_of_sites,
     rule_blocks,
     store_blocks,
@@ -37,19 +37,19 @@ def judge_sites(ctx: Context, project: Project, sites: Collection[str]) -> int:
     with project.read() as connection:
         found = {site: keys for site, keys in pages_of_sites(connection).items() if site in sites}
     changed, done, total = 0, 0, sum(map(len, found.values()))
-    for site, keys in found.items():
+    for keys in found.values():
         if len(keys) > repetition.OTHERS:
-            changed += _judge_site(ctx, project, site, keys, done, total)
+            changed += _judge_site(ctx, project, keys, done, total)
         done += len(keys)
     if changed:
         ctx.changed("documents")
     return changed
 
 
-def _judge_site(ctx: Context, project: Project, site: str, keys: Sequence[int], done: int, total: int) -> int:
+def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, total: int) -> int:
     """Only pages without a fingerprint are read, and only those are judged on which other blocks are repeated now."""
     with project.read() as connection:
-        known = fingerprints_of_site(connection, site)
+        known = fingerprints_of(connection, keys)
     missing = [key for key in keys if key not in known]
     done += len(keys) - len(missing)
     for group in groups(missing, _TOGETHER):
@@ -73,7 +73,10 @@ def _judge_site(ctx: Context, project: Project, site: str, keys: Sequence[int], 
     for group in groups(list(touched), _TOGETHER):
         ctx.check()
         with project.write() as connection:
+            current = fingerprints_of(connection, group)
             for key, before in rule_blocks(connection, group).items():
+                if key not in current or current[key][0] != known[key][0]:
+                    continue  # judged anew by another process, which compares it itself
                 number, digest = touched[key]
                 if len(pages[number]) != len(before):
                     raise damaged("a page has other blocks than its fingerprint")

@@ -1,19 +1,24 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from workbench.base.errors import ProjectError
 from workbench.base.types import Block, Role, Verdict
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, load_document
-from workbench.project.pages import rule_blocks, store_blocks, store_fingerprints
+from workbench.project.pages import fingerprints_of, rule_blocks, store_blocks, store_fingerprints
 from workbench.services import selectors, sites
 from workbench.services.importing import ImportOptions, import_paths
 from workbench.services.session import Session, create
+from workbench.text.blocks.repetition import Repetition
 from workbench.text.formats.html import page as read_page
 
 MENU = "<p>ここは当サイトの全ページに付く案内であり、どの記事にも同じものが載る。</p>"
@@ -153,6 +158,28 @@ def test_blocks_that_were_judged_anew_are_compared_anew(project: Path, ctx: Cont
             store_blocks(connection, load_document(connection, 1), again)
         assert sites.judge_sites(ctx, session.project, {"site.example"}) == 1
         assert [b.verdict for b in everything(session, range(1, 2))[1]] == [b.verdict for b in before[1]]
+
+
+def test_what_another_program_judges_anew_meanwhile_is_left_to_it(
+    project: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
+):
+    with Session(project) as session:
+        add(session, 1, [[0], [0], [0], [1, 2]])
+        before = everything(session, range(1, 5))
+        again = tuple(replace(block, verdict=Verdict.NON_CONTENT, rule="another rule") for block in before[1])
+        whole = sites.repetition.repeated
+
+        def meanwhile(pages: Sequence[NDArray[np.void]]) -> Repetition:
+            with session.write() as connection:
+                store_blocks(connection, load_document(connection, 1), again)
+            return whole(pages)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(sites.repetition, "repeated", meanwhile)
+            assert sites.judge_sites(ctx, session.project, {"site.example"}) == 2
+        with session.read() as connection:
+            assert fingerprints_of(connection, range(1, 5)).keys() == {2, 3, 4}
+        assert everything(session, range(1, 2))[1] == again
 
 
 @pytest.mark.parametrize("packed", [b"short", b"\0" * 12])
