@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.models.columns import Column, ColumnsModel
-from workbench.gui.tables import Table
+from workbench.gui.tables import Index, Table
 
 
 @pytest.fixture
@@ -44,3 +44,25 @@ def test_what_a_filter_hides_is_not_chosen(table: Table) -> None:
     assert table.chosen_keys() == [80, 17]
     table.selectAll()
     assert table.chosen_keys() == [*range(89, 79, -1), 17]
+
+
+def test_drawing_the_titles_does_not_go_through_all_rows(qtbot: QtBot) -> None:
+    asked = 0
+
+    class Counting(ColumnsModel):
+        def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+            nonlocal asked
+            asked += 1
+            return super().rowCount(parent)
+
+    model = Counting([Column("word", "Word")], "key")
+    model.set_values({"key": np.arange(5_000), "word": ["w"] * 5_000})
+    made = Table(model, "Words")
+    qtbot.addWidget(made)
+    model.setParent(made)
+    made.show()
+    qtbot.waitExposed(made)
+    made.selectAll()
+    asked = 0
+    made.grab()
+    assert asked < 1_000

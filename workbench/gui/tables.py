@@ -6,7 +6,17 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any
 
-from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -58,6 +68,8 @@ class Table(QTableView):
         header = self.horizontalHeader()
         header.setFont(fonts.font(12, fonts.SEMIBOLD))
         header.setHighlightSections(False)
+        # The table's own would be asked, for each title that is drawn, whether every row is selected.
+        header.setSelectionModel(QItemSelectionModel(model, header))
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setMinimumSectionSize(48)
         for number, column in enumerate(model.columns):
