@@ -163,6 +163,24 @@ def test_of_many_changes_none_waits_again_after_the_last_moment(
     assert waited.count(usual) <= 1
 
 
+def test_a_window_stays_to_tell_of_changes_that_could_not_be_made(
+    start: Start, project: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.gui.models.changes._LAST", 0.0)
+    controller = start(project, "documents")
+    window, context = controller.window, controller.context
+    assert context.session is not None
+    context.session._patience = 0.05
+    with another_program(context):
+        context.change(say("copy"), "")
+        with qtbot.waitSignal(context.notice, timeout=PROCESS_MS) as told:
+            assert not window.close()
+        assert "in use by another program" in told.args[0]
+        assert window.isVisible()
+        assert window.close()
+    assert not window.isVisible()
+
+
 def test_another_project_opens_while_reads_wait_for_changes(
     qtbot: QtBot, context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

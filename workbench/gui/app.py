@@ -143,7 +143,8 @@ def run(project: Path | None, screenshot: Path | None = None, view: str | None =
     else:
         controller.begin(project, view)
     controller.window.show()
-    endings = Endings(lambda: controller.window.close())
+    # The first may be refused, for the user to read why.
+    endings = Endings(lambda: controller.window.close() or controller.window.close())
     try:
         return made.exec()
     finally:

@@ -336,8 +336,11 @@ class Window(QMainWindow):
         self.deleteLater()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Save the session and end background work before the window goes."""
+        """Save the session and end background work before the window goes; it stays to tell of changes that failed."""
         if not self._rebuilding:
+            if not self.context.changes.finish():
+                event.ignore()
+                return
             self.save_session()
             self.context.project_changed.disconnect(self._project_changed)
             self.context.close()

@@ -36,6 +36,7 @@ class Changes(QObject):
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="changes")
         self._lock = threading.Lock()
         self._waiting = 0
+        self._failed = 0
         self._made = threading.Event()
         self._made.set()
         self._until = float("inf")
@@ -65,11 +66,16 @@ class Changes(QObject):
         """Wait, in another thread than the window's, until what was changed before can be read."""
         self._made.wait()
 
-    def finish(self) -> None:
-        """Wait until every change is made; those that another program still keeps out after a minute fail."""
+    def finish(self) -> bool:
+        """Wait until every change is made; those that another program still keeps out after a minute fail.
+
+        Whether none failed.
+        """
+        before = self._failed
         self._until = time.monotonic() + _LAST
         self._made.wait()
         self._until = float("inf")
+        return self._failed == before
 
     def close(self) -> None:
         """End the thread; every change has been made."""
@@ -80,6 +86,7 @@ class Changes(QObject):
             while not self._try(session, change):
                 self.delayed.emit()
         except Exception as error:  # noqa: BLE001 - thread boundary: the error is shown in the window's thread
+            self._failed += 1
             self.failed.emit(error)
         finally:
             with self._lock:
