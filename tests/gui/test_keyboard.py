@@ -95,7 +95,7 @@ def test_the_keyboard_goes_to_the_content_when_it_is_read(start: Start, project:
     controller = start(project, "review")
     view = controller.window.view("review")
     assert isinstance(view, ReviewView)
-    qtbot.waitUntil(lambda: QApplication.focusWidget() is view.pair.left)
+    qtbot.waitUntil(lambda: controller.window.focusWidget() is view.pair.left)
 
 
 @pytest.mark.parametrize("name", ["start", "jobs", "chart", "evidence"])

@@ -50,13 +50,13 @@ def test_drawing_the_titles_does_not_go_through_all_rows(qtbot: QtBot) -> None:
     asked = 0
 
     class Counting(ColumnsModel):
-        def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802 - Qt's own
             nonlocal asked
             asked += 1
             return super().rowCount(parent)
 
-    model = Counting([Column("word", "Word")], "key")
-    model.set_values({"key": np.arange(5_000), "word": ["w"] * 5_000})
+    model = Counting([Column("word", "Word"), Column("more", "More")], "key")
+    model.set_values({"key": np.arange(5_000), "word": ["w"] * 5_000, "more": ["m"] * 5_000})
     made = Table(model, "Words")
     qtbot.addWidget(made)
     model.setParent(made)
