@@ -19,6 +19,7 @@ from workbench.base.types import Document, Label, Role
 from workbench.gui.context import AppContext
 from workbench.gui.theme.manager import Theme
 from workbench.gui.views.documents import DocumentsView
+from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_label, history
 from workbench.services.session import Session, create
@@ -61,6 +62,11 @@ def said(session: Session) -> list[str]:
         return [label.value for label in history(connection, TARGET, "verdict")]
 
 
+def said_to_a_job(ctx: Context, path: Path) -> list[str]:
+    with Session(path, write=False) as session:
+        return said(session)
+
+
 def read(qtbot: QtBot, context: AppContext) -> list[str]:
     """What a view that reads now is told."""
     found: list[list[str]] = []
@@ -88,6 +94,21 @@ def test_changes_that_wait_are_made_in_order_and_then_read(qtbot: QtBot, context
         qtbot.waitUntil(lambda: bool(found), timeout=PROCESS_MS)
     assert found[0][:8] == values
     assert read(qtbot, context) == [*values, "last"]
+
+
+def test_a_job_begins_when_the_changes_before_it_are_made(qtbot: QtBot, context: AppContext) -> None:
+    ended: list[str] = []
+    with another_program(context) as end:
+        context.change(say("copy"), "")
+        record = context.jobs.submit("Read", said_to_a_job, context.project, after=lambda r: ended.append(r.state))
+        other = context.jobs.submit("Read", said_to_a_job, context.project, after=lambda r: ended.append(r.state))
+        assert [r.state for r in context.jobs.active()] == ["queued", "queued"]
+        context.jobs.cancel(other.id)
+        qtbot.waitUntil(lambda: ended == ["cancelled"], timeout=PROCESS_MS)
+        end()
+        qtbot.waitUntil(lambda: ended == ["cancelled", "done"], timeout=PROCESS_MS)
+    assert record.result == ["copy"]
+    assert context.jobs.active() == []
 
 
 def test_a_change_that_cannot_be_made_is_told_and_the_others_are_made(qtbot: QtBot, context: AppContext) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import PROCESS_MS, Start, settle
+from workbench.gui.models.changes import Changes
 from workbench.gui.models.jobs import JobBridge, JobRecord
 from workbench.gui.progress import duration, progress_text
 from workbench.gui.views.jobs import JobsView
@@ -19,7 +20,7 @@ from workbench.services.session import create
 
 @pytest.fixture
 def bridge(qapp: object) -> Iterator[JobBridge]:
-    made = JobBridge()
+    made = JobBridge(Changes())
     yield made
     made.close()
 

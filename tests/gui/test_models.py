@@ -14,6 +14,7 @@ from workbench.base.settings import Settings
 from workbench.base.types import Run, RunState
 from workbench.gui.actions import Action
 from workbench.gui.context import AppContext
+from workbench.gui.models.changes import Changes
 from workbench.gui.models.columns import Column, ColumnsModel, whole
 from workbench.gui.models.job_list import JobList
 from workbench.gui.models.jobs import JobBridge, JobRecord
@@ -118,7 +119,7 @@ def test_the_palette_passes_the_model_tester_and_finds_words_and_letters(
 
 
 def test_the_job_list_passes_the_model_tester_and_does_not_list_a_run_twice(qtmodeltester: ModelTester) -> None:
-    bridge = JobBridge()
+    bridge = JobBridge(Changes())
     model = JobList(bridge)
     runs = [Run(n, "digest", 1, {}, "", RunState.DONE, "2026-01-01T00:00:00Z") for n in (2, 1)]
     model.set_runs(runs)

@@ -57,9 +57,9 @@ class AppContext(QObject):
         self._request = 0
         self.actions = ActionSet(settings.shortcuts, self)
         self.history = History(self)
-        self.jobs = JobBridge(self)
-        self.reads = Background(self.show_error, self)
         self.changes = Changes(self)
+        self.jobs = JobBridge(self.changes, self)
+        self.reads = Background(self.show_error, self)
         self.asides = Asides(self)
         self.history.changed.connect(self.actions.refresh)
         self.jobs.content_changed.connect(self.announce)

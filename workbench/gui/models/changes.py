@@ -25,11 +25,12 @@ class Changes(QObject):
     """Makes changes at once; while another program writes, one after the other in a thread, as soon as it has finished.
 
     A change that waits is tried until it is made. ``delayed`` when one has waited for seconds, ``failed`` carries the
-    error of one that cannot be made.
+    error of one that cannot be made, ``settled`` when none waits any more.
     """
 
     delayed = Signal()
     failed = Signal(object)
+    settled = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -93,6 +94,7 @@ class Changes(QObject):
                 self._waiting -= 1
                 if not self._waiting:
                     self._made.set()
+                    self.settled.emit()
 
     def _try(self, session: Session, change: Callable[[Session], object]) -> bool:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import queue
 import time
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from workbench.gui.sentences import told
 from workbench.jobs.events import Advanced, Changed, Event, Finished, Started, Warned
 
 if TYPE_CHECKING:
+    from workbench.gui.models.changes import Changes
     from workbench.jobs.runner import Runner
 
 INTERVAL_MS = 33
@@ -27,7 +29,7 @@ class JobRecord:
     """A job as the window shows it. ``state`` is queued, running, cancelling, done, failed or cancelled.
 
     ``total`` is None while unknown; ``remaining`` and the two times are seconds (monotonic clock). A ``quiet`` job is
-    part of a dialog and not listed.
+    part of a dialog and not listed. ``job`` is what the runner calls it, empty until it begins.
     """
 
     id: str
@@ -44,6 +46,7 @@ class JobRecord:
     result: Any = None
     error: str = ""
     report: str = ""
+    job: str = ""
 
     @property
     def active(self) -> bool:
@@ -64,7 +67,8 @@ class JobRecord:
 class JobBridge(QObject):
     """Starts jobs in processes of their own and follows them. Signals carry the :class:`JobRecord`.
 
-    ``runner`` is made at the first job, so that a window without jobs starts no machinery.
+    A job begins when all ``changes`` made before it can be read. ``runner`` is made at the first job, so that a window
+    without jobs starts no machinery.
     """
 
     started = Signal(object)
@@ -72,8 +76,12 @@ class JobBridge(QObject):
     finished = Signal(object)
     content_changed = Signal(object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, changes: Changes, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._changes = changes
+        self._held: dict[str, Callable[[], object]] = {}
+        self._numbers = itertools.count(1)
+        changes.settled.connect(self._begin_held)
         self.records: list[JobRecord] = []
         self._by_id: dict[str, JobRecord] = {}
         self._after: dict[str, Callable[[JobRecord], object]] = {}
@@ -104,23 +112,39 @@ class JobBridge(QObject):
 
         It is not called where the object that it belongs to was deleted meanwhile (its project was left).
         """
-        job = self.runner.submit(title, function, *args, **kwargs)
-        record = JobRecord(job, title, quiet=quiet)
+        record = JobRecord(f"record-{next(self._numbers)}", title, quiet=quiet)
+
+        def begin() -> None:
+            record.job = self.runner.submit(title, function, *args, **kwargs)
+            self._by_id[record.job] = record
+
+        if self._changes.waiting:
+            self._held[record.id] = begin
+        else:
+            begin()
         if not quiet:
             self.records.insert(0, record)
-        self._by_id[job] = record
+        self._by_id[record.id] = record
         if after is not None:
-            self._after[job] = after
+            self._after[record.id] = after
         self._timer.start()
         self.started.emit(record)
         return record
+
+    def _begin_held(self) -> None:
+        held, self._held = self._held, {}
+        for begin in held.values():
+            begin()
 
     def cancel(self, job: str) -> None:
         """Ask the job to stop; what it committed stays."""
         record = self._by_id[job]
         if record.active and record.state != "cancelling":
             record.state = "cancelling"
-            self.runner.cancel(job)
+            if self._held.pop(job, None):
+                self.runner.queue.put(Finished(job, cancelled=True))
+            else:
+                self.runner.cancel(record.job)
             self.progressed.emit(record)
 
     def active(self) -> list[JobRecord]:
@@ -131,7 +155,8 @@ class JobBridge(QObject):
         """Drop the records of finished jobs."""
         for record in [r for r in self.records if not r.active]:
             self.records.remove(record)
-            self._by_id.pop(record.id, None)
+            for name in (record.id, record.job):
+                self._by_id.pop(name, None)
 
     def drain(self) -> None:
         """Take every event that waits in the queue; each record is announced once."""
@@ -189,6 +214,7 @@ class JobBridge(QObject):
     def close(self) -> None:
         """Cancel what runs and end the runner's processes."""
         self._timer.stop()
+        self._held.clear()
         if self._runner is not None:
             self._runner.close()
             self._runner = None
