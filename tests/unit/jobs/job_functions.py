@@ -153,7 +153,7 @@ def announced_and_stuck(ctx: Context, path: str) -> None:
     part = Path(path).with_suffix(".part")
     part.write_text(str(os.getpid()), encoding="ascii")
     part.rename(path)
-    time.sleep(60)
+    time.sleep(600)
 
 
 def killed(ctx: Context) -> None:

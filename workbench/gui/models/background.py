@@ -59,8 +59,6 @@ def _work(read: _Read, courier: _Courier) -> None:
 class Background(QObject):
     """Small thread pools. Results arrive in the window's thread, or are dropped if their owner is gone."""
 
-    idle = Signal()
-
     def __init__(self, failed: Callable[[BaseException], object], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._failed = failed
@@ -104,8 +102,6 @@ class Background(QObject):
             read.deliver()
         finally:
             read.clear()
-        if not self._pending:
-            self.idle.emit()
 
     def close(self) -> None:
         """Drop what is waiting and wait for what runs."""
