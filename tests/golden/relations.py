@@ -31,11 +31,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+import numpy as np
+
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role, Verdict
 from workbench.methods import registry
 from workbench.methods.relations import Relation
-from workbench.text.blocks.repetition import fingerprint, repeated
+from workbench.text.blocks.repetition import SITE_BLOCK, fingerprint, repeated
 from workbench.text.blocks.rules import judge
 from workbench.text.formats import ReadOptions, read
 from workbench.text.formats.api import Record, Source
@@ -321,7 +323,7 @@ class Held:
 
     @staticmethod
     def _without_repeated(found: list[Document], members: list[int]) -> None:
-        marks = [
+        pages = [
             [
                 (
                     fingerprint(d.text[slice(*b.span)], b.kind),
@@ -331,7 +333,9 @@ class Held:
             ]
             for d in (found[i] for i in members)
         ]
-        for i, again in zip(members, repeated(marks).blocks, strict=True):
+        repetition = repeated([np.array(blocks, SITE_BLOCK) for blocks in pages])
+        for page, i in enumerate(members):
+            again = repetition.of(page)
             blocks = [
                 replace(b, verdict=Verdict.NON_CONTENT) if at in again else b for at, b in enumerate(found[i].blocks)
             ]
