@@ -27,8 +27,7 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
         "--blocks",
         metavar="RULE",
         default="default",
-        help="rule for content blocks of pages: default; alone (default, trafilatura never asked; faster); "
-        "kang; all",
+        help="rule for content blocks of pages: default; alone (default, trafilatura never asked; faster); kang; all",
     )
     add_workers(extract)
     extract.set_defaults(verb=_extract)

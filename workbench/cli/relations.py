@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from workbench.cli.arguments import Verbs, add_project, choose_run, finite, not_negative, positive
@@ -78,7 +79,7 @@ def _relations(arguments: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _limited(arguments: argparse.Namespace, found: list[Any]) -> list[Any]:
+def _limited(arguments: argparse.Namespace, found: Sequence[Any]) -> Sequence[Any]:
     limit = (None if arguments.json else _SHOWN) if arguments.limit is None else arguments.limit or None
     return found[:limit]
 
@@ -157,7 +158,7 @@ def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
     from workbench.services.relations_stitched import StitchedOptions, stitched_pages
 
     found = stitched_pages(session, run, StitchedOptions(arguments.sources, arguments.share, arguments.characters))
-    shown = _limited(arguments, found)
+    shown = _limited(arguments, found.pages)
     for page in shown:
         output.record(
             {
@@ -192,4 +193,6 @@ def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
             for page in shown
         ),
     )
-    _say_rest(output, len(found), len(shown), "stitched page")
+    _say_rest(output, len(found.pages), len(shown), "stitched page")
+    if found.undecided:
+        output.say(f"{plural(found.undecided, 'page')} not decided: the search for unrelated sources was cut short.")

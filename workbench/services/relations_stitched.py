@@ -60,8 +60,20 @@ class StitchedPage:
         return self.covered / self.length if self.length else 0.0
 
 
-def stitched_pages(session: Session, run_id: int, options: StitchedOptions | None = None) -> list[StitchedPage]:
+@dataclass(frozen=True, slots=True)
+class Stitched:
     """The stitched pages of a run, those with the greatest covered share first.
+
+    ``undecided`` counts pages of which it is not known: no choice of sources was found that makes them stitched, but
+    the search was cut short.
+    """
+
+    pages: tuple[StitchedPage, ...]
+    undecided: int = 0
+
+
+def stitched_pages(session: Session, run_id: int, options: StitchedOptions | None = None) -> Stitched:
+    """The stitched pages of a run.
 
     Definition. The content of a page p is its content blocks, or all its text where it has no blocks. The cover of p
     by another page q is the set of code points of p's content that lie in a passage which the run found in p and q,
@@ -96,12 +108,16 @@ def find_stitched(
     roles: Mapping[int, Role],
     load: Callable[[int], Document],
     options: StitchedOptions | None = None,
-) -> list[StitchedPage]:
+) -> Stitched:
     """As :func:`stitched_pages`, of passages and pairs of documents (keys) with these roles, read by ``load``."""
     options = options or StitchedOptions()
     known = _Known(matches, pairs)
-    judged = (_judged(load(c.key), c, known, options) for c in _candidates(matches, roles, options))
-    return sorted((p for p in judged if p is not None), key=lambda p: (-p.share, -len(p.sources), p.key))
+    judged = [_judged(load(c.key), c, known, options) for c in _candidates(matches, roles, options)]
+    pages = (judgement.page for judgement in judged if judgement.page is not None)
+    return Stitched(
+        tuple(sorted(pages, key=lambda p: (-p.share, -len(p.sources), p.key))),
+        sum(not judgement.decided for judgement in judged),
+    )
 
 
 class _Known:
@@ -161,8 +177,15 @@ def _candidates(matches: Matches, roles: Mapping[int, Role], options: StitchedOp
         yield _Candidate(key, other[low:high], start[low:high], end[low:high])
 
 
-def _judged(document: Document, candidate: _Candidate, known: _Known, options: StitchedOptions) -> StitchedPage | None:
-    """What is to be said of a page; None where it is not stitched."""
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    """What is to be said of a page; None where it is not stitched, as far as that is ``decided``."""
+
+    page: StitchedPage | None = None
+    decided: bool = True
+
+
+def _judged(document: Document, candidate: _Candidate, known: _Known, options: StitchedOptions) -> _Judgement:
     content = _content(document)
     length = int((content[:, 1] - content[:, 0]).sum())
     keys, covers = [], []
@@ -173,20 +196,21 @@ def _judged(document: Document, candidate: _Candidate, known: _Known, options: S
             keys.append(key)
             covers.append(cover)
     if len(keys) < options.sources:
-        return None
+        return _Judgement()
     shared = known.among(np.array(keys, np.int64)) | (_overlaps(covers) >= options.characters)
     related = [sum(1 << j for j in np.flatnonzero(row).tolist() if j != i) for i, row in enumerate(shared)]
     sizes = [_size(cover) for cover in covers]
     choice = unrelated(sizes, related, options.sources)
     chosen = choice.chosen
     if len(chosen) < options.sources:
-        return None
+        return _Judgement(decided=choice.proven)
     whole = np.concatenate([covers[i] for i in chosen])
     covered = _size(_union(whole[:, 0], whole[:, 1]))
     if covered < options.share * length:
-        return None
+        return _Judgement(decided=choice.proven)
     sources = sorted((StitchedSource(keys[i], sizes[i]) for i in chosen), key=lambda s: (-s.characters, s.key))
-    return StitchedPage(document.key, length, covered, tuple(sources), len(keys) - len(chosen), choice.proven)
+    others = len(keys) - len(chosen)
+    return _Judgement(StitchedPage(document.key, length, covered, tuple(sources), others, choice.proven))
 
 
 def _content(document: Document) -> Ints:

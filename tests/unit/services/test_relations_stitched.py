@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -15,7 +17,9 @@ from workbench.base.errors import UserError
 from workbench.base.types import Block, Document, Matches, PairScore, Results, Role, Span, Verdict
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
-from workbench.services.relations_stitched import StitchedOptions, StitchedPage, find_stitched, stitched_pages
+from workbench.services import relations_stitched
+from workbench.services.relations_stitched import Stitched, StitchedOptions, StitchedPage, find_stitched, stitched_pages
+from workbench.services.relations_unrelated import unrelated
 from workbench.services.session import Session, create
 
 Row = tuple[int, int, int, int, int, int]
@@ -105,7 +109,8 @@ def test_what_is_reported_is_what_the_definition_says(
     documents, rows, pairs, options = case
     roles = {key: text.role for key, text in enumerate(documents, 1)}
     reported = find_stitched(columns(rows), pairs, roles, lambda key: replace(documents[key - 1], key=key), options)
-    found = {page.key: page for page in reported}
+    assert reported.undecided == 0
+    found = {page.key: page for page in reported.pages}
     known = {frozenset(row[:2]) for row in rows} | {frozenset(pair) for pair in pairs}
     for key in roles:
         length, covers = covers_of(key, documents, rows, options.characters)
@@ -135,7 +140,7 @@ def stitched(tmp_path: Path) -> tuple[Session, list[Row]]:
     return session, rows
 
 
-def only(pages: list[StitchedPage]) -> StitchedPage:
+def only(pages: Sequence[StitchedPage]) -> StitchedPage:
     assert len(pages) == 1
     return pages[0]
 
@@ -146,7 +151,7 @@ OPTIONS = StitchedOptions(characters=5)
 def test_a_page_is_reported_with_its_sources_and_their_shares(stitched: tuple[Session, list[Row]]) -> None:
     session, rows = stitched
     with session:
-        page = only(stitched_pages(session, stored(session, rows), OPTIONS))
+        page = only(stitched_pages(session, stored(session, rows), OPTIONS).pages)
     assert (page.key, page.length, page.covered, page.share) == (1, 30, 30, 1.0)
     assert [(s.key, s.characters) for s in page.sources] == [(2, 10), (3, 10), (4, 10)]
     assert (page.others, page.proven) == (0, True)
@@ -155,15 +160,15 @@ def test_a_page_is_reported_with_its_sources_and_their_shares(stitched: tuple[Se
 def test_sources_that_share_text_with_each_other_are_no_different_sources(stitched: tuple[Session, list[Row]]) -> None:
     session, rows = stitched
     with session:
-        assert not stitched_pages(session, stored(session, [*rows, (3, 2, 20, 25, 20, 25)]), OPTIONS)
-        assert not stitched_pages(session, stored(session, rows, ((4, 2),)), OPTIONS)
+        assert not stitched_pages(session, stored(session, [*rows, (3, 2, 20, 25, 20, 25)]), OPTIONS).pages
+        assert not stitched_pages(session, stored(session, rows, ((4, 2),)), OPTIONS).pages
 
 
 def test_a_copy_of_the_stitched_page_does_not_hide_it(stitched: tuple[Session, list[Row]]) -> None:
     session, rows = stitched
     copy: list[Row] = [(5, 1, 0, 30, 0, 30), *((5, q, 10 * i, 10 * i + 10, 0, 10) for i, q in enumerate((2, 3, 4)))]
     with session:
-        pages = stitched_pages(session, stored(session, [*rows, *copy]), OPTIONS)
+        pages = stitched_pages(session, stored(session, [*rows, *copy]), OPTIONS).pages
     assert [(p.key, [s.key for s in p.sources], p.others) for p in pages] == [(1, [2, 3, 4], 1), (5, [2, 3, 4], 1)]
 
 
@@ -171,7 +176,18 @@ def test_a_source_that_three_suspects_quote_is_not_stitched_from_them(tmp_path: 
     documents = [document(0), *(document(n, Role.SUSPECT) for n in (1, 2, 3))]
     rows: list[Row] = [(q, 1, 0, 10, 10 * i, 10 * i + 10) for i, q in enumerate((2, 3, 4))]
     with open_case(tmp_path / "case.palimpsest", documents) as session:
-        assert not stitched_pages(session, stored(session, rows), OPTIONS)
+        assert not stitched_pages(session, stored(session, rows), OPTIONS).pages
+
+
+def test_pages_whose_search_was_cut_short_are_counted(
+    stitched: tuple[Session, list[Row]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, rows = stitched
+    with session:
+        run = stored(session, rows)
+        assert stitched_pages(session, run, OPTIONS).undecided == 0
+        monkeypatch.setattr(relations_stitched, "unrelated", partial(unrelated, steps=0))
+        assert stitched_pages(session, run, OPTIONS) == Stitched((), 1)
 
 
 def test_a_run_without_passages_is_refused_with_a_reason(tmp_path: Path) -> None:

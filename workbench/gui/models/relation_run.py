@@ -19,7 +19,7 @@ from workbench.project.runs import runs
 from workbench.services.relations import PairColumns, read_pairs
 from workbench.services.relations_clusters import ClusterOptions, Clusters, clusters
 from workbench.services.relations_layout import Drawing, drawing
-from workbench.services.relations_stitched import StitchedOptions, StitchedPage, stitched_pages
+from workbench.services.relations_stitched import Stitched, StitchedOptions, StitchedPage, stitched_pages
 from workbench.services.session import Session
 
 MOST_CELLS = 1_200
@@ -87,7 +87,7 @@ def read_pair(run_id: int, a: int, b: int) -> Callable[[Session], Pair | None]:
     return read
 
 
-def read_stitched(run_id: int, options: StitchedOptions) -> Callable[[Session], list[StitchedPage]]:
+def read_stitched(run_id: int, options: StitchedOptions) -> Callable[[Session], Stitched]:
     """A read of the run's stitched pages."""
     return lambda session: stitched_pages(session, run_id, options)
 

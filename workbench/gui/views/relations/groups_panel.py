@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -13,7 +11,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import tr, trn
 from workbench.gui.models.relation_groups import SCOPE_ROLE, GroupModel
 from workbench.gui.models.relation_run import RelationRun, Scope
 from workbench.gui.models.review_run import Overview
@@ -26,7 +24,7 @@ from workbench.gui.views.review.run_box import RunBox
 from workbench.gui.widgets.cards import card_list
 from workbench.services.relations import PairColumns
 from workbench.services.relations_clusters import ClusterOptions, Clusters
-from workbench.services.relations_stitched import StitchedPage
+from workbench.services.relations_stitched import Stitched
 
 _PAUSE_MS = 250
 
@@ -144,8 +142,9 @@ class GroupsPanel(QFrame):
         self._count.setText(f"{len(made.pages):,}")
         self._mark()
 
-    def show_stitched(self, pages: Sequence[StitchedPage] | None, reason: str = "") -> None:
+    def show_stitched(self, found: Stitched | None, reason: str = "") -> None:
         """Show the stitched pages; None while they are looked for, or where there cannot be any (for a ``reason``)."""
+        pages = None if found is None else found.pages
         self.model.show_stitched(pages or ())
         count = "…" if pages is None and not reason else "–" if reason else f"{len(pages or ()):,}"
         self.stitched_chip.setText(f"{tr('Stitched pages')} {count}")
@@ -154,6 +153,13 @@ class GroupsPanel(QFrame):
             if pages or pages is None
             else tr("With these limits no page is assembled from pages that have nothing to do with each other.")
         )
+        if found is not None and found.undecided:
+            undecided = trn(
+                "{count} page is not decided: the search for unrelated sources was cut short.",
+                "{count} pages are not decided: the search for unrelated sources was cut short.",
+                found.undecided,
+            )
+            self._reason = " ".join(filter(None, (self._reason, undecided)))
         self._note()
         self._mark()
 

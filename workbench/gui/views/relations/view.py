@@ -32,7 +32,7 @@ from workbench.gui.views.relations.groups_panel import GroupsPanel
 from workbench.gui.views.relations.picture_panel import PicturePanel
 from workbench.project.pairs import Pair
 from workbench.services.relations_clusters import ClusterOptions, Clusters, clusters
-from workbench.services.relations_stitched import StitchedPage
+from workbench.services.relations_stitched import Stitched, StitchedPage
 from workbench.services.session import Session
 
 _LEFT, _RIGHT = 290, 330
@@ -143,9 +143,9 @@ class RelationsView(View):
         self.evidence.stitched.show_page(None, self.run)
         self.groups.show_stitched(None)
 
-        def show(found: Sequence[StitchedPage]) -> None:
+        def show(found: Stitched) -> None:
             if stitching == self._stitching:
-                self.found = found
+                self.found = found.pages
                 self.groups.show_stitched(found)
                 if self.made is not None:
                     self._draw()
