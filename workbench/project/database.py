@@ -122,11 +122,10 @@ def open_project(path: Path, *, write: bool = True) -> Project:
     if write and not opening.is_writable(path):
         raise ProjectError("The project is read-only.", path=path, hint="Copy it to a folder you may write to.")
     with translated(path), closing(opening.connect(path, write=False)) as connection:
-        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        version = max(0, connection.execute("PRAGMA user_version").fetchone()[0])
         opening.refuse_newer(version, path)
-        if version == migrations.newest():
-            opening.check_schema(connection, path)
-        elif not write:
+        opening.check_schema(connection, path, version)
+        if version < migrations.newest() and not write:
             raise ProjectError(
                 "This project was made by an older version of Palimpsest.",
                 path=path,
@@ -136,7 +135,6 @@ def open_project(path: Path, *, write: bool = True) -> Project:
         with translated(path), closing(opening.connect(path, write=True)) as connection:
             migrations.back_up(connection, path, version)
             migrations.upgrade(connection, version)
-            opening.check_schema(connection, path)
     return Project(path, writable=write)
 
 

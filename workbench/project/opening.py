@@ -85,9 +85,9 @@ def refuse_newer(version: int, path: Path) -> None:
         )
 
 
-def check_schema(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise ProjectError where the file declares tables, triggers or views that are not ours."""
-    declared, expected = migrations.schema_of(connection), migrations.expected_schema()
+def check_schema(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    """Raise ProjectError where the file declares tables, triggers or views that ``version`` does not have."""
+    declared, expected = migrations.schema_of(connection), migrations.expected_schema(version)
     if declared != expected:
         names = ", ".join(sorted({row[1] for row in declared ^ expected})[:5])
         raise ProjectError(

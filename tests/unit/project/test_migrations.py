@@ -53,6 +53,20 @@ def test_an_old_file_is_not_changed_by_a_reader(oldest: Path):
     assert [file.name for file in oldest.parent.iterdir()] == [oldest.name]
 
 
+@pytest.mark.parametrize("version", [0, 2, -1])
+def test_an_old_file_that_declares_something_else_is_refused_unchanged(oldest: Path, version: int):
+    with closing(sqlite3.connect(oldest, isolation_level=None)) as connection:
+        for step in migrations.STEPS[: max(0, version)]:
+            step(connection)
+        connection.execute("CREATE VIEW hostile AS SELECT 1")
+        connection.execute(f"PRAGMA user_version = {version}")
+    before = oldest.read_bytes()
+    with pytest.raises(ProjectError, match="does not have the tables"):
+        open_project(oldest)
+    assert oldest.read_bytes() == before
+    assert [file.name for file in oldest.parent.iterdir()] == [oldest.name]
+
+
 def add_table(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
 
