@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
 
 from workbench.gui.theme.tokens import Tokens
 
@@ -22,6 +23,23 @@ def shade(colour: str, alpha: int) -> QColor:
     made = QColor(colour)
     made.setAlpha(alpha)
     return made
+
+
+def draw_focus(painter: QPainter, widget: QWidget, colour: str) -> None:
+    """A frame around ``widget`` where it has the keyboard."""
+    if widget.hasFocus():
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(colour), 2))
+        painter.drawRect(QRectF(widget.rect()).adjusted(1, 1, -1, -1))
+
+
+def blank(widget: QWidget, colour: str) -> QPixmap:
+    """A picture of the size and resolution of ``widget``, filled with ``colour``."""
+    ratio = widget.devicePixelRatioF()
+    pixmap = QPixmap(round(widget.width() * ratio), round(widget.height() * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(QColor(colour))
+    return pixmap
 
 
 def draw_tier_line(painter: QPainter, box: QRectF, tier: int, colour: QColor, width: float = 1.2) -> None:

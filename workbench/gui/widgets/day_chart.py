@@ -8,11 +8,12 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from workbench.gui.i18n import tr
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import LIGHT, Tokens
+from workbench.gui.widgets.chart import Chart
 from workbench.gui.widgets.cues import shade
 
 _LABELS = 8
@@ -23,19 +24,13 @@ _SWATCH = 13
 """Side of a swatch in the legend, logical pixels."""
 
 
-class DayChart(pg.PlotWidget):  # type: ignore[misc]
+class DayChart(Chart):
     """One bar a day: what was new stands below, what had been reported before above it in hatching."""
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
-        super().__init__(background=None)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.setStyleSheet("background: transparent; border: 0")
+        super().__init__(tokens)
         self.setAccessibleName(tr("Matches a day"))
         item = self.getPlotItem()
-        item.hideButtons()
-        item.setMenuEnabled(False)
-        item.setMouseEnabled(False, False)
         self._new = pg.BarGraphItem(x=[0], height=[0], width=0.7, pen=None)
         self._known = pg.BarGraphItem(x=[0], height=[0], width=0.7, pen=None)
         item.addItem(self._new)
@@ -44,13 +39,8 @@ class DayChart(pg.PlotWidget):  # type: ignore[misc]
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Use the colours of ``tokens``."""
-        item = self.getPlotItem()
-        for side in ("left", "bottom"):
-            axis = item.getAxis(side)
-            axis.setTextPen(tokens.text3)
-            axis.setPen(pg.mkPen(tokens.border) if side == "bottom" else pg.mkPen(None))
-            axis.setStyle(tickFont=font(11, tabular=True), tickLength=0, tickTextOffset=5, maxTickLevel=0)
-        item.showGrid(y=True, alpha=0.1)
+        super().set_tokens(tokens)
+        self.style_bar_axes()
         new, known = _brushes(tokens)
         self._new.setOpts(brush=new, pen=pg.mkPen(None))
         self._known.setOpts(brush=known, pen=pg.mkPen(None))

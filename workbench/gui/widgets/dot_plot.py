@@ -12,7 +12,7 @@ from workbench.base.types import Matches
 from workbench.gui.i18n import tr
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import LIGHT, Tokens
-from workbench.gui.widgets.cues import shade
+from workbench.gui.widgets.cues import blank, draw_focus, shade
 
 _LEFT, _TOP, _EDGE = 46, 30, 24
 _PENS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
@@ -102,16 +102,10 @@ class DotPlot(QWidget):
             painter.drawLine(QPointF(x0, y0), QPointF(x1, y1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(QPointF((x0 + x1) / 2, (y0 + y1) / 2), 8, 8)
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(self.tokens.accent), 2))
-            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        draw_focus(painter, self, self.tokens.accent)
 
     def _drawn(self) -> QPixmap:
-        ratio = self.devicePixelRatioF()
-        pixmap = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
-        pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(QColor(self.tokens.surface))
+        pixmap = blank(self, self.tokens.surface)
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = self._area()

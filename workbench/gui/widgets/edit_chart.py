@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
-from PySide6.QtWidgets import QFrame
+from PySide6.QtGui import QKeyEvent
 
 from workbench.base.types import Ints
 from workbench.gui.i18n import tr
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
+from workbench.gui.widgets.chart import Chart
 from workbench.gui.widgets.cues import shade
 
 _STEPS = 50
@@ -27,7 +27,7 @@ _BEYOND = 0.12
 _NONE = np.zeros(0, np.int64)
 
 
-class EditChart(pg.PlotWidget):  # type: ignore[misc]
+class EditChart(Chart):
     """Positions of the suspect in characters run across, edits up.
 
     Regions are shaded, numbered and framed; from the start of each a dashed line rises by the slope threshold.
@@ -37,21 +37,15 @@ class EditChart(pg.PlotWidget):  # type: ignore[misc]
     jumped = Signal(int)
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
-        super().__init__(background=None)
-        self.tokens = tokens
+        super().__init__(tokens)
         self._positions, self._edits, self._slope = _NONE, _NONE, 0.0
         self._regions: tuple[tuple[int, int], ...] = ()
         self._drawn: list[Any] = []
         self.place = 0.0
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Edits against position"))
         self.setMinimumSize(180, 150)
         item = self.getPlotItem()
-        item.hideButtons()
-        item.setMenuEnabled(False)
-        item.setMouseEnabled(False, False)
         item.vb.setDefaultPadding(0.02)
         self._curve = pg.PlotDataItem(autoDownsample=True, clipToView=True)
         self._here = pg.InfiniteLine(0, 90, movable=False)
@@ -136,7 +130,7 @@ class EditChart(pg.PlotWidget):  # type: ignore[misc]
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Use the colours of ``tokens``."""
-        self.tokens = tokens
+        super().set_tokens(tokens)
         item = self.getPlotItem()
         for side, words in (("left", tr("Edits")), ("bottom", tr("Position in the suspect (characters)"))):
             axis = item.getAxis(side)
@@ -148,22 +142,7 @@ class EditChart(pg.PlotWidget):  # type: ignore[misc]
         item.showGrid(x=True, y=True, alpha=0.08)
         self._curve.setPen(pg.mkPen(tokens.text, width=1.8))
         self._here.setPen(pg.mkPen(tokens.exact, width=1.4))
-        self._outline()
         self._mark_regions()
-
-    def _outline(self) -> None:
-        edge = self.tokens.accent if self.hasFocus() else "transparent"
-        self.setStyleSheet(f"background: transparent; border: 1px solid {edge}")
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show who has the keyboard."""
-        super().focusInEvent(event)
-        self._outline()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """No longer."""
-        super().focusOutEvent(event)
-        self._outline()
 
     def _clicked(self, event: Any) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

@@ -6,12 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QPixmap,
     QResizeEvent,
     QWheelEvent,
@@ -20,6 +18,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.gui.i18n import tr
 from workbench.gui.theme.tokens import LIGHT, Tokens
+from workbench.gui.widgets.cues import blank, draw_focus
 from workbench.gui.widgets.page_graph_paint import GraphContent, GraphPainter, Points
 
 _MARGIN = 34
@@ -170,16 +169,10 @@ class PageGraph(QWidget):
             hand.line(pair, 3.0)
         hovered = [page] if page >= 0 else [int(drawing.one[pair]), int(drawing.other[pair])] if pair >= 0 else []
         hand.names(dict.fromkeys([*chosen, *hovered]))
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(self.tokens.accent), 2))
-            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        draw_focus(painter, self, self.tokens.accent)
 
     def _drawn(self) -> QPixmap:
-        ratio = self.devicePixelRatioF()
-        pixmap = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
-        pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(QColor(self.tokens.surface))
+        pixmap = blank(self, self.tokens.surface)
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         GraphPainter(painter, self._content, self._points(), self._radius(), self.tokens, QRectF(self.rect())).whole()

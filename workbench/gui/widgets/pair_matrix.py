@@ -16,7 +16,7 @@ from workbench.base.types import Ints
 from workbench.gui.i18n import tr
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import LIGHT, Tokens, luminance, mixed
-from workbench.gui.widgets.cues import shade
+from workbench.gui.widgets.cues import draw_focus, shade
 
 _LABEL, _EDGE, _GAP = 150, 18, 8
 _LEGIBLE, _WRITTEN = 13.0, 34.0
@@ -134,10 +134,7 @@ class PairMatrix(QWidget):
             middle = self.cell_centre(i, j)
             painter.setPen(QPen(QColor(self.tokens.accent), 2.4))
             painter.drawRect(QRectF(middle.x() - size / 2, middle.y() - size / 2, size, size))
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(self.tokens.accent), 2))
-            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        draw_focus(painter, self, self.tokens.accent)
 
     def _strength(self) -> NDArray[np.float32]:
         """Values as 0 to 1; figures that go beyond 1 are taken by their logarithm."""

@@ -8,12 +8,12 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
-from PySide6.QtWidgets import QFrame
+from PySide6.QtGui import QKeyEvent
 
 from workbench.gui.i18n import tr
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
+from workbench.gui.widgets.chart import Chart
 from workbench.gui.widgets.cues import shade
 
 BINS = 72
@@ -21,28 +21,22 @@ _SPREAD = 20.0
 """Scores whose greatest is this many times the median are shown on a logarithmic axis."""
 
 
-class ScoreChart(pg.PlotWidget):  # type: ignore[misc]
+class ScoreChart(Chart):
     """Counts of scores in 72 bins; bars at or above ``threshold`` are coloured."""
 
     threshold_changed = Signal(float)
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
-        super().__init__(background=None)
-        self.tokens = tokens
+        super().__init__(tokens)
         self.threshold = 0.0
         self._log = False
         self._edges: NDArray[np.float64] = np.linspace(0, 1, 2)
         self._counts: NDArray[np.int64] = np.zeros(1, np.int64)
         self._moving = False
         self.whole = True
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Score distribution with threshold"))
         item = self.getPlotItem()
-        item.hideButtons()
-        item.setMenuEnabled(False)
-        item.setMouseEnabled(False, False)
         item.layout.setContentsMargins(0, 2, 10, 0)
         item.vb.setDefaultPadding(0)
         self._below = pg.BarGraphItem(x0=[0], x1=[0], height=[0], pen=None)
@@ -63,15 +57,9 @@ class ScoreChart(pg.PlotWidget):  # type: ignore[misc]
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Use the colours of ``tokens``."""
-        self.tokens = tokens
-        item = self.getPlotItem()
-        for side in ("left", "bottom"):
-            axis = item.getAxis(side)
-            axis.setTextPen(tokens.text3)
-            axis.setPen(pg.mkPen(tokens.border) if side == "bottom" else pg.mkPen(None))
-            axis.setStyle(tickFont=font(11, tabular=True), tickLength=0, tickTextOffset=5, maxTickLevel=0)
-        item.getAxis("left").setWidth(44)
-        item.showGrid(y=True, alpha=0.1)
+        super().set_tokens(tokens)
+        self.style_bar_axes()
+        self.getPlotItem().getAxis("left").setWidth(44)
         self._below.setOpts(brush=pg.mkBrush(shade(tokens.text3, 105)), pen=pg.mkPen(None))
         self._above.setOpts(brush=pg.mkBrush(tokens.accent), pen=pg.mkPen(None))
         self._region.setBrush(pg.mkBrush(shade(tokens.accent, 14)))
@@ -83,21 +71,6 @@ class ScoreChart(pg.PlotWidget):  # type: ignore[misc]
         self._line.label.fill = pg.mkBrush(tokens.text)
         self._line.label.setFont(font(11, SEMIBOLD, tabular=True))
         self._line.label.update()
-        self._outline()
-
-    def _outline(self) -> None:
-        edge = self.tokens.accent if self.hasFocus() else "transparent"
-        self.setStyleSheet(f"background: transparent; border: 1px solid {edge}")
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show who has the keyboard."""
-        super().focusInEvent(event)
-        self._outline()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """No longer."""
-        super().focusOutEvent(event)
-        self._outline()
 
     def set_scores(self, ranked: NDArray[np.float64]) -> None:
         """Show ``ranked`` scores, ascending; the threshold goes to the lowest."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
 from workbench.gui.context import AppContext
@@ -30,6 +29,7 @@ from workbench.gui.views.relations.empty import empty_state
 from workbench.gui.views.relations.evidence_panel import EvidencePanel, ShownPair
 from workbench.gui.views.relations.groups_panel import GroupsPanel
 from workbench.gui.views.relations.picture_panel import PicturePanel
+from workbench.gui.widgets.three_panes import ThreePanes
 from workbench.project.pairs import Pair
 from workbench.services.relations_clusters import ClusterOptions, Clusters, clusters
 from workbench.services.relations_stitched import Stitched, StitchedPage
@@ -60,7 +60,6 @@ class RelationsView(View):
         self.picture = PicturePanel(context.theme)
         self.evidence = EvidencePanel(context)
         self._empty: QWidget | None = None
-        self._sized = False
         self._build()
         self._connect()
         context.actions.add(*relation_actions(self))
@@ -71,15 +70,9 @@ class RelationsView(View):
         return tr("Relations")
 
     def _build(self) -> None:
-        self.body = QSplitter(Qt.Orientation.Horizontal)
-        self.body.setHandleWidth(10)
-        self.body.setChildrenCollapsible(False)
-        for at, part in enumerate((self.groups, self.picture, self.evidence)):
-            self.body.addWidget(part)
-            self.body.setStretchFactor(at, int(at == 1))
+        self.body = ThreePanes((self.groups, self.picture, self.evidence), (_LEFT, _RIGHT), _SMALL)
         self.groups.setMinimumWidth(240)
         self.evidence.setMinimumWidth(270)
-        self.body.splitterMoved.connect(self._user_sized)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.body)
         layout = QVBoxLayout(self)
@@ -294,32 +287,24 @@ class RelationsView(View):
 
     # -- session
 
-    def _user_sized(self) -> None:
-        self._sized = True
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Side panels narrower in a small window, until the user sizes them."""
         super().resizeEvent(event)
-        if not self._sized:
-            left, right = (250, 280) if event.size().width() < _SMALL else (_LEFT, _RIGHT)
-            self.body.setSizes([left, max(400, event.size().width() - left - right - 40), right])
+        self.body.fit(event.size().width())
 
     def save_state(self) -> dict[str, Any]:
         """Run, way of looking, sizes."""
         self.evidence.flush()
         state: dict[str, Any] = {"mode": self.picture.mode}
-        if self._sized:
-            state["sizes"] = self.body.sizes()
+        if (sizes := self.body.chosen_sizes()) is not None:
+            state["sizes"] = sizes
         if self.run.run is not None:
             state["run"] = self.run.run.id
         return state
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
         """Take up where the user was."""
-        sizes = state.get("sizes")
-        if isinstance(sizes, list) and len(sizes) == 3 and all(isinstance(s, int) for s in sizes) and min(sizes) > 0:
-            self.body.setSizes(sizes)
-            self._sized = True
+        self.body.restore_sizes(state.get("sizes"))
         if isinstance(state.get("mode"), str):
             self.picture.show_mode(state["mode"])
         if isinstance(state.get("run"), int) and self._wanted is None:

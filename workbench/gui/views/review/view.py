@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.base.types import Label
 from workbench.gui.context import AppContext
@@ -27,6 +27,7 @@ from workbench.gui.views.review.reading import FIRST, LAST, Opened, read_history
 from workbench.gui.views.review.reporting import Reporter
 from workbench.gui.views.review.score_panel import ScorePanel
 from workbench.gui.views.review.suspect_panel import SuspectPanel
+from workbench.gui.widgets.three_panes import ThreePanes
 
 SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
 _SMALL = 1_320
@@ -79,17 +80,10 @@ class ReviewView(View):
         column.setSpacing(10)
         column.addWidget(self.centre, 1)
         column.addWidget(self.scores)
-        self.body = QSplitter(Qt.Orientation.Horizontal)
-        self.body.setHandleWidth(10)
-        self.body.setChildrenCollapsible(False)
-        for part in (self.suspects, middle, self.evidence):
-            self.body.addWidget(part)
+        panes = (self.suspects, middle, self.evidence)
+        self.body = ThreePanes(panes, (SUSPECTS_WIDTH, EVIDENCE_WIDTH), _SMALL)
         self.suspects.setMinimumWidth(200)
         self.evidence.setMinimumWidth(250)
-        for at, stretch in enumerate((0, 1, 0)):
-            self.body.setStretchFactor(at, stretch)
-        self._sized = False
-        self.body.splitterMoved.connect(self._user_sized)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.body)
         self.other = OtherPages(self.context, self.pages)
@@ -343,34 +337,25 @@ class ReviewView(View):
 
     # -- session
 
-    def _user_sized(self) -> None:
-        self._sized = True
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Side panels narrower in a small window, until the user sizes them."""
         super().resizeEvent(event)
-        if not self._sized:
-            small = event.size().width() < _SMALL
-            left, right = (250, 280) if small else (SUSPECTS_WIDTH, EVIDENCE_WIDTH)
-            self.body.setSizes([left, max(400, event.size().width() - left - right - 40), right])
+        self.body.fit(event.size().width())
 
     def save_state(self) -> dict[str, Any]:
         """Run, pair, match, sizes."""
         self.evidence.flush()
         opened = self.pair.opened
         state: dict[str, Any] = {"text": self.pair.left.size_px, "sync": self.pair.sync.on}
-        if self._sized:
-            state["sizes"] = self.body.sizes()
+        if (sizes := self.body.chosen_sizes()) is not None:
+            state["sizes"] = sizes
         if opened is not None:
             state |= {"run": opened.run.id, "a": opened.a.key, "b": opened.b.key}
         return state
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
         """Take up where the user was."""
-        sizes = state.get("sizes")
-        if isinstance(sizes, list) and len(sizes) == 3 and all(isinstance(s, int) for s in sizes) and min(sizes) > 0:
-            self.body.setSizes(sizes)
-            self._sized = True
+        self.body.restore_sizes(state.get("sizes"))
         if isinstance(state.get("text"), int):
             self.pair.left.set_size(state["text"])
         if isinstance(state.get("sync"), bool):
