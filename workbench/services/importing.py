@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from workbench.base.errors import Cancelled, UserError
+from workbench.base.errors import UserError
 from workbench.base.types import Document, Extraction, Role
 from workbench.jobs.context import Context
 from workbench.project.database import open_project
 from workbench.project.documents import add_documents
-from workbench.project.imports import begin_batch, finish_batch
+from workbench.project.imports import begin_batch
 from workbench.project.selectors import load_selectors
 from workbench.services.label_references import add_references
 from workbench.services.parsing import Reading, file_units, is_row_file, parse_all
 from workbench.services.selectors import Unselected
 from workbench.services.sites import judge_sites
-from workbench.services.storing import Store
+from workbench.services.storing import Store, batch_ended
 from workbench.text import formats
 from workbench.text.blocks.rules import check_rule
 from workbench.text.decoding import clean
@@ -82,34 +82,29 @@ def import_paths(
         references: list[Reference] = []
         unselected = Unselected(reading.options.selectors)
         try:
-            total = _count(ctx, _inputs(paths, options, reading), reading)
-            inputs = _inputs(paths, options, reading)
-            done = 0
-            for units, items in parse_all(ctx, inputs, reading, options.workers or os.cpu_count() or 1):
-                store.extend(item for item in items if isinstance(item, Record | Failure))
-                unselected.count(item.document for item in items if isinstance(item, Record))
-                references.extend(item for item in items if isinstance(item, Reference))
-                for notice in items:
-                    if isinstance(notice, Notice):
-                        ctx.warn(notice.message, notice.path)
-                if store.is_due():
-                    with project.write() as connection:
-                        store.commit(connection)
-                    ctx.changed("documents", "labels")
-                done += units
-                ctx.advance(_STAGE, done, max(done, total))
-            with project.write() as connection:
-                store.commit(connection)
-                failed = (*store.failed, *add_references(connection, batch, references))
-            for sentence in unselected.sentences():
-                ctx.warn(sentence)
-            judge_sites(ctx, project, store.sites - {""})
-            with project.write() as connection:
-                finish_batch(connection, batch)
-        except (Cancelled, UserError) as error:
-            with project.write() as connection:
-                finish_batch(connection, batch, "cancelled" if isinstance(error, Cancelled) else str(error))
-            raise
+            with batch_ended(project, batch):
+                total = _count(ctx, _inputs(paths, options, reading), reading)
+                inputs = _inputs(paths, options, reading)
+                done = 0
+                for units, items in parse_all(ctx, inputs, reading, options.workers or os.cpu_count() or 1):
+                    store.extend(item for item in items if isinstance(item, Record | Failure))
+                    unselected.count(item.document for item in items if isinstance(item, Record))
+                    references.extend(item for item in items if isinstance(item, Reference))
+                    for notice in items:
+                        if isinstance(notice, Notice):
+                            ctx.warn(notice.message, notice.path)
+                    if store.is_due():
+                        with project.write() as connection:
+                            store.commit(connection)
+                        ctx.changed("documents", "labels")
+                    done += units
+                    ctx.advance(_STAGE, done, max(done, total))
+                with project.write() as connection:
+                    store.commit(connection)
+                    failed = (*store.failed, *add_references(connection, batch, references))
+                for sentence in unselected.sentences():
+                    ctx.warn(sentence)
+                judge_sites(ctx, project, store.sites - {""})
         finally:
             ctx.changed("documents", "labels")
     return ImportResult(store.imported, store.duplicates, failed)

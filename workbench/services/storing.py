@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 
+from workbench.base.errors import Cancelled, UserError
 from workbench.base.types import Document, Label, Role
 from workbench.project import labels
-from workbench.project.database import Connection
+from workbench.project.database import Connection, Project
 from workbench.project.documents import add_documents
-from workbench.project.imports import add_failures, resolve_failures
+from workbench.project.imports import add_failures, finish_batch, resolve_failures
 from workbench.project.listing import DOCUMENT_LABELS
 from workbench.text.formats import Failure, Record
 
@@ -18,6 +20,19 @@ _BATCH_SECONDS = 0.5
 _BATCH_CHARACTERS = 4_000_000
 _LABEL_SETS = {"label": DOCUMENT_LABELS}
 _WHO = "import"
+
+
+@contextmanager
+def batch_ended(project: Project, batch: int) -> Iterator[None]:
+    """Records how the batch ended: done, cancelled, or by which error. After a bug it counts as interrupted."""
+    try:
+        yield
+    except (Cancelled, UserError) as error:
+        with project.write() as connection:
+            finish_batch(connection, batch, "cancelled" if isinstance(error, Cancelled) else str(error))
+        raise
+    with project.write() as connection:
+        finish_batch(connection, batch)
 
 
 class Store:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from workbench.base.errors import Cancelled, UserError
+from workbench.base.errors import UserError
 from workbench.jobs.context import Context
 from workbench.project.captures import (
     Outcome,
@@ -21,7 +21,7 @@ from workbench.project.captures import (
     new_documents,
 )
 from workbench.project.database import Project, locks_of, open_project
-from workbench.project.imports import add_failures, begin_batch, finish_batch
+from workbench.project.imports import add_failures, begin_batch
 from workbench.services.fetching.lanes import Lanes
 from workbench.services.fetching.loop import Loop
 from workbench.services.fetching.options import FetchOptions, FetchResult, Place, PlaceKind
@@ -31,6 +31,7 @@ from workbench.services.fetching.shelf import Shelf
 from workbench.services.fetching.spool import Entry, Plan, Spool, same_request
 from workbench.services.fetching.storing import Store
 from workbench.services.sites import judge_sites
+from workbench.services.storing import batch_ended
 from workbench.text.formats import Failure
 from workbench.text.formats.html import site_of
 
@@ -53,14 +54,9 @@ def run(ctx: Context, project_path: Path, places: Sequence[Place], options: Fetc
             batch = begin_batch(connection, options.role)
         spool = Spool(project_path)
         try:
-            result = _Fetch(ctx, project, spool, options, batch).run(places)
-            spool.clear()
-            with project.write() as connection:
-                finish_batch(connection, batch)
-        except (Cancelled, UserError) as error:
-            with project.write() as connection:
-                finish_batch(connection, batch, "cancelled" if isinstance(error, Cancelled) else str(error))
-            raise
+            with batch_ended(project, batch):
+                result = _Fetch(ctx, project, spool, options, batch).run(places)
+                spool.clear()
         finally:
             spool.close()
             ctx.changed("documents")
