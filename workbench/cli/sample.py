@@ -59,6 +59,7 @@ def _demo(arguments: argparse.Namespace, output: Output) -> int:
     if built.missed:
         listed = ", ".join(f"{n} {_EDITS.get(edit, edit)}" for edit, n in built.missed.items())
         output.say(f"Not found, by what was done to them: {listed}.")
+        output.say(f"Why a pair was not found: palimpsest explain {built.project} SUSPECT SOURCE --method digest")
     output.say(f"Report: {built.report}")
     if arguments.no_window or output.as_json:
         return 0
