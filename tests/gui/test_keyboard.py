@@ -98,6 +98,19 @@ def test_the_keyboard_goes_to_the_content_when_it_is_read(start: Start, project:
     qtbot.waitUntil(lambda: controller.window.focusWidget() is view.pair.left)
 
 
+def test_the_content_read_before_the_window_is_in_front_gets_the_keyboard(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller = start(project, "documents")
+    controller.window.hide()
+    assert not controller.window.isActiveWindow()
+    controller.window.show_view("review")
+    settle(qtbot, controller)
+    view = controller.window.view("review")
+    assert isinstance(view, ReviewView)
+    assert controller.window.focusWidget() is view.pair.left
+
+
 @pytest.mark.parametrize("name", ["start", "jobs", "chart", "evidence"])
 def test_what_has_the_keyboard_shows_it(start: Start, project: Path, qtbot: QtBot, name: str) -> None:
     controller = start(project, "review" if name in ("chart", "evidence") else name)

@@ -134,9 +134,12 @@ class Window(QMainWindow):
         self.moved.emit()
 
     def _focus_content(self, view: View) -> None:
-        """Give the keyboard to what is first in ``view``, at the latest when it is read; a quicker user keeps it."""
+        """Give the keyboard to what is first in ``view``, at the latest when it is read; a quicker user keeps it.
+
+        A window that is not in front yet has the keyboard nowhere, but knows where it will go.
+        """
         focus = view.first_focus()
-        if view.hasFocus() and focus is not None and focus.isVisibleTo(view):
+        if self.focusWidget() is view and focus is not None and focus.isVisibleTo(view):
             focus.setFocus()
 
     def show_latest_run(self) -> None:
