@@ -7,6 +7,7 @@ import multiprocessing
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +28,16 @@ from workbench.services.session import Session, create
 # Jobs start from this module in processes of their own, which look for it on the path.
 sys.path.insert(0, str(Path(__file__).parent))
 
-PROCESS_MS = 40_000
-"""A job starts a fresh interpreter; on a busy machine that takes a while."""
+PATIENCE_MS = 120_000
+"""How long a test waits: a job starts a fresh interpreter, which on a busy machine takes a while."""
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot) -> QtBot:
+    """Waits as long as a busy machine may need."""
+    for name in ("waitUntil", "waitSignal", "waitExposed"):
+        setattr(qtbot, name, partial(getattr(qtbot, name), timeout=PATIENCE_MS))
+    return qtbot
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +70,7 @@ def nothing_is_left_running(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     yield
     fresh = [t for t in threading.enumerate() if t not in before and not t.name.startswith("Dummy")]
     for thread in fresh:
-        thread.join(2)
+        thread.join(PATIENCE_MS / 1000)
     left = [t.name for t in fresh if t.is_alive()]
     assert not left, f"threads are left: {left}"
     assert not multiprocessing.active_children()
@@ -134,6 +143,4 @@ def start(qtbot: QtBot) -> Iterator[Start]:
 def settle(qtbot: QtBot, controller: app.Controller) -> None:
     """Wait until the shown view is ready and no read is under way."""
     window = controller.window
-    qtbot.waitUntil(
-        lambda: window.view(window.current).is_ready() and not controller.context.reads.pending, timeout=PROCESS_MS
-    )
+    qtbot.waitUntil(lambda: window.view(window.current).is_ready() and not controller.context.reads.pending)

@@ -21,7 +21,7 @@ def test_an_answer_arrives_and_errors_say_whose_they_are(qtbot: QtBot, owner: QO
     said: list[object] = []
     for question, arguments in ((slow_jobs.steps, (3,)), (slow_jobs.refuse, ()), (slow_jobs.crash, ())):
         asides.ask(owner, question, arguments, {}, said.append, said.append)
-        qtbot.waitUntil(lambda: asides.pending == 0, timeout=20_000)
+        qtbot.waitUntil(lambda: asides.pending == 0)
     asides.close()
     assert said[0] == "counted"
     assert isinstance(said[1], UserError)
@@ -34,7 +34,7 @@ def test_a_newer_question_ends_the_one_before(qtbot: QtBot, owner: QObject) -> N
     said: list[object] = []
     asides.ask(owner, slow_jobs.endless, (), {}, said.append, said.append)
     asides.ask(owner, slow_jobs.steps, (1,), {}, said.append, said.append)
-    qtbot.waitUntil(lambda: asides.pending == 0, timeout=20_000)
+    qtbot.waitUntil(lambda: asides.pending == 0)
     asides.close()
     assert said == ["counted"]
 

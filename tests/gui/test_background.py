@@ -43,7 +43,7 @@ def test_the_owner_of_a_read_ends_in_the_window_s_thread(qtbot: QtBot, reads: Ba
         answer.append(result)
 
     def read(kept: QObject = owner) -> int:
-        release.wait(5)
+        release.wait(60)
         return 7
 
     reads.start(read, done, owner, None)
@@ -89,7 +89,7 @@ def test_reads_that_wait_when_the_window_closes_end_in_its_thread(qtbot: QtBot) 
 
     for owner in owners:
         reads.start(reading(owner), print, owner, None)
-    begun.wait(5)
+    assert begun.wait(60)
     del owners, owner
     reads.close()
     gc.collect()

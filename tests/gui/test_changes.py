@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import PROCESS_MS, Start, settle
+from tests.gui.conftest import Start, settle
 from workbench.base.errors import UserError
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Label, Role
@@ -33,7 +33,7 @@ def context(qtbot: QtBot, tmp_path: Path) -> Iterator[AppContext]:
     assert isinstance(QApplication.instance(), QApplication)
     made = AppContext(Theme("light", tmp_path / "pictures"), Settings())
     create(tmp_path / "case.palimpsest")
-    with qtbot.waitSignal(made.project_changed, timeout=PROCESS_MS):
+    with qtbot.waitSignal(made.project_changed):
         made.open_project(tmp_path / "case.palimpsest")
     yield made
     made.close()
@@ -71,7 +71,7 @@ def read(qtbot: QtBot, context: AppContext) -> list[str]:
     """What a view that reads now is told."""
     found: list[list[str]] = []
     context.background(said, found.append)
-    qtbot.waitUntil(lambda: bool(found), timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: bool(found))
     return found[0]
 
 
@@ -91,7 +91,7 @@ def test_changes_that_wait_are_made_in_order_and_then_read(qtbot: QtBot, context
         assert context.changes.waiting == 8
         end()
         assert context.change(say("last"), "expected") in ("expected", "last")
-        qtbot.waitUntil(lambda: bool(found), timeout=PROCESS_MS)
+        qtbot.waitUntil(lambda: bool(found))
     assert found[0][:8] == values
     assert read(qtbot, context) == [*values, "last"]
 
@@ -104,9 +104,9 @@ def test_a_job_begins_when_the_changes_before_it_are_made(qtbot: QtBot, context:
         other = context.jobs.submit("Read", said_to_a_job, context.project, after=lambda r: ended.append(r.state))
         assert [r.state for r in context.jobs.active()] == ["queued", "queued"]
         context.jobs.cancel(other.id)
-        qtbot.waitUntil(lambda: ended == ["cancelled"], timeout=PROCESS_MS)
+        qtbot.waitUntil(lambda: ended == ["cancelled"])
         end()
-        qtbot.waitUntil(lambda: ended == ["cancelled", "done"], timeout=PROCESS_MS)
+        qtbot.waitUntil(lambda: ended == ["cancelled", "done"])
     assert record.result == ["copy"]
     assert context.jobs.active() == []
 
@@ -123,7 +123,7 @@ def test_a_change_that_cannot_be_made_is_told_and_the_others_are_made(qtbot: QtB
         context.change(say("two"), "")
         told: list[str] = []
         context.notice.connect(lambda sentence, _tone: told.append(sentence))
-        with qtbot.waitSignal(context.changed, timeout=PROCESS_MS):
+        with qtbot.waitSignal(context.changed):
             end()
     assert told == ["This cannot be."]
     assert read(qtbot, context) == ["one", "two"]
@@ -133,7 +133,7 @@ def test_a_long_wait_is_told_and_goes_on(qtbot: QtBot, context: AppContext) -> N
     assert context.session is not None
     context.session._patience = 0.05
     with another_program(context) as end:
-        with qtbot.waitSignal(context.notice, timeout=PROCESS_MS) as told:
+        with qtbot.waitSignal(context.notice) as told:
             context.change(say("copy"), "")
         assert "Another program" in told.args[0]
         end()
@@ -159,7 +159,7 @@ def test_closing_gives_up_on_a_program_that_never_ends(
     monkeypatch.setattr("workbench.gui.models.changes._LAST", 0.1)
     assert context.session is not None
     context.session._patience = 0.05
-    with another_program(context), qtbot.waitSignal(context.changes.failed, timeout=PROCESS_MS):
+    with another_program(context), qtbot.waitSignal(context.changes.failed):
         context.change(say("copy"), "")
         context.close_project()
 
@@ -194,7 +194,7 @@ def test_a_window_stays_to_tell_of_changes_that_could_not_be_made(
     context.session._patience = 0.05
     with another_program(context):
         context.change(say("copy"), "")
-        with qtbot.waitSignal(context.notice, timeout=PROCESS_MS) as told:
+        with qtbot.waitSignal(context.notice) as told:
             assert not window.close()
         assert "in use by another program" in told.args[0]
         assert window.isVisible()
@@ -215,7 +215,7 @@ def test_another_project_opens_while_reads_wait_for_changes(
         for _ in range(4):
             context.background(said, print)
         context.open_project(other)
-        qtbot.waitUntil(lambda: context.project == other, timeout=PROCESS_MS)
+        qtbot.waitUntil(lambda: context.project == other)
 
 
 def test_documents_change_and_come_back_during_another_program(start: Start, tmp_path: Path, qtbot: QtBot) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import PROCESS_MS, Start, add_run, settle
+from tests.gui.conftest import Start, add_run, settle
 from workbench.gui.app import Controller
 from workbench.gui.dialogs.run_difference import RunDifferenceDialog
 from workbench.gui.views.detect import DetectView
@@ -50,7 +50,7 @@ def test_a_detection_runs_and_its_run_is_chosen(start: Start, project: Path, qtb
     controller.context.actions.run("detect.start")
     assert view.running.isVisibleTo(view)
     assert not view.start_button.isEnabled()
-    qtbot.waitUntil(lambda: view.running.record is None, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: view.running.record is None)
     settle(qtbot, controller)
     run = view.runs.chosen()
     assert run is not None
@@ -70,7 +70,7 @@ def test_a_detection_can_be_cancelled(start: Start, project: Path, qtbot: QtBot)
     view.start()
     view.running.cancel()
     assert "Cancelling" in view.running.stop.text()
-    qtbot.waitUntil(lambda: view.running.record is None, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: view.running.record is None)
     settle(qtbot, controller)
     assert "cancelled" in controller.window.banner.text.text()
 
@@ -78,9 +78,9 @@ def test_a_detection_can_be_cancelled(start: Start, project: Path, qtbot: QtBot)
 def test_a_cancelled_run_can_be_resumed_at_once(start: Start, project: Path, qtbot: QtBot) -> None:
     controller, view = opened(start, project)
     view.start()
-    qtbot.waitUntil(lambda: len(view.runs._runs) == 2, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: len(view.runs._runs) == 2)
     view.running.cancel()
-    qtbot.waitUntil(lambda: view.running.record is None, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: view.running.record is None)
     settle(qtbot, controller)
     view.runs.table.select_keys([2])
     run = view.runs.chosen()
@@ -98,7 +98,7 @@ def test_a_detection_that_ends_after_its_project_was_left_is_no_error(
     assert record is not None
     controller.window.projects.create(tmp_path / "next.palimpsest")
     settle(qtbot, controller)
-    qtbot.waitUntil(lambda: not record.active, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: not record.active)
     assert record.state == "done"
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import PROCESS_MS, Start, settle
+from tests.gui.conftest import Start, settle
 from workbench.base.types import Block, Document, Role, Span, Verdict
 from workbench.gui.app import Controller
 from workbench.gui.dialogs.import_dialog import ImportDialog
@@ -43,12 +43,12 @@ def opened(start: Start, project: Path) -> tuple[Controller, DocumentsView]:
 def previewed(qtbot: QtBot, view: DocumentsView) -> ImportDialog:
     dialog = view.importer.dialog
     assert dialog is not None
-    qtbot.waitUntil(dialog.is_ready, timeout=PROCESS_MS)
+    qtbot.waitUntil(dialog.is_ready)
     return dialog
 
 
 def finished(qtbot: QtBot, controller: Controller) -> None:
-    qtbot.waitUntil(lambda: not controller.context.jobs.active(), timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: not controller.context.jobs.active())
     settle(qtbot, controller)
 
 

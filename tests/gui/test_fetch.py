@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import PROCESS_MS, Start, settle
+from tests.gui.conftest import Start, settle
 from tests.web_server import WebServer, html
 from workbench.base.types import Role
 from workbench.gui.app import Controller
@@ -33,7 +33,7 @@ def test_pages_are_fetched_as_a_job(start: Start, project: Path, qtbot: QtBot) -
         dialog.rate.setValue(0)
         dialog.private.setChecked(True)
         dialog.accept()
-        qtbot.waitUntil(lambda: not controller.context.jobs.active(), timeout=PROCESS_MS)
+        qtbot.waitUntil(lambda: not controller.context.jobs.active())
     settle(qtbot, controller)
     assert view.model.total == 5
     assert server.counts() == {"/a": 1, "/none": 1}

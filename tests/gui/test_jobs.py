@@ -10,7 +10,7 @@ import slow_jobs
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import PROCESS_MS, Start, settle
+from tests.gui.conftest import Start, settle
 from workbench.gui.models.changes import Changes
 from workbench.gui.models.jobs import JobBridge, JobRecord
 from workbench.gui.progress import duration, progress_text
@@ -26,7 +26,7 @@ def bridge(qapp: object) -> Iterator[JobBridge]:
 
 
 def finish(qtbot: QtBot, bridge: JobBridge, record: JobRecord) -> JobRecord:
-    qtbot.waitUntil(lambda: not record.active, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: not record.active)
     return record
 
 
@@ -44,10 +44,10 @@ def test_a_job_reports_progress_warnings_changes_and_its_result(bridge: JobBridg
 
 def test_a_cancelled_job_ends_soon_and_says_so(bridge: JobBridge, qtbot: QtBot) -> None:
     record = bridge.submit("Wait", slow_jobs.endless)
-    qtbot.waitUntil(lambda: record.done > 0, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: record.done > 0)
     bridge.cancel(record.id)
     assert record.state == "cancelling"
-    qtbot.waitUntil(lambda: not record.active, timeout=2000)
+    qtbot.waitUntil(lambda: not record.active)
     assert record.state == "cancelled"
 
 
@@ -76,11 +76,11 @@ def test_the_jobs_screen_follows_a_job_and_cancels_it(start: Start, project: Pat
     assert isinstance(view, JobsView)
     assert view.model.rowCount() == 1
     record = controller.context.jobs.submit("Wait", slow_jobs.endless)
-    qtbot.waitUntil(lambda: record.done > 0, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: record.done > 0)
     assert view.chosen() is record
     assert "Waiting" in view.state.text()
     qtbot.mouseClick(view.cancel_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not record.active, timeout=3000)
+    qtbot.waitUntil(lambda: not record.active)
     assert "Cancelled" in view.state.text()
     view.clear()
     assert view.model.rowCount() == 1
@@ -90,7 +90,7 @@ def test_the_jobs_screen_follows_a_job_and_cancels_it(start: Start, project: Pat
 def test_space_does_not_cancel_a_job(start: Start, project: Path, qtbot: QtBot) -> None:
     controller = start(project, "jobs")
     record = controller.context.jobs.submit("Wait", slow_jobs.endless)
-    qtbot.waitUntil(lambda: record.done > 0, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: record.done > 0)
     qtbot.keyClick(controller.window.view("jobs").first_focus(), Qt.Key.Key_Space)
     assert record.state == "running"
 
@@ -98,7 +98,7 @@ def test_space_does_not_cancel_a_job(start: Start, project: Path, qtbot: QtBot) 
 def test_closing_the_window_ends_running_jobs(start: Start, project: Path, qtbot: QtBot) -> None:
     controller = start(project, "documents")
     record = controller.context.jobs.submit("Wait", slow_jobs.endless)
-    qtbot.waitUntil(lambda: record.done > 0, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: record.done > 0)
     controller.window.close()
 
 
@@ -116,4 +116,4 @@ def test_a_job_that_began_before_the_screen_was_made_is_listed_and_can_be_cancel
     assert view.list.isVisible()
     assert view.chosen() is record
     controller.context.actions.run("jobs.cancel")
-    qtbot.waitUntil(lambda: record.state == "cancelled", timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: record.state == "cancelled")

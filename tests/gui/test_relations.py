@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import PROCESS_MS, Start, settle
+from tests.gui.conftest import Start, settle
 from tests.gui.relation_case import build
 from workbench.base.types import Document, PairScore, Results
 from workbench.gui.app import Controller
@@ -111,7 +111,7 @@ def test_large_clusters_are_split_in_a_process_of_their_own(
         with session.write() as connection:
             finish_run(connection, found.id)
     view = shown(start(path, "relations"))
-    qtbot.waitUntil(lambda: view.groups.clusters_chip.text() == "Clusters 2", timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: view.groups.clusters_chip.text() == "Clusters 2")
     assert view.groups.model.group(1).third == "435 pairs · 0.90 · part of 60 pages"
     qtbot.waitUntil(view.is_ready)
 

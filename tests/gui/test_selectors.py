@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import PROCESS_MS, Start, settle
+from tests.gui.conftest import Start, settle
 from workbench.base.types import Verdict
 from workbench.gui.app import Controller
 from workbench.gui.dialogs.judge_dialog import rule_words
@@ -127,7 +127,7 @@ def test_a_list_is_imported_with_its_bad_rows_named_and_exported(
     given = tmp_path / "list.csv"
     given.write_text("host,selector\nnews.example,.story\nbad host,p\nother.example,div[[\n", encoding="utf-8")
     dialog.bring(given)
-    qtbot.waitUntil(lambda: not dialog._refusals.isHidden(), timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: not dialog._refusals.isHidden())
     assert kept(dialog) == {"news.example": ".story"}
     assert list(dialog.failures.values("where")) == ["list.csv:3", "list.csv:4"]
     out = tmp_path / "out.jsonl"
@@ -143,14 +143,14 @@ def test_pages_are_judged_again_as_a_job_with_the_new_selectors(start: Start, pa
     controller, view, dialog = opened(start, pages, qtbot)
     give(dialog, "news.example", ".other")
     dialog.judge_button.click()
-    qtbot.waitUntil(lambda: view.judge.dialog is not None, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: view.judge.dialog is not None)
     assert view.judge.dialog is not None
     view.judge.dialog.choose("all")
     assert view.judge.dialog.rule() == "all"
     said: list[str] = []
     controller.context.notice.connect(lambda sentence, _tone: said.append(sentence))
     view.judge.dialog.accept()
-    qtbot.waitUntil(lambda: bool(said), timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: bool(said))
     settle(qtbot, controller)
     assert said == ["1 page was judged. Other blocks count on 1 page now."]
     assert list(view.model.values("blocks")) == ["1 / 3"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import PROCESS_MS, Start, settle
+from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, Role
 from workbench.gui.app import Controller
 from workbench.gui.dialogs.watch_dialog import places_text, typed_places
@@ -79,13 +79,13 @@ def test_a_check_reports_once_and_the_analysis_counts_it(start: Start, case: Pat
     added(controller, view, qtbot)
     for reported in (1, 0):
         view.check_now()
-        qtbot.waitUntil(lambda: not view._checking, timeout=PROCESS_MS)
+        qtbot.waitUntil(lambda: not view._checking)
         settle(qtbot, controller)
         watch = view.watch()
         assert watch is not None
         assert view.found.checks[watch.id][0].reported == reported
-    qtbot.waitUntil(lambda: view.detail.matches.model().rowCount() == 1, timeout=PROCESS_MS)
-    qtbot.waitUntil(lambda: view.analysis.sources.model().rowCount() == 1, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: view.detail.matches.model().rowCount() == 1)
+    qtbot.waitUntil(lambda: view.analysis.sources.model().rowCount() == 1)
     source = view.analysis.sources.model()
     assert [source.index(0, i).data() for i in range(5)] == ["草枕", "1", "1", str(len(COPIED)), "4.0"]
     assert view.analysis.sites.model().index(0, 0).data() == "copy.example"
@@ -103,8 +103,8 @@ def test_due_watches_are_checked_while_the_window_is_open(start: Start, case: Pa
         store.add(session, "due", WatchSettings())
     controller, view = opened(start, case)
     view.automatic.setChecked(True)
-    qtbot.waitUntil(lambda: bool(view._checking), timeout=PROCESS_MS)
-    qtbot.waitUntil(lambda: not view._checking, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: bool(view._checking))
+    qtbot.waitUntil(lambda: not view._checking)
     settle(qtbot, controller)
     assert view.found.checks[1][0].reported == 1
     view.automatic.setChecked(False)
@@ -160,7 +160,7 @@ def test_a_check_under_way_is_said_and_not_started_twice(start: Start, case: Pat
     assert view.detail.buttons[2].text().strip() == "Checking…"
     assert not view.detail.buttons[2].isEnabled()
     assert not controller.context.actions.offered("watch.check")
-    qtbot.waitUntil(lambda: not controller.context.jobs.active(), timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: not controller.context.jobs.active())
     settle(qtbot, controller)
     assert view.detail.buttons[2].text().strip() == "Check now"
     assert view.detail.never.isHidden()

@@ -15,12 +15,11 @@ from PySide6.QtGui import QDropEvent, QImage
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import PROCESS_MS, Start, add_run, settle
+from tests.gui.conftest import PATIENCE_MS, Start, add_run, settle
 from workbench.base import settings as settings_file
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Role
 from workbench.gui import i18n
-from workbench.gui.app import REVIEW_VIEWS
 from workbench.gui.dialogs.bug import BugDialog
 from workbench.gui.dialogs.keys import KeysDialog
 from workbench.gui.palette import Palette
@@ -146,7 +145,7 @@ def test_the_window_stays_usable_while_another_program_holds_a_project(
     assert window.status.state.text() == "Opening held…"
     window.show_view("detect")
     other.close()
-    qtbot.waitUntil(lambda: context.project == held, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: context.project == held)
     settle(qtbot, controller)
     assert window.current == "documents"
     assert window.status.state.text() == "Ready"
@@ -234,14 +233,12 @@ def test_shortcuts_are_changed_in_the_dialog_and_kept(start: Start) -> None:
     dialog.accept()
 
 
-@pytest.mark.parametrize(
-    "view", ["start", "documents", "detect", *REVIEW_VIEWS, "jobs", "label", "evaluate", "relations"][:4]
-)
+@pytest.mark.parametrize("view", ["start", "documents", "detect", "matches"])
 def test_a_screenshot_is_a_picture_with_content(view: str, project: Path, tmp_path: Path) -> None:
     out = tmp_path / "shot.png"
     code = "import sys; from pathlib import Path; from workbench.gui.app import run; "
     code += f"sys.exit(run(Path({str(project)!r}), Path({str(out)!r}), {view!r}))"
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=PROCESS_MS / 1000, env=dict(os.environ))
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE_MS / 1000, env=dict(os.environ))
     image = QImage(str(out))
     assert image.width() == 1440
     colours = {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}
@@ -256,7 +253,7 @@ def test_the_windows_process_never_loads_the_kernels(project: Path, tmp_path: Pa
         [sys.executable, "-c", code, str(project), str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=2 * PROCESS_MS / 1000,
+        timeout=PATIENCE_MS / 1000,
         env=dict(os.environ),
         check=True,
     )
@@ -277,7 +274,7 @@ def test_references_to_none_and_true_are_not_lost(start: Start) -> None:
 def test_the_sample_opens_on_its_finished_run_with_one_click(start: Start, qtbot: QtBot) -> None:
     controller = start()
     controller.context.actions.run("file.sample")
-    qtbot.waitUntil(lambda: controller.window.current == "review", timeout=2 * PROCESS_MS)
+    qtbot.waitUntil(lambda: controller.window.current == "review")
     settle(qtbot, controller)
     project = controller.context.project
     assert project is not None
@@ -285,7 +282,7 @@ def test_the_sample_opens_on_its_finished_run_with_one_click(start: Start, qtbot
     controller.window.projects.close()
     assert controller.window.current == "start"
     controller.context.actions.run("file.sample")
-    qtbot.waitUntil(lambda: controller.window.current == "review", timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: controller.window.current == "review")
     settle(qtbot, controller)
 
 

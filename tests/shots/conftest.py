@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.gui.conftest import bundled_fonts, collected_here, nothing_is_left_running, project, qapp_args, start
+from tests.gui.conftest import bundled_fonts, collected_here, nothing_is_left_running, project, qapp_args, qtbot, start
 
-__all__ = ["bundled_fonts", "collected_here", "nothing_is_left_running", "project", "qapp_args", "start"]
+__all__ = ["bundled_fonts", "collected_here", "nothing_is_left_running", "project", "qapp_args", "qtbot", "start"]

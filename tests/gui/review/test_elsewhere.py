@@ -9,8 +9,6 @@ from workbench.gui.context import AppContext
 from workbench.gui.views.review import ReviewView
 from workbench.gui.views.review.elsewhere_dialog import ElsewhereDialog
 
-PROCESS_MS = 40_000
-
 
 def shown(qtbot: QtBot) -> ElsewhereDialog:
     found = [w for w in QApplication.topLevelWidgets() if isinstance(w, ElsewhereDialog) and w.isVisible()]
@@ -34,7 +32,7 @@ def test_the_places_of_a_passage_are_listed_and_shown(review: ReviewView, contex
     review.pair.left.select(start, end)
     review.ask_elsewhere()
     dialog = shown(qtbot)
-    qtbot.waitUntil(lambda: dialog.pane.document is not None, timeout=PROCESS_MS)
+    qtbot.waitUntil(lambda: dialog.pane.document is not None)
     assert dialog.model.rowCount() >= 1
     held = dialog.pane.document
     assert held is not None

@@ -55,7 +55,7 @@ def regions(qtbot: QtBot, context: AppContext, tmp_path: Path) -> ReviewView:
 
 
 def answered(qtbot: QtBot, review: ReviewView) -> None:
-    qtbot.waitUntil(lambda: review.context.asides.pending == 0, timeout=60_000)
+    qtbot.waitUntil(lambda: review.context.asides.pending == 0)
 
 
 def test_regions_are_shown_in_both_panes_until_their_layer_is_switched_off(regions: ReviewView) -> None:

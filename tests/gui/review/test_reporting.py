@@ -13,8 +13,6 @@ from workbench.gui.context import AppContext
 from workbench.gui.views.review import ReviewView
 from workbench.gui.views.review.reporting import report_name
 
-PROCESS_MS = 40_000
-
 
 @pytest.mark.parametrize(("kind", "pairs"), [("pair", 1), ("suspect", 2), ("run", 3)])
 def test_a_report_is_written_as_a_job_and_offered_for_opening(
@@ -26,7 +24,7 @@ def test_a_report_is_written_as_a_job_and_offered_for_opening(
     monkeypatch.setattr(
         file_dialogs, "save_file", lambda _parent, _title, start, _filters: asked.append(start) or (path, "")
     )
-    with qtbot.waitSignal(context.offered, timeout=PROCESS_MS) as offered:
+    with qtbot.waitSignal(context.offered) as offered:
         review.report(kind)
     assert str(path) in offered.args[0]
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -38,7 +36,7 @@ def test_a_report_without_a_suffix_is_a_page(
     qtbot: QtBot, context: AppContext, review: ReviewView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_dialogs, "save_file", lambda *_: (tmp_path / "findings v1.0", ""))
-    with qtbot.waitSignal(context.offered, timeout=PROCESS_MS):
+    with qtbot.waitSignal(context.offered):
         review.report("suspect")
     assert (tmp_path / "findings v1.0.html").read_text(encoding="utf-8").startswith("<!")
 
@@ -47,7 +45,7 @@ def test_a_report_that_cannot_be_written_says_so(
     qtbot: QtBot, context: AppContext, review: ReviewView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_dialogs, "save_file", lambda *_: (tmp_path / "gone" / "report.html", ""))
-    with qtbot.waitSignal(context.notice, timeout=PROCESS_MS) as said:
+    with qtbot.waitSignal(context.notice) as said:
         review.report("run")
     assert said.args[1] == "danger"
     assert "report.html" in said.args[0]

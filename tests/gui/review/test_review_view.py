@@ -154,7 +154,7 @@ def test_a_note_is_saved_when_another_match_is_opened(qtbot: QtBot, review: Revi
 
 def test_a_note_is_saved_after_a_pause(qtbot: QtBot, review: ReviewView) -> None:
     review.evidence.verdict.note.setPlainText("later")
-    with qtbot.waitSignal(review.evidence.verdict.noted, timeout=5_000):
+    with qtbot.waitSignal(review.evidence.verdict.noted):
         pass
     settled(qtbot, review)
     assert review._events[-1].note == "later"
