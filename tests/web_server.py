@@ -51,12 +51,12 @@ class WebServer:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        assert self._ready.wait(10)
+        assert self._ready.wait(60)
         return self
 
     def __exit__(self, *exception: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join(60)
 
     @property
     def url(self) -> str:

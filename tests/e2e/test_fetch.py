@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.processes import wait_until
 from tests.web_server import Request, Response, WebServer, html
 
 PAGES = 400
@@ -63,13 +63,12 @@ def test_hundreds_of_pages_survive_two_kills(server: WebServer, start: Any, run:
     addresses.write_text("".join(f"{server.url}/pages/{n}\n" for n in range(PAGES)), encoding="utf-8")
     command = ("fetch", "p.palimpsest", "--list", addresses, "--rate", 0, "--allow-private")
     for enough in (60, 240):
+        server.fallback = lambda r, last=enough: Response(delay=600) if server.counts().total() > last else page(r)
         process = start(*command)
-        deadline = time.monotonic() + 60
-        while server.counts().total() < enough and time.monotonic() < deadline:
-            time.sleep(0.005)
+        assert wait_until(lambda last=enough: server.counts().total() >= last + CONCURRENCY)
         process.kill()
         process.communicate()
-        assert server.counts().total() < PAGES, "it was killed too late to prove anything"
+    server.fallback = page
     result = run(*command)
     assert (result["imported"], result["failed"], len(result["documents"])) == (PAGES, [], PAGES)
     assert 2 * CONCURRENCY + result["resumed"] >= 240

@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 from fault_program import PROGRAM, Run, passages
 
+from tests.processes import is_alive, wait_until
 from workbench.project.database import open_project
 from workbench.project.integrity import integrity
+from workbench.project.runs import runs
 
 
 @dataclass(frozen=True)
@@ -66,13 +68,6 @@ def children_of(pid: int) -> list[int]:
     return found
 
 
-def is_alive(pid: int) -> bool:
-    try:
-        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
 def kill_during(command: list[str], seconds: float, *, group: bool) -> None:
     """Start the command, kill it (with its workers when ``group``) after ``seconds``; nothing of it stays alive."""
     child = subprocess.Popen(
@@ -85,10 +80,7 @@ def kill_during(command: list[str], seconds: float, *, group: bool) -> None:
     else:
         child.kill()
     child.wait()
-    end = time.monotonic() + 10
-    while any(is_alive(pid) for pid in below):
-        assert time.monotonic() < end, "workers outlive their owner"
-        time.sleep(0.05)
+    assert wait_until(lambda: not any(is_alive(pid) for pid in below)), "workers outlive their owner"
 
 
 @pytest.mark.slow
@@ -126,15 +118,18 @@ def test_a_killed_detection_is_listed_as_interrupted(palimpsest: Run, corpus: Pa
     palimpsest("new", project)
     palimpsest(*steps(project, corpus)["import"])
     child = subprocess.Popen([*PROGRAM, *steps(project, corpus)["detect"]], stdout=subprocess.DEVNULL)
-    end = time.monotonic() + 60
-    while not _states(palimpsest, project):
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    assert wait_until(lambda: _has_run(project))
+    child.send_signal(signal.SIGSTOP)
     assert _states(palimpsest, project) == ["running"]
     child.kill()
     child.wait()
     assert _states(palimpsest, project) == ["interrupted"]
     assert len(info(palimpsest, project)["interrupted"]) == 1
+
+
+def _has_run(project: Path) -> bool:
+    with open_project(project, write=False) as opened, opened.read() as connection:
+        return bool(runs(connection))
 
 
 def _states(palimpsest: Run, project: Path) -> list[str]:
@@ -152,7 +147,7 @@ def test_an_interrupt_cancels_and_says_so(palimpsest: Run, corpus: Path, calm: C
     first = child.stderr.readline()
     assert "stage" in first
     os.killpg(child.pid, signal.SIGINT)
-    _, told = child.communicate(timeout=20)
+    _, told = child.communicate(timeout=60)
     assert child.returncode == 1
     assert "Traceback" not in told
     assert [file.name for file in tmp_path.iterdir()] == [project.name]

@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,8 @@ from workbench.base.progress import Watcher
 from workbench.jobs.chunks import map_chunks, worker_watch
 from workbench.jobs.context import Context
 
+FOR_EVER = 600
+"""Seconds; longer than any test may take, yet nothing stays behind."""
 STARTED: dict[str, str] = {}
 
 
@@ -37,23 +38,6 @@ class RecordingWatcher:
             raise Cancelled
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.01)
-    return False
-
-
-def is_alive(pid: int) -> bool:
-    """Alive and not a zombie that waits for its (dead) parent's parent."""
-    try:
-        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
-        return False
-
-
 def square(number: int) -> int:
     return number * number
 
@@ -67,15 +51,16 @@ def echo(value: Any) -> Any:
     return value
 
 
-def slow_square(number: int) -> int:
-    for _ in range(200):
+def listening(_: Any) -> None:
+    worker_watch().warn("begun")
+    while True:
         worker_watch().check()
         time.sleep(0.05)
-    return number * number
 
 
 def deaf(_: Any) -> None:
-    time.sleep(60)
+    worker_watch().warn("begun")
+    time.sleep(FOR_EVER)
 
 
 def dying(number: int) -> int:
@@ -146,14 +131,14 @@ def endless(ctx: Context) -> None:
 
 
 def stuck(ctx: Context) -> None:
-    time.sleep(60)
+    time.sleep(FOR_EVER)
 
 
 def announced_and_stuck(ctx: Context, path: str) -> None:
     part = Path(path).with_suffix(".part")
     part.write_text(str(os.getpid()), encoding="ascii")
     part.rename(path)
-    time.sleep(600)
+    time.sleep(FOR_EVER)
 
 
 def killed(ctx: Context) -> None:
@@ -188,4 +173,4 @@ def pool_of_sleepers(ctx: Watcher, folder: str, workers: int) -> None:
 
 def announce_and_sleep(folder: str) -> None:
     Path(folder, str(os.getpid())).touch()
-    time.sleep(60)
+    time.sleep(FOR_EVER)

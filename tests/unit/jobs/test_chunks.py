@@ -3,13 +3,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import job_functions as functions
 import pytest
 from job_functions import RecordingWatcher
 
+from tests.processes import is_alive, wait_until
 from workbench.base.errors import Cancelled, UserError
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.jobs.worker import Answer, _report
@@ -107,25 +107,24 @@ def test_workers_that_cannot_start_are_given_up(watcher: RecordingWatcher):
         list(map_chunks(watcher, functions.square, [1], workers=1, initializer=os._exit, initargs=(4,)))
 
 
-@pytest.mark.parametrize("function", [functions.slow_square, functions.deaf])
-def test_a_cancel_ends_the_work(watcher: RecordingWatcher, tmp_path: Path, function):
-    answers = map_chunks(watcher, function, range(4), workers=2)
-    threading.Timer(1.0, lambda: setattr(watcher, "cancelled", True)).start()
+@pytest.mark.parametrize("function", [functions.listening, functions.deaf])
+def test_a_cancel_ends_work_that_has_begun(watcher: RecordingWatcher, monkeypatch: pytest.MonkeyPatch, function):
+    monkeypatch.setattr(watcher, "warn", lambda *_: setattr(watcher, "cancelled", True))
     with pytest.raises(Cancelled):
-        list(answers)
+        list(map_chunks(watcher, function, range(4), workers=2))
 
 
 def test_leaving_the_loop_early_leaves_no_process(watcher: RecordingWatcher):
     answers = map_chunks(watcher, functions.process_id, range(100), workers=2)
     pids = {next(answers)[1], next(answers)[1], next(answers)[1]}
     answers.close()
-    assert not any(functions.is_alive(pid) for pid in pids)
+    assert not any(is_alive(pid) for pid in pids)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 def test_workers_end_when_their_owner_is_killed(tmp_path: Path):
     code = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        f"import sys; sys.path[:0] = {sys.path!r}\n"
         "import job_functions as f\n"
         f"if __name__ == '__main__': f.pool_of_sleepers(f.RecordingWatcher(), {str(tmp_path)!r}, 2)\n"
     )
@@ -136,11 +135,11 @@ def test_workers_end_when_their_owner_is_killed(tmp_path: Path):
     def pids() -> list[int]:
         return [int(path.name) for path in tmp_path.iterdir() if path.name.isdigit()]
 
-    assert functions.wait_until(lambda: len(pids()) == 2)
-    assert all(functions.is_alive(pid) for pid in pids())
+    assert wait_until(lambda: len(pids()) == 2)
+    assert all(is_alive(pid) for pid in pids())
     owner.kill()
     owner.wait()
-    assert functions.wait_until(lambda: not any(functions.is_alive(pid) for pid in pids()), 5)
+    assert wait_until(lambda: not any(is_alive(pid) for pid in pids()))
 
 
 def test_a_worker_whose_owner_reads_no_more_ends_without_a_trace():
