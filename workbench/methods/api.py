@@ -86,10 +86,9 @@ class Parameters:
 
     @classmethod
     def specs(cls) -> tuple[ParameterSpec, ...]:
-        """The parameters in order, those that all methods share last."""
-        shared = {f.name for f in fields(Parameters)}
+        """The parameters in order, those that more methods share later."""
         found = []
-        for f in sorted(fields(cls), key=lambda f: f.name in shared):
+        for f in sorted(fields(cls), key=lambda f: sum(hasattr(base, f.name) for base in cls.__mro__)):
             assert f.default is not MISSING
             found.append(ParameterSpec(f.name, type(f.default), f.default, **f.metadata))
         return tuple(found)

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from workbench.base.types import Role
 from workbench.methods.api import Parameters, parameter
 from workbench.methods.collection import CollectionMethod
-from workbench.methods.token_parameters import ruby_parameter
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class InitialsParameters(Parameters):
     compare: str = parameter(
         "sources", "Suspects with sources, or all documents with each other", choices=("sources", "all")
     )
-    ruby: bool = ruby_parameter()
+    ruby: bool = parameter(False, "Cut out Aozora Bunko readings and notes")
 
     @property
     def stride(self) -> int:

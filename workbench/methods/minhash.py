@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.methods.api import Parameters, parameter
+from workbench.methods.api import parameter
 from workbench.methods.collection import CollectionMethod
-from workbench.methods.token_parameters import (
-    compare_parameter,
-    kana_parameter,
-    ruby_parameter,
-    token_key,
-    tokens_parameter,
-    variants_parameter,
-)
+from workbench.methods.token_parameters import TokenParameters
 
 
 @dataclass(frozen=True)
-class MinHashParameters(Parameters):
+class MinHashParameters(TokenParameters):
     """Signature, banding, and from which resemblance on a pair counts.
 
     A pair of resemblance s becomes a candidate with a probability of 1 - (1 - s^rows)^bands: with 32 bands of 4 rows
@@ -34,11 +27,6 @@ class MinHashParameters(Parameters):
     max_documents: int = parameter(
         1000, "A bucket of more documents finds no pairs", low=2, high=10**9, unit="documents"
     )
-    tokens: str = tokens_parameter()
-    compare: str = compare_parameter()
-    kana: bool = kana_parameter()
-    variants: str = variants_parameter()
-    ruby: bool = ruby_parameter()
 
     @property
     def permutations(self) -> int:
@@ -64,7 +52,7 @@ class MinHash(CollectionMethod):
     def index_key(self, parameters: MinHashParameters) -> str:
         """The parameters that shape signatures and bands."""
         p = parameters
-        return f"{p.compare}-{p.k}-{p.bands}-{p.rows}-{p.verify}-{token_key(p)}"
+        return f"{p.compare}-{p.k}-{p.bands}-{p.rows}-{p.verify}-{p.token_key}"
 
 
 METHOD = MinHash()

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Results, Role
-from workbench.methods.api import Corpus, Explanation, Parameters, parameter
+from workbench.methods.api import Corpus, Explanation, parameter
 from workbench.methods.relations import Thresholds
-from workbench.methods.token_parameters import compare_parameter, kana_parameter, ruby_parameter, variants_parameter
-from workbench.text.normalisation import FoldOptions, Variants
+from workbench.methods.token_parameters import FoldParameters
+from workbench.text.normalisation import FoldOptions
 
 if TYPE_CHECKING:
     from workbench.methods.rare_sentences_index import RareSentencesIndex
 
 
 @dataclass(frozen=True)
-class RareSentencesParameters(Parameters):
+class RareSentencesParameters(FoldParameters):
     """Which sentences count, and where the decision tree divides."""
 
     min_length: int = parameter(
@@ -53,17 +53,11 @@ class RareSentencesParameters(Parameters):
         choices=("layout", "never", "always"),
         paper="always",
     )
-    compare: str = compare_parameter()
-    kana: bool = kana_parameter()
-    variants: str = variants_parameter()
-    ruby: bool = ruby_parameter()
 
     @property
     def fold_options(self) -> FoldOptions:
         """What is made equal between characters."""
-        return FoldOptions(
-            symbols=self.symbols, kana=self.kana, variants=cast("Variants", self.variants), ruby=self.ruby
-        )
+        return replace(super().fold_options, symbols=self.symbols)
 
     @cached_property
     def thresholds(self) -> Thresholds:

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.methods.api import Parameters, parameter
+from workbench.methods.api import parameter
 from workbench.methods.collection import CollectionMethod
-from workbench.methods.token_parameters import (
-    compare_parameter,
-    kana_parameter,
-    ruby_parameter,
-    token_key,
-    tokens_parameter,
-    variants_parameter,
-)
+from workbench.methods.token_parameters import TokenParameters
 
 
 @dataclass(frozen=True)
-class ShingleParameters(Parameters):
+class ShingleParameters(TokenParameters):
     """Shingles, and from which shares on a pair counts."""
 
     k: int = parameter(4, "Length of a shingle", low=1, high=100, unit="tokens")
@@ -34,11 +27,6 @@ class ShingleParameters(Parameters):
         high=10**9,
         unit="documents",
     )
-    tokens: str = tokens_parameter()
-    compare: str = compare_parameter()
-    kana: bool = kana_parameter()
-    variants: str = variants_parameter()
-    ruby: bool = ruby_parameter()
 
 
 class Shingling(CollectionMethod):
@@ -58,7 +46,7 @@ class Shingling(CollectionMethod):
 
     def index_key(self, parameters: ShingleParameters) -> str:
         """The parameters that shape the sets."""
-        return f"{parameters.compare}-{parameters.k}-{token_key(parameters)}"
+        return f"{parameters.compare}-{parameters.k}-{parameters.token_key}"
 
 
 METHOD = Shingling()

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.methods.api import Parameters, parameter
+from workbench.methods.api import parameter
 from workbench.methods.collection import CollectionMethod
-from workbench.methods.token_parameters import (
-    compare_parameter,
-    kana_parameter,
-    ruby_parameter,
-    token_key,
-    tokens_parameter,
-    variants_parameter,
-)
+from workbench.methods.token_parameters import TokenParameters
 
 
 @dataclass(frozen=True)
-class SimHashParameters(Parameters):
+class SimHashParameters(TokenParameters):
     """Features, fingerprint, and how far two may be apart.
 
     128 bits of which 97 are equal is the setting of Huang, Wang and Li (2007), section 5.4; 64 bits and a distance of 3
@@ -44,11 +37,6 @@ class SimHashParameters(Parameters):
     max_pairs: int = parameter(
         1000, "Pairs kept for one document, the nearest; the others are counted", low=1, high=10**9
     )
-    tokens: str = tokens_parameter()
-    compare: str = compare_parameter()
-    kana: bool = kana_parameter()
-    variants: str = variants_parameter()
-    ruby: bool = ruby_parameter()
 
 
 class SimHash(CollectionMethod):
@@ -68,7 +56,7 @@ class SimHash(CollectionMethod):
     def index_key(self, parameters: SimHashParameters) -> str:
         """The parameters that shape fingerprints and tables."""
         p = parameters
-        return f"{p.compare}-{p.bits}-{p.max_distance}-{p.k}-{p.weights}-{p.search}-{token_key(p)}"
+        return f"{p.compare}-{p.bits}-{p.max_distance}-{p.k}-{p.weights}-{p.search}-{p.token_key}"
 
 
 METHOD = SimHash()

@@ -1,71 +1,46 @@
-"""Parameters that the sketching methods share: tokens, what is made equal, and which documents meet."""
+"""Parameters that several methods share: which documents meet, what is made equal, and what a token is."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, cast
+from dataclasses import dataclass
+from typing import cast
 
-from workbench.methods.api import parameter
+from workbench.methods.api import Parameters, parameter
 from workbench.text.normalisation import FoldOptions, Variants
 
 
-class TokenSettings(Protocol):
-    """The parameters that decide the tokens of a text."""
+@dataclass(frozen=True)
+class FoldParameters(Parameters):
+    """Which documents meet, and what is made equal between characters."""
+
+    compare: str = parameter(
+        "all", "All documents with each other, or suspects with sources", choices=("all", "sources")
+    )
+    kana: bool = parameter(False, "Treat katakana as hiragana")
+    variants: str = parameter(
+        "none",
+        "Make old Japanese or traditional Chinese characters equal to the new ones",
+        choices=("none", "kyujitai", "simplified"),
+    )
+    ruby: bool = parameter(False, "Cut out Aozora Bunko readings and notes")
 
     @property
-    def tokens(self) -> str:
-        """One of ``workbench.text.tokens.Tokens``."""
-
-    @property
-    def kana(self) -> bool:
-        """Whether katakana is treated as hiragana."""
-
-    @property
-    def variants(self) -> str:
-        """Which old character forms are made equal to the new ones."""
-
-    @property
-    def ruby(self) -> bool:
-        """Whether Aozora Bunko readings and notes are cut out."""
+    def fold_options(self) -> FoldOptions:
+        """What is made equal between characters."""
+        return FoldOptions(kana=self.kana, variants=cast("Variants", self.variants), ruby=self.ruby)
 
 
-def fold_options(settings: TokenSettings) -> FoldOptions:
-    """What is made equal between characters."""
-    return FoldOptions(kana=settings.kana, variants=cast("Variants", settings.variants), ruby=settings.ruby)
+@dataclass(frozen=True)
+class TokenParameters(FoldParameters):
+    """The same, and what a token is."""
 
-
-def token_key(settings: TokenSettings) -> str:
-    """Names the parameters that decide the tokens; part of an index key."""
-    return f"{settings.tokens}-{settings.kana:d}-{settings.variants}-{settings.ruby:d}"
-
-
-def tokens_parameter() -> Any:
-    """The field ``tokens``."""
-    return parameter(
+    tokens: str = parameter(
         "auto",
         "Characters, words, or words where the script has spaces and characters where it has none",
         choices=("auto", "characters", "words"),
     )
 
-
-def compare_parameter() -> Any:
-    """The field ``compare``."""
-    return parameter("all", "All documents with each other, or suspects with sources", choices=("all", "sources"))
-
-
-def kana_parameter() -> Any:
-    """The field ``kana``."""
-    return parameter(False, "Treat katakana as hiragana")
-
-
-def variants_parameter() -> Any:
-    """The field ``variants``."""
-    return parameter(
-        "none",
-        "Make old Japanese or traditional Chinese characters equal to the new ones",
-        choices=("none", "kyujitai", "simplified"),
-    )
-
-
-def ruby_parameter() -> Any:
-    """The field ``ruby``."""
-    return parameter(False, "Cut out Aozora Bunko readings and notes")
+    @property
+    def token_key(self) -> str:
+        """Names the parameters that decide the tokens; part of an index key."""
+        return f"{self.tokens}-{self.kana:d}-{self.variants}-{self.ruby:d}"

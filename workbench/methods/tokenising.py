@@ -12,7 +12,7 @@ from workbench.base.types import Document
 from workbench.kernels.fold_table import fold_table
 from workbench.kernels.shingles import Rows, shingle_hashes
 from workbench.kernels.token_pass import FoldedCodes, cut_tokens, fold_codes
-from workbench.methods.token_parameters import TokenSettings, fold_options
+from workbench.methods.token_parameters import TokenParameters
 from workbench.text.normalisation import FoldOptions, fold, ruby_spans
 from workbench.text.tokens import Tokens
 
@@ -39,9 +39,9 @@ def code_points(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).copy()
 
 
-def tokenise(documents: Sequence[Document], settings: TokenSettings) -> Tokenised:
+def tokenise(documents: Sequence[Document], settings: TokenParameters) -> Tokenised:
     """The tokens of ``documents``."""
-    options, mode = fold_options(settings), Tokens(settings.tokens)
+    options, mode = settings.fold_options, Tokens(settings.tokens)
     codes = code_points("".join(d.text for d in documents))
     ends = np.cumsum([len(d.text) for d in documents], dtype=np.int64)
     folded = fold_codes(codes, ends, fold_table(replace(options, ruby=False)))

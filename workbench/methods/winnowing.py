@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.methods.api import Parameters, parameter
+from workbench.methods.api import parameter
 from workbench.methods.collection import CollectionMethod
-from workbench.methods.token_parameters import (
-    compare_parameter,
-    kana_parameter,
-    ruby_parameter,
-    token_key,
-    tokens_parameter,
-    variants_parameter,
-)
+from workbench.methods.token_parameters import TokenParameters
 
 
 @dataclass(frozen=True)
-class WinnowingParameters(Parameters):
+class WinnowingParameters(TokenParameters):
     """k-grams, windows, and what is joined.
 
     Strings of fewer than k tokens are never found, strings of window + k - 1 tokens or more always. The defaults suit
@@ -36,11 +29,6 @@ class WinnowingParameters(Parameters):
     max_places: int = parameter(
         1000, "A k-gram at more places of the documents finds nothing", low=1, high=10**9, unit="places"
     )
-    tokens: str = tokens_parameter()
-    compare: str = compare_parameter()
-    kana: bool = kana_parameter()
-    variants: str = variants_parameter()
-    ruby: bool = ruby_parameter()
 
     @property
     def guaranteed(self) -> int:
@@ -64,7 +52,7 @@ class Winnowing(CollectionMethod):
 
     def index_key(self, parameters: WinnowingParameters) -> str:
         """The parameters that shape tokens and fingerprints."""
-        return f"{parameters.compare}-{parameters.k}-{parameters.window}-{token_key(parameters)}"
+        return f"{parameters.compare}-{parameters.k}-{parameters.window}-{parameters.token_key}"
 
 
 METHOD = Winnowing()

@@ -9,7 +9,6 @@ import pytest
 from workbench.base.types import Document
 from workbench.kernels.token_pass import token_classes
 from workbench.methods.shingle import ShingleParameters
-from workbench.methods.token_parameters import fold_options
 from workbench.methods.tokenising import tokenise
 from workbench.text.tokens import Tokens, token_class, tokens
 
@@ -28,7 +27,7 @@ def check(texts: list[str], settings: ShingleParameters) -> None:
     found = tokenise([Document(str(i), t) for i, t in enumerate(texts)], settings)
     hashes: dict[str, int] = {}
     for i, text in enumerate(texts):
-        expected = tokens(text, Tokens(settings.tokens), fold_options(settings))
+        expected = tokens(text, Tokens(settings.tokens), settings.fold_options)
         rows = slice(found.bounds[i], found.bounds[i + 1])
         spans = list(zip(found.start[rows].tolist(), found.end[rows].tolist(), strict=True))
         assert spans == [tuple(s) for _, s in expected], text
