@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.kernels.fold_table import CLASS_SHIFT, CONTEXT, EXPANDS, VALUE, FoldTable
 from workbench.kernels.rabin import append, reduction_table
+from workbench.kernels.slices import trimmed
 from workbench.text.characters import CharClass
 
 _VALUE, _EXPANDS, _CONTEXT = np.uint32(VALUE), np.uint32(EXPANDS), np.uint32(CONTEXT)
@@ -142,11 +143,7 @@ def _scan(
         first = piece
         while first < edge:
             stop = _segment_end(codes, first, edge, piece, words)
-            a, b = first, stop
-            while a < b and words[codes[a]] & _SPACE:
-                a += 1
-            while a < b and words[codes[b - 1]] & _SPACE:
-                b -= 1
+            a, b = trimmed(codes, first, stop, words, _SPACE)
             if a < b:
                 state, folded, context = _fold(codes, a, b, words, expansions, table, bits)
                 if context or folded >= min_length:

@@ -56,14 +56,15 @@ def append(state: Any, symbol: Any, table: Any, bits: Any) -> Any:
 
 
 @njit(cache=True)
-def _fingerprint(codes: Any, table: Any, bits: Any) -> Any:
+def slice_fingerprint(codes: Any, a: Any, b: Any, table: Any, bits: Any) -> Any:
+    """Fingerprint of ``codes[a:b]``: uint64; ``table`` is the reduction table of ``bits`` (uint64)."""
     state = np.uint64(1)
-    for code in codes:
-        state = append(state, code, table, bits)
+    for i in range(a, b):
+        state = append(state, codes[i], table, bits)
     return state if state != np.uint64(0) else np.uint64(1)
 
 
 def fingerprint(text: str, bits: int = 64) -> int:
     """Fingerprint of ``text``, in ``[1, 2^bits)``. Raises KeyError unless ``bits`` is 32 or 64."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    return int(_fingerprint(codes, reduction_table(bits), np.uint64(bits)))
+    return int(slice_fingerprint(codes, 0, len(codes), reduction_table(bits), np.uint64(bits)))

@@ -9,6 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.fold_table import CODE_POINTS, EXPANDS, VALUE, FoldTable
+from workbench.kernels.slices import spelling
 
 _VALUE, _EXPANDS = np.uint32(VALUE), np.uint32(EXPANDS)
 COST_UNIT = 1024
@@ -85,18 +86,9 @@ def _bits(codes: Any, start: Any, end: Any, words: Any, expansions: Any, costs: 
 
 
 @njit(cache=True)
-def _hash(codes: Any, a: Any, b: Any) -> Any:
-    state = np.uint64(0xCBF29CE484222325)
-    for i in range(a, b):
-        state = (state ^ np.uint64(codes[i])) * np.uint64(0x100000001B3)
-        state ^= state >> np.uint64(29)
-    return np.uint32(state >> np.uint64(32))
-
-
-@njit(cache=True)
 def _spell(codes: Any, start: Any, end: Any, bounds: Any, out: Any) -> Any:
     for d in range(len(bounds) - 1):
         for row in range(bounds[d], bounds[d + 1]):
-            out[row, 0] = _hash(codes, start[row], end[row])
+            out[row, 0] = spelling(codes, start[row], end[row])
             before = end[row - 1] if row > bounds[d] else start[row]
-            out[row, 1] = _hash(codes, before, start[row])
+            out[row, 1] = spelling(codes, before, start[row])

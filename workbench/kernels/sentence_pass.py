@@ -15,7 +15,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.fold_table import CLASS_SHIFT, fold_table
-from workbench.kernels.rabin import append, reduction_table
+from workbench.kernels.rabin import reduction_table, slice_fingerprint
+from workbench.kernels.slices import spelling, trimmed
 from workbench.kernels.token_pass import FoldedCodes
 from workbench.text.characters import CharClass
 from workbench.text.normalisation import FoldOptions
@@ -119,7 +120,7 @@ def _scan(
     stops: Any,
     firsts: Any,
     lengths: Any,
-    spelling: Any,
+    spellings: Any,
     leads: Any,
     gaps: Any,
     bounds: Any,
@@ -142,11 +143,7 @@ def _scan(
         first = piece
         while first < edge:
             stop = _sentence_end(codes, first, edge, piece, signs)
-            a, b = first, stop
-            while a < b and signs[codes[a]] & _SPACE:
-                a += 1
-            while a < b and signs[codes[b - 1]] & _SPACE:
-                b -= 1
+            a, b = trimmed(codes, first, stop, signs, _SPACE)
             if a < b:
                 while at < len(folded) and origin[at] < a:
                     at += 1
@@ -154,10 +151,10 @@ def _scan(
                 while at < len(folded) and origin[at] < b:
                     at += 1
                 if at - begin >= min_length:
-                    hashes[rows] = _fingerprint(folded, begin, at, table)
+                    hashes[rows] = slice_fingerprint(folded, begin, at, table, np.uint64(64))
                     starts[rows], stops[rows], firsts[rows], lengths[rows] = a, b, begin, at - begin
-                    spelling[rows], leads[rows] = _hash(codes, a, b), _hash(codes, told, a)
-                    gaps[rows] = _hash(folded, told_folded, begin)
+                    spellings[rows], leads[rows] = spelling(codes, a, b), spelling(codes, told, a)
+                    gaps[rows] = spelling(folded, told_folded, begin)
                     told, told_folded = b, at
                     rows += 1
                 else:
@@ -205,23 +202,6 @@ def _sentence_end(codes: Any, first: Any, edge: Any, piece: Any, signs: Any) -> 
     return edge
 
 
-@njit(cache=True)
-def _fingerprint(codes: Any, a: Any, b: Any, table: Any) -> Any:
-    state = np.uint64(1)
-    for i in range(a, b):
-        state = append(state, codes[i], table, np.uint64(64))
-    return state if state != np.uint64(0) else np.uint64(1)
-
-
-@njit(cache=True)
-def _hash(codes: Any, a: Any, b: Any) -> Any:
-    state = np.uint64(0xCBF29CE484222325)
-    for i in range(a, b):
-        state = (state ^ np.uint64(codes[i])) * np.uint64(0x100000001B3)
-        state ^= state >> np.uint64(29)
-    return np.uint32(state >> np.uint64(32))
-
-
 def has_open_lines(codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which documents may have a line end at which a sentence would go on if it were no hard break: bool [d].
 
@@ -260,31 +240,3 @@ def _open_lines(codes: Any, ends: Any, signs: Any, found: Any) -> Any:
             strong = (sign & _STRONG) != 0
             spaced = False
         start = ends[d]
-
-
-@njit(cache=True)
-def equal_slices(a: Any, a_first: Any, a_length: Any, b: Any, b_first: Any, b_length: Any) -> Any:
-    """Which slices of two arrays of code points are equal, pair by pair: bool [n].
-
-    Slice i of ``a`` begins at ``a_first[i]`` and has ``a_length[i]`` code points; so for ``b``.
-    """
-    equal = np.zeros(len(a_first), np.bool_)
-    for i in range(len(a_first)):
-        same = a_length[i] == b_length[i]
-        if same:
-            for k in range(a_length[i]):
-                if a[a_first[i] + k] != b[b_first[i] + k]:
-                    same = False
-                    break
-        equal[i] = same
-    return equal
-
-
-@njit(cache=True)
-def copy_slices(source: Any, first: Any, length: Any, out: Any) -> None:
-    """Write slices of ``source`` one behind the other into ``out``, which has room for all of them."""
-    at = 0
-    for i in range(len(first)):
-        for k in range(length[i]):
-            out[at] = source[first[i] + k]
-            at += 1

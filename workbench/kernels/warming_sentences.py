@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.kernels.fold_table import fold_table
-from workbench.kernels.sentence_pass import copy_slices, equal_slices, has_open_lines, sentence_pass
+from workbench.kernels.sentence_pass import has_open_lines, sentence_pass
+from workbench.kernels.slices import copy_slices, equal_slices
 from workbench.kernels.token_pass import fold_codes
 from workbench.text.normalisation import FoldOptions
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.base.progress import Watcher
 from workbench.base.types import Document
-from workbench.kernels.sentence_pass import copy_slices, equal_slices
+from workbench.kernels.slices import copy_slices, equal_slices
 from workbench.methods.collection import load_arrays, places, save_arrays
 from workbench.methods.rare_sentences import RareSentencesParameters
 from workbench.methods.rare_sentences_reading import Sentences, read

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Evidence, Matches, PairScore, Results
-from workbench.kernels.sentence_pass import equal_slices
+from workbench.kernels.slices import equal_slices
 from workbench.methods.collection import keys, limits
 from workbench.methods.rare_sentences import RareSentencesParameters
 from workbench.methods.rare_sentences_index import Page, RareSentencesIndex, page
