@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.e2e.conftest import Rows, Run
+
 COPIED = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
-
-
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    gone = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    kept = {name: value for name, value in os.environ.items() if name not in gone}
-    return kept | {"PALIMPSEST_CONFIG": str(tmp_path_factory.mktemp("config"))}
-
-
-@pytest.fixture
-def run(environment: dict[str, str], tmp_path: Path) -> Any:
-    def call(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "workbench", *map(str, arguments)]
-        done = subprocess.run(
-            command, capture_output=True, encoding="utf-8", cwd=tmp_path, env=environment, timeout=100, check=False
-        )
-        assert done.returncode == code, done.stderr
-        assert "Traceback" not in done.stderr
-        return done
-
-    return call
 
 
 @pytest.fixture
@@ -49,43 +28,39 @@ def texts(tmp_path: Path) -> Path:
     return folder
 
 
-def _lines(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def test_from_new_to_report(run: Any, texts: Path, tmp_path: Path) -> None:
+def test_from_new_to_report(run: Run, rows: Rows, texts: Path, tmp_path: Path) -> None:
     assert "Next: palimpsest import" in run("new", "p.palimpsest").stdout
     run("new", "p.palimpsest", code=1)
-    (imported,) = _lines(run("import", "p.palimpsest", "in", "--role", "suspect", "--json"))
+    (imported,) = rows("import", "p.palimpsest", "in", "--role", "suspect")
     assert (imported["imported"], imported["duplicates"]) == (3, 0)
     assert [failure["path"] for failure in imported["failed"]] == ["in/rows.jsonl:4"]
     assert "say which run" in run("matches", "p.palimpsest", code=1).stderr.lower()
 
-    (detected,) = _lines(run("detect", "p.palimpsest", "digest", "--set", "min_run=2", "--json"))
+    (detected,) = rows("detect", "p.palimpsest", "digest", "--set", "min_run=2")
     assert (detected["documents"], detected["matches"], detected["pairs"]) == (2, 1, 1)
     assert detected["parameters"]["min_run"] == 2
     number = detected["run"]
 
-    (match,) = _lines(run("matches", "p.palimpsest", number, "--json"))
+    (match,) = rows("matches", "p.palimpsest", number)
     assert (match["a"]["id"], match["b"]["id"]) == ("suspect", "source")
     assert f"これは感想だ。{COPIED}"[match["a"]["start"] : match["a"]["end"]] == COPIED
-    assert _lines(run("matches", "p.palimpsest", number, "--json", "--document", "innocent")) == []
-    assert _lines(run("matches", "p.palimpsest", number, "--json", "--min", 10_000)) == []
+    assert rows("matches", "p.palimpsest", number, "--document", "innocent") == []
+    assert rows("matches", "p.palimpsest", number, "--min", 10_000) == []
     assert "山路を登り" in run("matches", "p.palimpsest", number).stdout
-    (pair,) = _lines(run("pairs", "p.palimpsest", number, "--json"))
+    (pair,) = rows("pairs", "p.palimpsest", number)
     assert (pair["a"], pair["b"], pair["resemblance"], pair["relation"]) == ("suspect", "source", None, None)
 
-    (listed,) = _lines(run("runs", "p.palimpsest", "--json"))
+    (listed,) = rows("runs", "p.palimpsest")
     assert (listed["run"], listed["state"]) == (number, "done")
-    (compared,) = _lines(run("compare", "p.palimpsest", "suspect", "source", "--json"))
+    (compared,) = rows("compare", "p.palimpsest", "suspect", "source")
     assert len(compared["matches"]) == len(compared["edits"]) == 1
-    (why,) = _lines(run("explain", "p.palimpsest", "innocent", "source", "--method", "digest", "--json"))
+    (why,) = rows("explain", "p.palimpsest", "innocent", "source", "--method", "digest")
     assert why["matched"] is False
     assert why["summary"]
 
     run("report", "p.palimpsest", "--run", number, "--out", "r.html")
     assert "山路を登りながら" in (tmp_path / "r.html").read_text(encoding="utf-8")
-    (info,) = _lines(run("info", "p.palimpsest", "--json"))
+    (info,) = rows("info", "p.palimpsest")
     assert {k: info[k] for k in ("documents", "labels", "runs", "matches", "interrupted", "integrity")} == {
         "documents": 3,
         "labels": 0,
@@ -96,52 +71,52 @@ def test_from_new_to_report(run: Any, texts: Path, tmp_path: Path) -> None:
     }
 
 
-def test_wrong_settings_end_with_2_and_name_the_range(run: Any, texts: Path) -> None:
+def test_wrong_settings_end_with_2_and_name_the_range(run: Run, texts: Path) -> None:
     run("new", "p.palimpsest")
     assert "at least 1" in run("detect", "p.palimpsest", "digest", "--set", "min_run=0", code=2).stderr
     assert "There is no parameter" in run("detect", "p.palimpsest", "digest", "--set", "speed=9", code=2).stderr
     assert "--role suspect" in run("detect", "p.palimpsest", "digest", code=1).stderr
 
 
-def test_nothing_imported_ends_with_1(run: Any, tmp_path: Path) -> None:
+def test_nothing_imported_ends_with_1(run: Run, rows: Rows, tmp_path: Path) -> None:
     run("new", "p.palimpsest")
     (tmp_path / "binary.txt").write_bytes(b"\0" * 100)
-    (result,) = _lines(run("import", "p.palimpsest", "binary.txt", "missing.txt", "--json", code=1))
+    (result,) = rows("import", "p.palimpsest", "binary.txt", "missing.txt", code=1)
     assert [failure["path"] for failure in result["failed"]] == ["binary.txt", "missing.txt"]
     run("info", "binary.txt", code=1)
 
 
-def test_extract_shows_text_and_blocks_without_a_project(run: Any, tmp_path: Path) -> None:
+def test_extract_shows_text_and_blocks_without_a_project(rows: Rows, tmp_path: Path) -> None:
     page = "<html lang=ja><title>題</title><p>一つ目の段落。</p><p>二つ目の段落。</p>"
     (tmp_path / "a.html").write_bytes(page.encode("euc-jp"))
-    (found,) = _lines(run("extract", "a.html", "--json"))
+    (found,) = rows("extract", "a.html")
     assert (found["file"], found["language"], found["title"]) == ("a.html", "ja", "題")
     assert "二つ目の段落。" in found["content"]
     assert all(found["text"][b["start"] : b["end"]].strip() for b in found["blocks"])
     assert {b["verdict"] for b in found["blocks"]} <= {"content", "non-content"}
 
 
-def test_methods_lists_parameters(run: Any) -> None:
-    (first, *_) = _lines(run("methods", "--json"))
+def test_methods_lists_parameters(rows: Rows) -> None:
+    (first, *_) = rows("methods")
     assert first["method"] == "digest"
     assert {"name", "default", "low", "high", "unit", "help", "paper"} <= set(first["parameters"][0])
 
 
-def test_without_a_display_the_window_says_so(run: Any) -> None:
+def test_without_a_display_the_window_says_so(run: Run) -> None:
     if not sys.platform.startswith("linux"):
         pytest.skip("only Linux can lack a display")
     assert len(run("gui", code=1).stderr.splitlines()) == 1
 
 
-def test_the_demonstration_finds_most_of_what_was_copied(run: Any, tmp_path: Path) -> None:
-    (found,) = _lines(run("demo", "--out", "demo", "--json"))
+def test_the_demonstration_finds_most_of_what_was_copied(rows: Rows, tmp_path: Path) -> None:
+    (found,) = rows("demo", "--out", "demo")
     assert found["recall"] >= 0.7
     assert found["precision"] >= 0.9
     assert (tmp_path / "demo" / "report.html").stat().st_size > 50_000
 
 
 @pytest.mark.parametrize("wrong", [("--limit", "-1"), ("--limit", "9" * 30), ("--min", "nan"), ("--limit", "x")])
-def test_a_figure_out_of_range_is_wrong_usage(run: Any, wrong: tuple[str, str]) -> None:
+def test_a_figure_out_of_range_is_wrong_usage(run: Run, wrong: tuple[str, str]) -> None:
     assert wrong[0] in run("matches", "p.palimpsest", *wrong, code=2).stderr
 
 

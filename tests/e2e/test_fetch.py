@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.e2e.conftest import Run
 from tests.processes import wait_until
 from tests.web_server import Request, Response, WebServer, html
 
@@ -35,58 +36,48 @@ def page(request: Request) -> Response:
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
-    def call(*arguments: object) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "workbench", *map(str, arguments)]
-        pipe = subprocess.PIPE
-        return subprocess.Popen(command, stdout=pipe, stderr=pipe, encoding="utf-8", cwd=tmp_path)
+def ask(run: Run) -> Callable[..., Any]:
+    """``run`` with ``--json``: the one object that it printed, or else what it said."""
 
-    return call
-
-
-@pytest.fixture
-def run(start: Callable[..., subprocess.Popen[str]]) -> Callable[..., Any]:
     def call(*arguments: object, code: int = 0) -> Any:
-        process = start(*arguments, "--json")
-        out, err = process.communicate(timeout=100)
-        assert process.returncode == code, err
-        assert "Traceback" not in err
-        return json.loads(out) if out else err
+        done = run(*arguments, "--json", code=code)
+        return json.loads(done.stdout) if done.stdout else done.stderr
 
     return call
 
 
-def test_hundreds_of_pages_survive_two_kills(server: WebServer, start: Any, run: Any, tmp_path: Path):
+def test_hundreds_of_pages_survive_two_kills(server: WebServer, environment: dict[str, str], ask: Any, tmp_path: Path):
     """Nothing is lost, and only what was on its way at a kill is asked for again."""
-    run("new", "p.palimpsest")
+    ask("new", "p.palimpsest")
     addresses = tmp_path / "list.txt"
     addresses.write_text("".join(f"{server.url}/pages/{n}\n" for n in range(PAGES)), encoding="utf-8")
     command = ("fetch", "p.palimpsest", "--list", addresses, "--rate", 0, "--allow-private")
     for enough in (60, 240):
         server.fallback = lambda r, last=enough: Response(delay=600) if server.counts().total() > last else page(r)
-        process = start(*command)
+        program = [sys.executable, "-m", "workbench", *map(str, command)]
+        process = subprocess.Popen(program, stderr=subprocess.DEVNULL, cwd=tmp_path, env=environment)
         assert wait_until(lambda last=enough: server.counts().total() >= last + CONCURRENCY)
         process.kill()
-        process.communicate()
+        process.wait()
     server.fallback = page
-    result = run(*command)
+    result = ask(*command)
     assert (result["imported"], result["failed"], len(result["documents"])) == (PAGES, [], PAGES)
     assert 2 * CONCURRENCY + result["resumed"] >= 240
-    info = run("info", "p.palimpsest")
+    info = ask("info", "p.palimpsest")
     assert (info["documents"], info["failed"], info["integrity"]) == (PAGES, 0, "ok")
     counts = server.counts()
     assert len(counts) == PAGES
     assert counts.total() - PAGES <= 2 * CONCURRENCY
     assert max(counts.values()) <= 3
-    again = run(*command)
+    again = ask(*command)
     assert (again["unchanged"], again["imported"], again["documents"]) == (PAGES, 0, [])
     assert not list(tmp_path.glob("*.fetch"))
 
 
-def test_failures_are_listed_by_address(server: WebServer, run: Any):
-    run("new", "p.palimpsest")
+def test_failures_are_listed_by_address(server: WebServer, ask: Any):
+    ask("new", "p.palimpsest")
     good, bad = f"{server.url}/pages/1", f"{server.url}/missing"
-    result = run("fetch", "p.palimpsest", good, bad, "ftp://host/x", "--allow-private", "--role", "suspect")
+    result = ask("fetch", "p.palimpsest", good, bad, "ftp://host/x", "--allow-private", "--role", "suspect")
     assert {name: result[name] for name in ("fetched", "unchanged", "imported", "duplicates")} == {
         "fetched": 1,
         "unchanged": 0,
@@ -95,17 +86,17 @@ def test_failures_are_listed_by_address(server: WebServer, run: Any):
     }
     assert [f["path"] for f in result["failed"]] == ["ftp://host/x", bad]
     assert result["documents"] == [good]
-    assert run("info", "p.palimpsest")["roles"]["suspect"] == 1
+    assert ask("info", "p.palimpsest")["roles"]["suspect"] == 1
 
 
-def test_loopback_is_refused_unless_told_to(server: WebServer, run: Any):
-    run("new", "p.palimpsest")
-    result = run("fetch", "p.palimpsest", f"{server.url}/pages/1", code=1)
+def test_loopback_is_refused_unless_told_to(server: WebServer, ask: Any):
+    ask("new", "p.palimpsest")
+    result = ask("fetch", "p.palimpsest", f"{server.url}/pages/1", code=1)
     assert "private network" in result["failed"][0]["error"]
     assert not server.requests
 
 
-def test_nothing_to_fetch_is_wrong_usage(run: Any):
-    run("new", "p.palimpsest")
-    assert "Nothing to fetch" in run("fetch", "p.palimpsest", code=2)
-    assert "rate" in run("fetch", "p.palimpsest", "http://x/", "--rate", "-1", code=2)
+def test_nothing_to_fetch_is_wrong_usage(ask: Any):
+    ask("new", "p.palimpsest")
+    assert "Nothing to fetch" in ask("fetch", "p.palimpsest", code=2)
+    assert "rate" in ask("fetch", "p.palimpsest", "http://x/", "--rate", "-1", code=2)

@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.e2e.conftest import Rows, Run
 
 COPIED = "検索結果からそのまま写された文であり、どの記事にも同じものが並んでいる。"
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Any:
-    environment = os.environ | {
-        "PALIMPSEST_CONFIG": str(tmp_path / "config"),
-        "MPLCONFIGDIR": str(tmp_path / "matplotlib"),
-    }
-
-    def call(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "workbench", *map(str, arguments)]
-        done = subprocess.run(
-            command, capture_output=True, encoding="utf-8", cwd=tmp_path, env=environment, timeout=100, check=False
-        )
-        assert done.returncode == code, done.stderr
-        assert "Traceback" not in done.stderr
-        return done
-
-    return call
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_from_labels_to_a_figure(run: Any, tmp_path: Path) -> None:
-    rows = [
+def test_from_labels_to_a_figure(run: Run, rows: Rows, tmp_path: Path) -> None:
+    documents = [
         {
             "id": f"e{i}",
             "role": "suspect",
@@ -44,22 +25,20 @@ def test_from_labels_to_a_figure(run: Any, tmp_path: Path) -> None:
         }
         for i in range(8)
     ]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in documents), encoding="utf-8")
     labels = "".join(f"e{i},{'splog' if i % 2 else 'blog'},花子\n" for i in range(8))
     (tmp_path / "labels.csv").write_text("id,label,annotator\n" + labels + "gone,blog,花子\n", encoding="utf-8")
     run("new", "p.palimpsest")
     run("import", "p.palimpsest", "rows.jsonl")
     run("detect", "p.palimpsest", "copied-strings", "--workers", 1)
     assert "no labels" in run("evaluate", "p.palimpsest", 1, code=1).stderr
-    imported = json.loads(run("labels", "p.palimpsest", "import", "labels.csv", "--json").stdout)
+    imported = rows("labels", "p.palimpsest", "import", "labels.csv")[0]
     assert imported["imported"] == 8
     assert imported["failed"] == [{"path": "labels.csv:10", "error": "There is no document gone in this project."}]
-    found = json.loads(run("evaluate", "p.palimpsest", 1, "--against", "length", "--json").stdout)
+    found = rows("evaluate", "p.palimpsest", 1, "--against", "length")[0]
     assert {"precision", "recall", "f1", "threshold", "average_precision", "interval", "curve"} <= found.keys()
     assert (found["f1"], found["false_positives"]) == (1, [])
-    swept = json.loads(
-        run("evaluate", "p.palimpsest", 1, "--sweep", "min_length=10,100", "--workers", 1, "--json").stdout
-    )["sweep"]
+    swept = rows("evaluate", "p.palimpsest", 1, "--sweep", "min_length=10,100", "--workers", 1)[0]["sweep"]
     assert [point["parameters"] for point in swept] == [{"min_length": 10}, {"min_length": 100}]
     assert "two annotators" in run("labels", "p.palimpsest", "agreement", code=1).stderr
     exported = run("labels", "p.palimpsest", "export").stdout.splitlines()
@@ -82,7 +61,7 @@ def test_from_labels_to_a_figure(run: Any, tmp_path: Path) -> None:
         ["labels", "p", "import"],
     ],
 )
-def test_wrong_usage_ends_with_2(run: Any, arguments: list[str]) -> None:
+def test_wrong_usage_ends_with_2(run: Run, arguments: list[str]) -> None:
     run(*arguments, code=2)
 
 

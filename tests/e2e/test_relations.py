@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
-import pytest
+from tests.e2e.conftest import Rows
 
 TEXTS = {
     "rain": (
@@ -30,44 +26,31 @@ TEXTS = {
 }
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Any:
-    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-
-    def call(*arguments: object, code: int = 0) -> list[Any]:
-        command = [sys.executable, "-m", "workbench", *map(str, arguments), "--json"]
-        done = subprocess.run(
-            command, capture_output=True, encoding="utf-8", cwd=tmp_path, env=kept, timeout=100, check=False
-        )
-        assert done.returncode == code, done.stderr
-        assert "Traceback" not in done.stderr
-        return [json.loads(line) for line in done.stdout.splitlines()]
-
-    return call
-
-
-def test_a_page_made_of_three_others_is_found_with_its_sources(run: Any, tmp_path: Path) -> None:
-    rows = [{"id": name, "role": "source", "text": text} for name, text in TEXTS.items()]
+def test_a_page_made_of_three_others_is_found_with_its_sources(rows: Rows, tmp_path: Path) -> None:
+    documents = [{"id": name, "role": "source", "text": text} for name, text in TEXTS.items()]
     made = "はじめに一言だけ。" + "".join(TEXTS.values())
-    rows += [{"id": "made", "role": "suspect", "text": made}, {"id": "copy", "role": "suspect", "text": TEXTS["rain"]}]
-    (tmp_path / "all.jsonl").write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), "utf-8")
-    run("new", "case.palimpsest")
-    run("import", "case.palimpsest", "all.jsonl")
-    run("detect", "case.palimpsest", "digest")
-    (page,) = run("relations", "case.palimpsest", 1, "--stitched")
+    documents += [
+        {"id": "made", "role": "suspect", "text": made},
+        {"id": "copy", "role": "suspect", "text": TEXTS["rain"]},
+    ]
+    (tmp_path / "all.jsonl").write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in documents), "utf-8")
+    rows("new", "case.palimpsest")
+    rows("import", "case.palimpsest", "all.jsonl")
+    rows("detect", "case.palimpsest", "digest")
+    (page,) = rows("relations", "case.palimpsest", 1, "--stitched")
     assert page["id"] == "made"
     assert {source["id"] for source in page["sources"]} == set(TEXTS)
     assert page["covered"] == sum(source["characters"] for source in page["sources"])
     assert page["share"] == round(page["covered"] / len(made), 4) > 0.9
-    assert run("relations", "case.palimpsest", "--stitched", "--sources", 4) == []
-    (cluster,) = run("relations", "case.palimpsest", "--clusters")
+    assert rows("relations", "case.palimpsest", "--stitched", "--sources", 4) == []
+    (cluster,) = rows("relations", "case.palimpsest", "--clusters")
     assert set(cluster["documents"]) == {*TEXTS, "made", "copy"}
     assert (cluster["pairs"], cluster["figure"]) == (4, "score")
-    assert run("relations", "case.palimpsest") == [{"relation": None, "pairs": 4, "documents": 5}]
+    assert rows("relations", "case.palimpsest") == [{"relation": None, "pairs": 4, "documents": 5}]
 
 
-def test_wrong_use_is_refused(run: Any) -> None:
-    run("new", "case.palimpsest")
-    run("relations", "case.palimpsest", 7, code=1)
-    run("relations", "case.palimpsest", "--stitched", "--clusters", code=2)
-    run("relations", "case.palimpsest", "--stitched", "--share", 2, code=2)
+def test_wrong_use_is_refused(rows: Rows) -> None:
+    rows("new", "case.palimpsest")
+    rows("relations", "case.palimpsest", 7, code=1)
+    rows("relations", "case.palimpsest", "--stitched", "--clusters", code=2)
+    rows("relations", "case.palimpsest", "--stitched", "--share", 2, code=2)

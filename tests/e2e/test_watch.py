@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.e2e.conftest import Rows
 from tests.web_server import WebServer, html
 
 SOURCE = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
@@ -24,64 +21,50 @@ def server() -> Iterator[WebServer]:
         yield started
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Callable[..., Any]:
-    def call(*arguments: object, code: int = 0) -> Any:
-        command = [sys.executable, "-m", "workbench", *map(str, arguments), "--json"]
-        done = subprocess.run(
-            command, capture_output=True, encoding="utf-8", cwd=tmp_path, env=dict(os.environ), timeout=100
-        )
-        assert done.returncode == code, done.stderr
-        assert "Traceback" not in done.stderr
-        return [json.loads(line) for line in done.stdout.splitlines()]
-
-    return call
-
-
-def test_new_copies_are_reported_once_and_written_to_a_report(run: Any, server: WebServer, tmp_path: Path) -> None:
+def test_new_copies_are_reported_once_and_written_to_a_report(rows: Rows, server: WebServer, tmp_path: Path) -> None:
     (tmp_path / "source.txt").write_text(SOURCE, encoding="utf-8")
-    run("new", "p.palimpsest")
-    run("import", "p.palimpsest", "source.txt", "--role", "source")
+    rows("new", "p.palimpsest")
+    rows("import", "p.palimpsest", "source.txt", "--role", "source")
     server.page("/one.html", html(OWN + SOURCE))
     server.page("/two.html", html(OWN))
     pages = [f"{server.url}/{name}.html" for name in ("one", "two")]
-    (added,) = run("watch", "p.palimpsest", "add", "mine", "--page", pages[0], "--page", pages[1], "--rate", 100)
+    (added,) = rows("watch", "p.palimpsest", "add", "mine", "--page", pages[0], "--page", pages[1], "--rate", 100)
     assert (added["name"], added["method"], added["reported"]) == ("mine", "digest", 0)
 
-    (refused,) = run("watch", "p.palimpsest", "--once")
+    (refused,) = rows("watch", "p.palimpsest", "--once")
     assert [f["path"] for f in refused["failed"]] == pages
 
-    (first,) = run("watch", "p.palimpsest", "--once", "--allow-private")
+    (first,) = rows("watch", "p.palimpsest", "--once", "--allow-private")
     assert (first["fetched"], first["examined"], first["reported"]) == (2, 2, 1)
     (match,) = first["matches"]
     assert (match["page"], match["b"]["id"], match["b_text"]) == (pages[0], "source.txt", SOURCE)
 
-    (again,) = run("watch", "p.palimpsest", "--once", "--allow-private")
+    (again,) = rows("watch", "p.palimpsest", "--once", "--allow-private")
     assert (again["reported"], again["matches"]) == (0, [])
 
     server.page("/two.html", html(OWN + SOURCE))
-    (third,) = run("watch", "p.palimpsest", "--once", "--allow-private")
+    (third,) = rows("watch", "p.palimpsest", "--once", "--allow-private")
     assert [m["page"] for m in third["matches"]] == [pages[1]]
 
     for name in ("r.html", "r.jsonl"):
-        (written,) = run("watch", "p.palimpsest", "report", "--out", name, "--day", "today")
+        (written,) = rows("watch", "p.palimpsest", "report", "--out", name, "--day", "today")
         assert written["matches"] == 2
-    rows = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [row["page"] for row in rows] == pages
+    told = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["page"] for row in told] == pages
     report = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert report.count(SOURCE) == 4
     assert "lagiari" not in report
     assert "<script" not in report
-    run("watch", "p.palimpsest", "remove", "mine")
-    run("watch", "p.palimpsest", "--once", code=1)
+    rows("watch", "p.palimpsest", "remove", "mine")
+    rows("watch", "p.palimpsest", "--once", code=1)
 
 
-def test_a_watch_without_places_looks_at_what_was_imported(run: Any, tmp_path: Path) -> None:
+def test_a_watch_without_places_looks_at_what_was_imported(rows: Rows, tmp_path: Path) -> None:
     (tmp_path / "source.txt").write_text(SOURCE, encoding="utf-8")
     (tmp_path / "handed in.txt").write_text(OWN + SOURCE, encoding="utf-8")
-    run("new", "p.palimpsest")
-    run("import", "p.palimpsest", "source.txt", "--role", "source")
-    run("watch", "p.palimpsest", "add", "folder", "--method", "digest", "--set", "min_run=2", "--min-characters", 10)
-    run("import", "p.palimpsest", "handed in.txt", "--role", "suspect")
-    (found,) = run("watch", "p.palimpsest", "--once")
+    rows("new", "p.palimpsest")
+    rows("import", "p.palimpsest", "source.txt", "--role", "source")
+    rows("watch", "p.palimpsest", "add", "folder", "--method", "digest", "--set", "min_run=2", "--min-characters", 10)
+    rows("import", "p.palimpsest", "handed in.txt", "--role", "suspect")
+    (found,) = rows("watch", "p.palimpsest", "--once")
     assert [m["a"]["id"] for m in found["matches"]] == ["handed in.txt"]

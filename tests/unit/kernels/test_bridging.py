@@ -47,7 +47,7 @@ def grown(mine: Pieces, theirs: Pieces, j: int, p: int, length: int) -> Row:
     return j, j_end, p, p_end
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(divided(), st.sampled_from([32, 64]))
 def test_runs_grow_as_far_as_the_letters_agree(texts: tuple[Pieces, Pieces], bits: int) -> None:
     mine, theirs = texts

@@ -51,7 +51,7 @@ def expected(text: str, corpus: list[str], gram: int) -> list[int]:
 TEXTS = st.text("ab", max_size=40) | st.text("abcx", max_size=25)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS, st.lists(TEXTS.filter(lambda t: "x" not in t), max_size=6), st.integers(1, 5), st.data())
 def test_they_equal_a_search_of_every_substring(text, corpus, gram, data):
     slices, filtered = data.draw(st.integers(1, 50)), data.draw(st.booleans())

@@ -58,13 +58,13 @@ def test_the_example_of_the_paper() -> None:
     assert edits == 5
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(WORDS, WORDS)
 def test_the_common_subsequence_is_longest(a: str, b: str) -> None:
     check(a, b, common_blocks(codes_of(a), codes_of(b)), reference(a, b))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(WORDS.filter(bool), WORDS.filter(bool))
 def test_bit_rows_find_the_same_length(a: str, b: str) -> None:
     pairs = solve(codes_of(a), codes_of(b), np.full(CODES, -1, np.int32))[::-1]

@@ -57,7 +57,7 @@ def brute_force(text: np.ndarray, digests: Digests, bits: np.ndarray, n: int, t:
     return found
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(DOCUMENTS, DOCUMENTS, st.integers(0, 4), st.integers(0, 9), st.data())
 def test_every_accepted_maximal_run_is_found_once(
     sources: list[list[int]], suspects: list[list[int]], n: int, t: int, data: st.DataObject

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -44,7 +44,6 @@ def reference(
 SENTENCES = st.lists(st.tuples(st.integers(1, MASK) | st.integers(1, 5), st.just(30)), max_size=40)
 
 
-@settings(deadline=None)
 @given(
     st.lists(SENTENCES, max_size=3),
     st.integers(1, 16),

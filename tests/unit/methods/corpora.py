@@ -1,11 +1,16 @@
-"""Small collections in memory."""
+"""Small collections in memory, and what a method finds in them."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from workbench.base.types import Document, Role
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Results, Role
+from workbench.methods.api import Method
 
 
 @dataclass(frozen=True)
@@ -23,3 +28,26 @@ class Collection:
 
     def documents(self, *roles: Role) -> Iterator[Document]:
         return (d for d in self.held if not roles or d.role in roles)
+
+
+def drifting(texts: int, length: int) -> Collection:
+    """Texts of ``length`` letters, each of which alters the one before a little more."""
+    rng = random.Random(6)
+    letters = [chr(c) for c in range(0x4E00, 0x4F00)]
+    made = []
+    for _ in range(texts):
+        text = rng.choices(letters, k=length)
+        for step in range(8):
+            for _ in range(step):
+                text[rng.randrange(length)] = rng.choice(letters)
+            made.append((rng.choice([Role.SOURCE, Role.SUSPECT]), "".join(text)))
+    return Collection.of(*made)
+
+
+def detect(method: Method, folder: Path, corpus: Collection, **given: Any) -> Results:
+    """What ``method`` finds in all of ``corpus``, with an index in ``folder``, under the parameters ``given``."""
+    parameters = method.parameters.parse(given)
+    folder.mkdir(exist_ok=True)
+    method.prepare(corpus, parameters, folder, Unwatched())
+    examined = list(corpus.documents(*method.roles(parameters)[1]))
+    return method.detect(method.load(folder, parameters), examined, parameters, Unwatched())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.methods.corpora import Collection
+from tests.unit.methods.corpora import Collection, detect
 from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Results, Role
@@ -44,14 +44,6 @@ def method(request: pytest.FixtureRequest) -> Method:
     return registry.get(request.param)
 
 
-def detect(method: Method, corpus: Collection, folder: Path, given: dict[str, Any] | None = None) -> Results:
-    parameters = method.parameters.parse(given or {})
-    folder.mkdir(exist_ok=True)
-    method.prepare(corpus, parameters, folder, Unwatched())
-    examined = list(corpus.documents(*method.roles(parameters)[1]))
-    return method.detect(method.load(folder, parameters), examined, parameters, Unwatched())
-
-
 def everything(results: Results) -> tuple[Any, ...]:
     """All of ``results`` in a form that can be compared, whatever the order."""
     rows = sorted(repr(m) for m in results.matches)
@@ -84,20 +76,20 @@ def test_parameters_have_help_ranges_and_survive_json(method: Method) -> None:
 
 
 def test_nothing_is_found_in_nothing(method: Method, tmp_path: Path) -> None:
-    results = detect(method, Collection.of(), tmp_path)
+    results = detect(method, tmp_path, Collection.of())
     assert everything(results)[:4] == ([], [], [], [])
 
 
 def test_one_document_alone_matches_nothing(method: Method, tmp_path: Path) -> None:
     for i, role in enumerate((Role.SOURCE, Role.SUSPECT)):
-        results = detect(method, Collection.of((role, PROSE)), tmp_path / str(i))
+        results = detect(method, tmp_path / str(i), Collection.of((role, PROSE)))
         assert not len(results.matches)
         assert not results.pairs
 
 
 def test_identical_documents_match_from_end_to_end(method: Method, tmp_path: Path) -> None:
     corpus = Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, PROSE), (Role.SOURCE, APART))
-    results = detect(method, corpus, tmp_path)
+    results = detect(method, tmp_path, corpus)
     inside(results, corpus)
     if "matches" in method.emits:
         (match,) = [m for m in results.matches if m.a == 2]
@@ -109,14 +101,14 @@ def test_identical_documents_match_from_end_to_end(method: Method, tmp_path: Pat
 
 
 def test_documents_with_nothing_in_common_do_not_match(method: Method, tmp_path: Path) -> None:
-    results = detect(method, Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, OTHER)), tmp_path)
+    results = detect(method, tmp_path, Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, OTHER)))
     assert not len(results.matches)
     assert not results.pairs
 
 
 def test_hostile_text_is_survived_with_offsets_inside(method: Method, tmp_path: Path) -> None:
     corpus = Collection.of(*((role, text) for text in HOSTILE.values() for role in (Role.SOURCE, Role.SUSPECT)))
-    results = detect(method, corpus, tmp_path)
+    results = detect(method, tmp_path, corpus)
     inside(results, corpus)
     parameters = method.parameters.parse({})
     for a, b in zip(corpus.held[1::2], corpus.held[::2], strict=True):
@@ -199,7 +191,7 @@ def test_explanations_agree_with_detection(method: Method, tmp_path: Path) -> No
 def test_a_pair_alone_gives_what_the_collection_gives(method: Method, tmp_path: Path) -> None:
     suspect = OTHER + PROSE[: len(PROSE) // 2]
     corpus = Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, suspect), (Role.SOURCE, APART))
-    found = detect(method, corpus, tmp_path)
+    found = detect(method, tmp_path, corpus)
     a, b = corpus.held[1], corpus.held[0]
     alone = method.compare(a, b, method.parameters.parse({}))
     spans = [(m.a_span, m.b_span) for m in alone.matches]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.unit.methods.corpora import Collection
+from tests.unit.methods.corpora import Collection, detect
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Match, Results, Role
 from workbench.methods.api import Explanation
@@ -31,14 +32,7 @@ FILLER = [
     "帰りに本屋へ寄るつもりだ。",
 ]
 PAPER = {"rule": "length", "layout": "never", "bits": 32, "bridge": False}
-
-
-def run(tmp_path: Path, corpus: Collection, **given: Any) -> Results:
-    parameters = METHOD.parameters.parse(given)
-    assert isinstance(parameters, DigestParameters)
-    METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
-    examined = list(corpus.documents(*METHOD.roles(parameters)[1]))
-    return METHOD.detect(METHOD.load(tmp_path, parameters), examined, parameters, Unwatched())
+run = partial(detect, METHOD)
 
 
 def passages(results: Results, corpus: Collection) -> list[tuple[str, str]]:
@@ -140,16 +134,11 @@ def test_wrapping_prose_elsewhere_does_not_hide_a_copy(tmp_path: Path) -> None:
 def test_a_short_copy_of_rare_sentences_is_found_by_surprisal(tmp_path: Path) -> None:
     rare = "大久保利通の日記によれば、その夜の閣議は紛糾を極め、西郷隆盛は終始沈黙を守ったという。"
     corpus = Collection.of((S, SENTENCES[0] + rare + SENTENCES[1]), (Q, FILLER[0] + rare + FILLER[1]))
-    assert not len(run(tmp_path / "paper", _at(tmp_path / "paper", corpus), **PAPER).matches)
+    assert not len(run(tmp_path / "paper", corpus, **PAPER).matches)
     for rule in ("surprisal", "either"):
-        results = run(tmp_path / rule, _at(tmp_path / rule, corpus), rule=rule)
+        results = run(tmp_path / rule, corpus, rule=rule)
         assert passages(results, corpus) == [(rare, rare)]
         assert one(results).evidence["surprisal"] >= DigestParameters().min_surprisal
-
-
-def _at(folder: Path, corpus: Collection) -> Collection:
-    folder.mkdir()
-    return corpus
 
 
 def test_a_sentence_that_many_sources_use_is_no_evidence(tmp_path: Path) -> None:
@@ -162,16 +151,16 @@ def test_a_sentence_that_many_sources_use_is_no_evidence(tmp_path: Path) -> None
 def test_background_documents_count_as_evidence_of_being_common(tmp_path: Path) -> None:
     common = "この作品はフィクションであり、実在の人物、団体、事件などにはいっさい関係がありませんのでご了承ください。"
     held = [(S, common + "物語が始まる。"), (Q, FILLER[0] + common)]
-    assert len(run(tmp_path / "1", _at(tmp_path / "1", Collection.of(*held))).matches) == 1
+    assert len(run(tmp_path / "1", Collection.of(*held)).matches) == 1
     background = [(B, common + f"第{i}の話。") for i in range(3)]
-    assert not len(run(tmp_path / "2", _at(tmp_path / "2", Collection.of(*held, *background))).matches)
+    assert not len(run(tmp_path / "2", Collection.of(*held, *background)).matches)
 
 
 def test_runs_at_more_places_than_the_limit_are_counted(tmp_path: Path) -> None:
     footer = "".join(SENTENCES[:3])
     corpus = Collection.of(*[(S, f"第{i}号の本文である。" + footer) for i in range(5)], (Q, footer))
-    assert len(run(tmp_path / "1", _at(tmp_path / "1", corpus)).matches) == 5
-    results = run(tmp_path / "2", _at(tmp_path / "2", corpus), max_places=4)
+    assert len(run(tmp_path / "1", corpus).matches) == 5
+    results = run(tmp_path / "2", corpus, max_places=4)
     assert not len(results.matches)
     assert results.excluded[FREQUENT] == 1
 
@@ -222,8 +211,8 @@ def test_no_sources_is_said(tmp_path: Path) -> None:
 )
 def test_spellings_are_equal_where_asked(tmp_path: Path, given: dict[str, Any], source: str, suspect: str) -> None:
     corpus = Collection.of((S, source), (Q, suspect))
-    assert not len(run(tmp_path / "1", _at(tmp_path / "1", corpus), min_run=1).matches)
-    assert passages(run(tmp_path / "2", _at(tmp_path / "2", corpus), min_run=1, **given), corpus) == [(suspect, source)]
+    assert not len(run(tmp_path / "1", corpus, min_run=1).matches)
+    assert passages(run(tmp_path / "2", corpus, min_run=1, **given), corpus) == [(suspect, source)]
 
 
 def explain(suspect: str, source: str, **given: Any) -> Explanation:

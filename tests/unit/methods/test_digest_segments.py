@@ -51,7 +51,7 @@ def rows(found: Segments, i: int) -> list[tuple[int, int, int, int]]:
     return list(zip(*(c[part].tolist() for c in columns), strict=True))
 
 
-@settings(max_examples=600, deadline=None)  # the first of each options builds its table
+@settings(max_examples=600)
 @given(st.lists(TEXTS, max_size=5), PARAMETERS)
 def test_the_compiled_pass_equals_the_reference(texts: list[str], parameters: DigestParameters) -> None:
     documents = [Document(str(i), text) for i, text in enumerate(texts)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,16 @@ from hypothesis import strategies as st
 from opencc import OpenCC
 from rapidfuzz.distance import Indel
 
-from tests.unit.methods.corpora import Collection
+from tests.unit.methods.corpora import Collection, detect
 from workbench.base.progress import Unwatched
-from workbench.base.types import Document, Match, Results, Role, Span
+from workbench.base.types import Document, Match, Role, Span
 from workbench.methods import initials_index, initials_passages
 from workbench.methods.initials import METHOD, InitialsParameters
 from workbench.methods.initials_index import CHANCE, FREQUENT, POOR, REFUSED, SHORT
 from workbench.text.initials import initial, reading_table, syllables
 
 S, Q = Role.SOURCE, Role.SUSPECT
+run = partial(detect, METHOD)
 COMMON = (
     "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种"
     "面而方后多定行学法所民得经十三之进着等部度家电力里如水化高自二理起小物现实加量都两体制机当使点从业本"
@@ -60,14 +62,6 @@ def alone(a: str, b: str, **given: Any) -> list[Match]:
     parameters = METHOD.parameters.parse(given)
     assert isinstance(parameters, InitialsParameters)
     return list(METHOD.compare(Document("a", a), Document("b", b), parameters).matches)
-
-
-def detect(tmp_path: Path, corpus: Collection, **given: Any) -> Results:
-    parameters = METHOD.parameters.parse(given)
-    assert isinstance(parameters, InitialsParameters)
-    METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
-    examined = list(corpus.documents(*METHOD.roles(parameters)[1]))
-    return METHOD.detect(METHOD.load(tmp_path, parameters), examined, parameters, Unwatched())
 
 
 def placed(copy: str) -> tuple[str, Span]:
@@ -156,19 +150,19 @@ def test_too_short_too_different_and_too_few_votes_are_refused(tmp_path: Path) -
     assert alone(text, SOURCE, min_votes=match.evidence["votes"] + 1) == []
     changed = placed(altered(COPY, 12, "wrong"))[0]
     corpus = Collection.of((S, SOURCE), (Q, changed))
-    assert len(detect(tmp_path, corpus, distance=4).matches) == 1
-    strict = detect(tmp_path, corpus, distance=4, max_difference=0.02)
+    assert len(run(tmp_path, corpus, distance=4).matches) == 1
+    strict = run(tmp_path, corpus, distance=4, max_difference=0.02)
     assert not len(strict.matches)
     assert strict.excluded[REFUSED] >= 1
 
 
 def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
     corpus = Collection.of(*[(S, SOURCE)] * 3, (Q, COPY), (Q, "短い。"))
-    found = detect(tmp_path, corpus, max_places=2)
+    found = run(tmp_path, corpus, max_places=2)
     assert not len(found.matches)
     assert found.excluded[SHORT] == 1
     assert found.excluded[FREQUENT] > 10
-    assert len(detect(tmp_path, corpus, max_places=10_000).matches) == 3
+    assert len(run(tmp_path, corpus, max_places=10_000).matches) == 3
 
 
 @pytest.mark.parametrize("letters", ["的", "的一", "的一是国我", "acgt"])
@@ -183,7 +177,7 @@ def test_texts_of_few_letters_cost_nothing_and_are_counted(letters: str) -> None
 @given(
     period=st.integers(30, 300), times=st.integers(2, 40), cut=st.integers(0, 299), rate=st.sampled_from([0, 40, 15])
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_repeated_text_is_found_from_end_to_end_once(period: int, times: int, cut: int, rate: int) -> None:
     """However often it repeats itself: as long as no window is too frequent, a character is in one passage."""
     piece = "".join(random.Random(period).choices(COMMON, k=period))
@@ -229,7 +223,7 @@ def test_a_long_passage_is_verified_in_pieces(monkeypatch: pytest.MonkeyPatch) -
 
 def test_all_documents_may_meet_and_each_pair_once(tmp_path: Path) -> None:
     corpus = Collection.of((S, SOURCE), (Q, placed(COPY)[0]), (Q, prose(50, 7) + COPY))
-    found = detect(tmp_path, corpus, compare="all")
+    found = run(tmp_path, corpus, compare="all")
     assert sorted((m.a, m.b) for m in found.matches) == [(2, 1), (3, 1), (3, 2)]
 
 

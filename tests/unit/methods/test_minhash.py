@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import random
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.unit.methods.corpora import Collection
+from tests.unit.methods.corpora import Collection, detect, drifting
 from workbench.base.progress import Unwatched
-from workbench.base.types import Document, Results, Role
+from workbench.base.types import Document, Role
 from workbench.methods import minhash, shingle
 from workbench.methods.collection import EMPTY
 from workbench.methods.minhash import METHOD, MinHashParameters
@@ -19,33 +18,12 @@ from workbench.methods.minhash_index import FREQUENT, sketch
 from workbench.methods.shingle import ShingleParameters
 
 S, Q = Role.SOURCE, Role.SUSPECT
-
-
-def run(tmp_path: Path, corpus: Collection, **given: Any) -> Results:
-    parameters = METHOD.parameters.parse(given)
-    assert isinstance(parameters, MinHashParameters)
-    METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
-    examined = list(corpus.documents(*METHOD.roles(parameters)[1]))
-    return METHOD.detect(METHOD.load(tmp_path, parameters), examined, parameters, Unwatched())
-
-
-def drifting() -> Collection:
-    """Texts each of which alters the one before a little more."""
-    rng = random.Random(6)
-    letters = [chr(c) for c in range(0x4E00, 0x4F00)]
-    texts = []
-    for _ in range(6):
-        text = rng.choices(letters, k=200)
-        for step in range(8):
-            for _ in range(step):
-                text[rng.randrange(200)] = rng.choice(letters)
-            texts.append((rng.choice([S, Q]), "".join(text)))
-    return Collection.of(*texts)
+run = partial(detect, METHOD)
 
 
 @pytest.mark.parametrize("verify", ["exact", "estimate"])
 def test_pairs_are_all_that_share_a_band_and_resemble_enough(tmp_path: Path, verify: str) -> None:
-    corpus = drifting()
+    corpus = drifting(6, 200)
     parameters = MinHashParameters(bands=8, rows=3, verify=verify)
     found = {(p.a, p.b): p for p in run(tmp_path, corpus, **parameters.as_dict()).pairs}
     sketches = sketch(corpus.held, parameters)
@@ -64,7 +42,7 @@ def test_pairs_are_all_that_share_a_band_and_resemble_enough(tmp_path: Path, ver
 
 
 def test_nearly_all_pairs_of_the_exact_method_are_found_and_no_others(tmp_path: Path) -> None:
-    corpus = drifting()
+    corpus = drifting(6, 200)
     found = {(p.a, p.b): p.resemblance for p in run(tmp_path, corpus).pairs}
     exact = ShingleParameters(min_containment=1.01)
     (tmp_path / "exact").mkdir()
@@ -78,7 +56,6 @@ def test_nearly_all_pairs_of_the_exact_method_are_found_and_no_others(tmp_path: 
 def test_identical_pages_resemble_fully_and_empty_ones_never_pair(tmp_path: Path) -> None:
     corpus = Collection.of((Q, "短い文"), (Q, ""), (Q, "短い文。"), (S, " 。"))
     for verify in ("exact", "estimate"):
-        (tmp_path / verify).mkdir()
         results = run(tmp_path / verify, corpus, verify=verify)
         assert [(p.a, p.b, p.score, p.containment) for p in results.pairs] == [(3, 1, 1.0, 1.0)]
         assert results.excluded == {EMPTY: 2}
@@ -100,6 +77,6 @@ def test_an_explanation_gives_the_chance_of_a_common_band() -> None:
 
 
 def test_estimates_need_no_sets_in_the_index(tmp_path: Path) -> None:
-    corpus, parameters = drifting(), MinHashParameters(verify="estimate")
+    corpus, parameters = drifting(6, 200), MinHashParameters(verify="estimate")
     minhash.METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
     assert np.load(tmp_path / "sets.npy").size == 0

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.unit.methods.corpora import Collection
-from workbench.base.progress import Unwatched
-from workbench.base.types import Document, Results, Role
+from tests.unit.methods.corpora import Collection, detect
+from workbench.base.types import Document, Role
 from workbench.methods.collection import EMPTY
 from workbench.methods.shingle import METHOD, ShingleParameters
 from workbench.methods.shingle_index import FREQUENT, ONLY_FREQUENT
@@ -18,14 +17,7 @@ from workbench.text.normalisation import FoldOptions
 from workbench.text.tokens import Tokens, tokens
 
 S, Q, B = Role.SOURCE, Role.SUSPECT, Role.BACKGROUND
-
-
-def run(tmp_path: Path, corpus: Collection, **given: Any) -> Results:
-    parameters = METHOD.parameters.parse(given)
-    assert isinstance(parameters, ShingleParameters)
-    METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
-    examined = list(corpus.documents(*METHOD.roles(parameters)[1]))
-    return METHOD.detect(METHOD.load(tmp_path, parameters), examined, parameters, Unwatched())
+run = partial(detect, METHOD)
 
 
 def grams(text: str, k: int = 4) -> set[tuple[str, ...]]:

@@ -3,51 +3,28 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.unit.methods.corpora import Collection
-from workbench.base.progress import Unwatched
-from workbench.base.types import Document, Results, Role
+from tests.unit.methods.corpora import Collection, detect, drifting
+from workbench.base.types import Document, Role
 from workbench.methods.collection import EMPTY
 from workbench.methods.simhash import METHOD, SimHashParameters
 from workbench.methods.simhash_index import BEYOND, fingerprints
 from workbench.methods.simhash_tables import plan
 
 S, Q = Role.SOURCE, Role.SUSPECT
-
-
-def run(tmp_path: Path, corpus: Collection, **given: Any) -> Results:
-    parameters = METHOD.parameters.parse(given)
-    assert isinstance(parameters, SimHashParameters)
-    tmp_path.mkdir(exist_ok=True)
-    METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
-    examined = list(corpus.documents(*METHOD.roles(parameters)[1]))
-    return METHOD.detect(METHOD.load(tmp_path, parameters), examined, parameters, Unwatched())
-
-
-def drifting() -> Collection:
-    """Texts each of which alters the one before a little more."""
-    rng = random.Random(6)
-    letters = [chr(c) for c in range(0x4E00, 0x4F00)]
-    texts = []
-    for _ in range(5):
-        text = rng.choices(letters, k=300)
-        for step in range(8):
-            for _ in range(step):
-                text[rng.randrange(300)] = rng.choice(letters)
-            texts.append((rng.choice([S, Q]), "".join(text)))
-    return Collection.of(*texts)
+run = partial(detect, METHOD)
 
 
 @pytest.mark.parametrize("search", ["auto", "tables", "scan"])
 @pytest.mark.parametrize(("bits", "distance", "weights"), [(128, 31, "once"), (64, 3, "frequency"), (64, 12, "log")])
 def test_pairs_are_all_within_the_distance(tmp_path: Path, search: str, bits: int, distance: int, weights: str) -> None:
-    corpus = drifting()
+    corpus = drifting(5, 300)
     given = {"bits": bits, "max_distance": distance, "weights": weights, "search": search}
     found = {(p.a, p.b): p for p in run(tmp_path, corpus, **given).pairs}
     prints = fingerprints(corpus.held, SimHashParameters(**given)).values.tolist()

@@ -1,7 +1,7 @@
 from collections import Counter
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.progress import Unwatched
@@ -10,7 +10,6 @@ from workbench.kernels.substring_frequencies import substring_frequencies
 from workbench.methods.template import METHOD, TemplateParameters, find_templates
 
 
-@settings(deadline=None)
 @given(st.lists(st.text("ab", max_size=12), min_size=1, max_size=5), st.integers(1, 4))
 def test_substring_frequencies_equal_a_count_of_all_substrings(texts, shortest):
     ids = dense_characters([np.frombuffer(t.encode("utf-32-le"), np.uint32) for t in texts])

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.progress import Unwatched
@@ -29,7 +29,6 @@ def pair(a: str, b: str, **given: Any) -> Examined:
 PIECES = st.lists(st.sampled_from([prose(30, i) for i in range(6)] + ["abc", "。"]), max_size=8).map("".join)
 
 
-@settings(deadline=None)
 @given(PIECES, PIECES, st.integers(1, 12), st.integers(1, 4), st.sampled_from([0.0, 0.1, 0.5, 2.0]))
 def test_the_skeletons_bound_is_never_exceeded(a: str, b: str, window: int, regions: int, slope: float) -> None:
     given = {"window": window, "max_regions": regions, "slope": slope, "min_gain": 1}
@@ -41,7 +40,6 @@ def test_the_skeletons_bound_is_never_exceeded(a: str, b: str, window: int, regi
     assert (refused.step is Step.SIMILAR) == (similar and found.common > 0)
 
 
-@settings(deadline=None)
 @given(PIECES, PIECES, st.integers(1, 4))
 def test_no_character_is_counted_twice_and_matches_are_equal(a: str, b: str, regions: int) -> None:
     found = pair(a, b, min_resemblance=0.0, max_regions=regions, min_gain=1, window=4)

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.unit.methods.corpora import Collection
-from workbench.base.progress import Unwatched
-from workbench.base.types import Document, Match, Results, Role
+from tests.unit.methods.corpora import Collection, detect
+from workbench.base.types import Document, Match, Role
 from workbench.methods.winnowing import METHOD, WinnowingParameters
 from workbench.methods.winnowing_index import FREQUENT, SHORT
 
 S, Q = Role.SOURCE, Role.SUSPECT
-
-
-def run(tmp_path: Path, corpus: Collection, **given: Any) -> Results:
-    parameters = METHOD.parameters.parse({"k": 8, "window": 5, **given})
-    assert isinstance(parameters, WinnowingParameters)
-    METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
-    examined = list(corpus.documents(*METHOD.roles(parameters)[1]))
-    return METHOD.detect(METHOD.load(tmp_path, parameters), examined, parameters, Unwatched())
+run = partial(detect, METHOD, k=8, window=5)
 
 
 def alone(a: str, b: str, **given: Any) -> list[Match]:

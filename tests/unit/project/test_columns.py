@@ -17,7 +17,7 @@ from workbench.project.packing import LIMIT, Packed, flat, object_from_json, pac
 
 
 @given(seed=st.integers(0, 2**32), size=st.integers(0, 300))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_matches_come_back_as_they_were(seed: int, size: int):
     matches = random_matches(np.random.default_rng(seed), size, suspects=range(1, 2**40, 1))
     back = unpack_matches(pack_matches(matches), size)

@@ -57,7 +57,7 @@ def test_label_sets_are_apart(project: Project):
 
 
 @given(events=st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["", "x", "y"]), st.text(max_size=5))))
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_current_view_equals_replaying_the_log(project: Project, events: list[tuple[str, str, str]]):
     with project.write() as connection:
         before = {target: label.value for target, label in current(connection).items()}

@@ -151,7 +151,7 @@ def check_figures(project: Project, run_id: int, whole: list[Match]) -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_figures_of_pairs_and_suspects_equal_plain_counting(corpus: Project, seed: int):
     rng = np.random.default_rng(seed)
     # Suspects in several chunks: their figures are counted anew with every chunk.

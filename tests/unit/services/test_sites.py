@@ -103,7 +103,7 @@ def add(session: Session, first: int, pages: list[list[int]]) -> None:
         add_documents(connection, found)
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     batches=st.lists(st.lists(st.lists(st.integers(0, 3), max_size=4), min_size=1, max_size=4), min_size=1, max_size=4)
 )

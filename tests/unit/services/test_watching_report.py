@@ -56,7 +56,7 @@ def say(session: Session, rows: list[tuple[int, int, int, int]]) -> None:
     ),
     together=st.integers(1, 8),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 def test_every_copy_is_quoted_in_the_order_it_was_reported(
     watched: Session, rows: list[tuple[int, int, int, int]], together: int
 ) -> None:
