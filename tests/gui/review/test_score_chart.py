@@ -37,3 +37,29 @@ def test_setting_the_threshold_tells_nobody(qtbot: QtBot, chart: ScoreChart) -> 
     with qtbot.assertNotEmitted(chart.threshold_changed):
         chart.set_threshold(30)
     assert "30" in chart.accessibleDescription()
+
+
+LOGARITHMIC = np.r_[np.linspace(0.73, 9.0, 500), 2_000.0]
+
+
+def test_the_flag_says_the_score_also_on_a_logarithmic_axis(qtbot: QtBot, chart: ScoreChart) -> None:
+    chart.set_scores(LOGARITHMIC)
+    flag = chart._line.label
+    with qtbot.waitSignal(chart.threshold_changed):
+        chart._line.setValue(float(np.log10(7.75)))
+    flag.valueChanged()  # as the label does when it is shown again
+    assert flag.toPlainText() == "7.75"
+
+
+@pytest.mark.parametrize("at", [0.73, 7.75, 2_000.0])
+def test_the_flag_is_whole_at_the_ends_of_the_axis(qtbot: QtBot, chart: ScoreChart, at: float) -> None:
+    chart.resize(600, 160)
+    with qtbot.waitExposed(chart):
+        chart.show()
+    chart.set_scores(LOGARITHMIC)
+    chart.set_threshold(at)
+    chart.grab()  # its place in the scene is worked out when it is drawn
+    flag, box = chart._line.label, chart.getPlotItem().vb
+    drawn, room = flag.mapRectToScene(flag.boundingRect()), box.mapRectToScene(box.rect())
+    assert drawn.left() >= room.left() - 1
+    assert drawn.right() <= room.right() + 1

@@ -47,12 +47,13 @@ class ScoreChart(Chart):
             0,
             90,
             movable=True,
-            label="{value:g}",
+            label="",
             labelOpts={"position": 0.88, "movable": False, "anchors": [(0.5, 0.5), (0.5, 0.5)]},
         )
         for part in (self._region, self._below, self._above, self._line):
             item.addItem(part)
         self._line.sigPositionChanged.connect(self._dragged)
+        item.vb.sigResized.connect(self._keep_flag_inside)
         self.set_tokens(tokens)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -138,8 +139,22 @@ class ScoreChart(Chart):
         for bars, mask in ((self._below, ~high), (self._above, high)):
             bars.setOpts(x0=left[mask], x1=right[mask] - gap, height=self._counts[mask])
         self._region.setRegion((at, self._edges[-1]))
-        self._line.label.setText(f"{self.threshold:,.10g}" if self.whole else f"{self.threshold:,.2f}")
+        # As its format: the label writes itself again whenever the line moves, and knows of no logarithm.
+        self._line.label.setFormat(f"{self.threshold:,.10g}" if self.whole else f"{self.threshold:,.2f}")
+        self._keep_flag_inside()
         self.setAccessibleDescription(tr("Threshold {value}", value=f"{self.threshold:,.2f}"))
+
+    def _keep_flag_inside(self, _box: object = None) -> None:
+        """Centre the threshold's figure on its line, but for the ends of the axis, where it would be cut."""
+        box, label = self.getPlotItem().vb, self._line.label
+        (left, right), width = box.viewRange()[0], box.width()
+        half = label.boundingRect().width() / 2
+        at = (float(self._line.value()) - left) / (right - left) * width
+        if half <= 0 or width < 4 * half:
+            return
+        anchor = 0.5 + (at - min(max(at, half), width - half)) / (2 * half)
+        label.anchors = [(anchor, 0.5), (anchor, 0.5)]
+        label.updatePosition()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and Right move the threshold by a bin, Home to the lowest score."""
