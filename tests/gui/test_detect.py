@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, add_run, settle
+from workbench.base.types import Run, RunState
 from workbench.gui.app import Controller
 from workbench.gui.dialogs.run_difference import RunDifferenceDialog
 from workbench.gui.views.detect import DetectView
+from workbench.gui.views.runs_pane import found_sentence, found_something
 from workbench.services.session import create
 
 
@@ -135,3 +139,20 @@ def test_with_nothing_imported_the_start_leads_to_importing(start: Start, tmp_pa
     assert banner.text.text() == view.cost.text()
     assert banner.button.text() == "Import files…"
     assert not banner.button.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("counts", "sentence"),
+    [
+        ({"matches": 3, "pairs": 1}, "Run 4 found 3 passages in 1 pair."),
+        ({"pairs": 2}, "Run 4 found 2 pairs of documents."),
+        ({"scores": 9}, "Run 4 scored 9 documents."),
+        ({}, "Run 4 found nothing. Other parameters or another method may find more."),
+    ],
+    ids=["passages", "pairs", "scores", "nothing"],
+)
+def test_what_a_run_found_is_said_and_can_be_opened(counts: dict[str, int], sentence: str) -> None:
+    run = Run(4, "any", 1, {}, "00", RunState.DONE, "2026-01-01T00:00:00Z")
+    run = replace(run, **counts)  # type: ignore[arg-type]
+    assert found_sentence(run) == sentence
+    assert found_something(run) == bool(counts)

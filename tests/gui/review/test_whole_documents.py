@@ -152,6 +152,35 @@ def test_documents_with_scores_only_are_listed_highest_first_and_read(
     assert listed.pane.document.id == "s1"
 
 
+def test_documents_that_a_run_scored_beside_its_pairs_are_listed_and_lead_back_to_them(
+    qtbot: QtBot, context: AppContext, tmp_path: Path
+) -> None:
+    build(tmp_path / "both.palimpsest", "copied-strings", Results(pairs=PAIRS, scores=SCORES))
+    review = opened(qtbot, context, tmp_path / "both.palimpsest")
+    assert review.suspects.scores.isVisible()
+    review.suspects.scores.click()
+    settled(qtbot, review)
+    listed = review.other.scores
+    assert [listed.model.index(r, 0).data() for r in range(listed.model.rowCount())] == ["s2", "s1"]
+    review.load()
+    settled(qtbot, review)
+    assert listed.isVisible()
+    listed.table.opened.emit(2)
+    settled(qtbot, review)
+    assert review.pages.currentWidget() is review.body
+    assert place(review) == ("s2", "t2")
+    review.context.actions.run("review.scores")
+    settled(qtbot, review)
+    assert listed.isVisible()
+    listed.passages.click()
+    assert review.pages.currentWidget() is review.body
+
+
+def test_a_run_without_scores_offers_none(whole: ReviewView) -> None:
+    assert whole.suspects.scores.isHidden()
+    assert not whole.context.actions.offered("review.scores")
+
+
 def test_a_run_without_results_leaves_the_way_to_other_runs_open(
     qtbot: QtBot, context: AppContext, tmp_path: Path
 ) -> None:

@@ -20,7 +20,7 @@ from workbench.gui.progress import duration
 from workbench.gui.theme import fonts
 from workbench.gui.views.base import View
 from workbench.gui.views.running import RunningPanel
-from workbench.gui.views.runs_pane import RunsPane
+from workbench.gui.views.runs_pane import RunsPane, found_sentence, found_something
 from workbench.methods import registry
 from workbench.services.detecting import Estimate, detect
 
@@ -124,7 +124,7 @@ class DetectView(View):
 
         def openable() -> bool:
             run = self.runs.chosen()
-            return run is not None and run.matches > 0
+            return run is not None and found_something(run)
 
         def resumable() -> bool:
             run = self.runs.chosen()
@@ -279,9 +279,7 @@ class DetectView(View):
         if isinstance(record.result, Run):
             run = record.result
             self.runs.select(run.id)
-            found = trn("{count} passage", "{count} passages", run.matches)
-            pairs = trn("{count} pair", "{count} pairs", run.pairs)
-            self.context.say(tr("Run {run} found {found} in {pairs}.", run=run.id, found=found, pairs=pairs), "ok")
+            self.context.say(found_sentence(run), "ok")
         elif record.state == "cancelled":
             self.context.say(tr("The detection was cancelled; what was finished is kept and can be resumed."), "warn")
         elif record.report:

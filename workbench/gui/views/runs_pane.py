@@ -39,6 +39,25 @@ def settings_text(run: Run) -> str:
     return ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in changed.items())
 
 
+def found_something(run: Run) -> bool:
+    """Whether Review has something to show of the run: passages, pairs or scores."""
+    return bool(run.matches or run.pairs or run.scores)
+
+
+def found_sentence(run: Run) -> str:
+    """What a finished run found."""
+    pairs = trn("{count} pair", "{count} pairs", run.pairs)
+    if run.matches:
+        found = trn("{count} passage", "{count} passages", run.matches)
+        return tr("Run {run} found {found} in {pairs}.", run=run.id, found=found, pairs=pairs)
+    if run.pairs:
+        return tr("Run {run} found {pairs} of documents.", run=run.id, pairs=pairs)
+    if run.scores:
+        scored = trn("{count} document", "{count} documents", run.scores)
+        return tr("Run {run} scored {documents}.", run=run.id, documents=scored)
+    return tr("Run {run} found nothing. Other parameters or another method may find more.", run=run.id)
+
+
 class RunsPane(QFrame):
     """A table of runs, newest first, with the chosen one's details below."""
 
@@ -159,7 +178,7 @@ class RunsPane(QFrame):
     def open_chosen(self) -> None:
         """Show the run in Review."""
         run = self.chosen()
-        if run is not None and run.matches:
+        if run is not None and found_something(run):
             self._context.open_review(run.id, 0)
 
     def use_chosen(self) -> None:

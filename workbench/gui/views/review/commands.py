@@ -25,6 +25,10 @@ def review_actions(view: ReviewView) -> list[Action]:
     def active() -> bool:
         return pair.active >= 0 or (pair.opened is not None and pair.opened.whole)
 
+    def scored() -> bool:
+        run = view.overview.run
+        return view.has_run() and run is not None and run.scores > 0
+
     def made(key: str, title: str, call: object, shortcut: str, icon: str = "", *, enabled: object = opened) -> Action:
         return Action(f"review.{key}", title, call, shortcut, VIEW, VIEW, icon, enabled)  # type: ignore[arg-type]
 
@@ -43,6 +47,9 @@ def review_actions(view: ReviewView) -> list[Action]:
         made("curve", tr("Edits against position"), view.curve.toggle, "Ctrl+Shift+J", "evaluate"),
         made("list", tr("Show or hide the suspects"), view.toggle_list, "Ctrl+Shift+B", "columns"),
         made("table", tr("All matches"), view.toggle_table, "Ctrl+Shift+M", "documents", enabled=view.has_run),
+        made(
+            "scores", tr("Documents by score"), lambda: view.other.swap(view.overview), "", "evaluate", enabled=scored
+        ),
         made("find", tr("Find in documents"), lambda: pair.finder.open(pair.current_pane()), "Ctrl+F", "search"),
         made("find-next", tr("Find next"), lambda: pair.finder.step(1), "F3"),
         made("find-previous", tr("Find previous"), lambda: pair.finder.step(-1), "Shift+F3"),

@@ -1,4 +1,4 @@
-"""What Review shows where there is no pair to open: why there is nothing, or the documents a run scored."""
+"""What Review shows beside pairs: why there is nothing to open, or the documents a run scored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from workbench.gui.views.review.score_list import ScoreList
 
 
 class OtherPages(QObject):
-    """Pages of ``pages`` beside the one with pairs. ``run_chosen`` carries a run's number; ``ready`` when shown."""
+    """Pages of ``pages`` beside its first, the one with pairs.
+
+    ``run_chosen`` carries a run's number; ``ready`` when shown.
+    """
 
     run_chosen = Signal(int)
     ready = Signal()
@@ -22,13 +25,30 @@ class OtherPages(QObject):
         super().__init__(pages)
         self._context, self._pages = context, pages
         self._empty: QWidget | None = None
+        self._by_score = False
         self.scores = ScoreList(context)
         self.scores.runs.chosen.connect(self.run_chosen)
         self.scores.ready.connect(self.ready)
         pages.addWidget(self.scores)
 
+    def show_found(self, overview: Overview) -> None:
+        """Show the passages or pairs of a run, or its documents by score where these were asked for."""
+        if self._by_score and overview.run is not None and overview.run.scores:
+            self.show_overview(overview)
+        else:
+            self._pages.setCurrentIndex(0)
+
+    def by_score(self, on: bool, overview: Overview) -> None:
+        """Ask for the documents by score, or for the passages and pairs."""
+        self._by_score = on
+        self.show_found(overview)
+
+    def swap(self, overview: Overview) -> None:
+        """From one to the other."""
+        self.by_score(self._pages.currentWidget() is not self.scores, overview)
+
     def show_overview(self, overview: Overview) -> None:
-        """Show a run without passages and pairs."""
+        """Show the documents that a run scored; where it scored none, that there is nothing to review."""
         if overview.run is not None and overview.run.scores:
             self._pages.setCurrentWidget(self.scores)
             self.scores.show_overview(overview)

@@ -12,7 +12,7 @@ from workbench.gui.models.columns import KEY_ROLE
 from workbench.gui.models.reads import document
 from workbench.gui.models.review_run import Overview
 from workbench.gui.models.score_table import Scored, ScoreTable, read_scored, score_words
-from workbench.gui.parts import caption, heading, label, line, row
+from workbench.gui.parts import button, caption, heading, label, line, row
 from workbench.gui.tables import Table
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.views.document_pane import DocumentPane
@@ -23,9 +23,13 @@ from workbench.gui.widgets.figures import FigureBar
 
 
 class ScoreList(QSplitter):
-    """``ready`` comes when the list of a run, or its first document, is on the screen."""
+    """``ready`` comes when the list of a run, or its first document, is on the screen.
+
+    ``passages_asked``: the run's passages or pairs are wanted instead, those of the document with this key (0: any).
+    """
 
     ready = Signal()
+    passages_asked = Signal(int)
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(Qt.Orientation.Horizontal)
@@ -41,6 +45,7 @@ class ScoreList(QSplitter):
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._narrow)
         self._count = label("", 12, role="faint", tabular=True)
+        self.passages = button(tr("Show passages"), lambda: self.passages_asked.emit(0), kind="link")
         self.pane = DocumentPane(context, tr("Choose a document to read it."))
         self._score = label("", 20, weight=SEMIBOLD, tabular=True)
         self.sentence = label("", 12, role="muted", wrap=True)
@@ -53,10 +58,13 @@ class ScoreList(QSplitter):
             self.setStretchFactor(self.count() - 1, stretch)
         self.setSizes([460, 700, 280])
         self.table.selectionModel().currentChanged.connect(self._picked)
+        self.table.opened.connect(self._open)
 
     def _list(self) -> QWidget:
         made, layout = _panel()
-        layout.addLayout(row(heading(tr("Documents by score")), self._count, None, margins=(14, 9, 8, 4)))
+        layout.addLayout(
+            row(heading(tr("Documents by score")), self._count, None, self.passages, margins=(14, 9, 8, 4))
+        )
         layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
         layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
         layout.addWidget(line())
@@ -87,7 +95,13 @@ class ScoreList(QSplitter):
         assert overview.run is not None
         run = overview.run.id
         self.runs.show_runs(overview)
-        self.sentence.setText(tr("This method scores documents one by one: there are no passages or pairs to compare."))
+        pairs = overview.run.pairs > 0
+        self.passages.setVisible(pairs)
+        self.sentence.setText(
+            tr("The run's score of this document as a whole.")
+            if pairs
+            else tr("This method scores documents one by one: there are no passages or pairs to compare.")
+        )
         if run == self._run:
             self.ready.emit()
             return
@@ -129,6 +143,10 @@ class ScoreList(QSplitter):
                     FigureBar(words.name, words.note, words.value, words.share, tokens.accent, tokens)
                 )
         self._context.background(document(key), self._read, owner=self)
+
+    def _open(self, key: int) -> None:
+        if not self.passages.isHidden():
+            self.passages_asked.emit(key)
 
     def _read(self, found: Document) -> None:
         chosen = self.table.currentIndex()

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from workbench.gui.i18n import tr
 from workbench.gui.models.review_run import Overview
 from workbench.gui.models.suspects import KEY_ROLE, STATES, SuspectModel
-from workbench.gui.parts import IconButton, heading, label, line, row
+from workbench.gui.parts import IconButton, button, heading, label, line, row
 from workbench.gui.theme.manager import Theme
 from workbench.gui.views.review.run_box import RunBox
 from workbench.gui.views.review.suspect_delegate import SuspectDelegate
@@ -27,10 +27,14 @@ _PAUSE_MS = 120
 
 
 class SuspectPanel(QFrame):
-    """Suspects of the run shown, filtered by text, state and threshold. ``chosen`` carries a suspect's key."""
+    """Suspects of the run shown, filtered by text, state and threshold. ``chosen`` carries a suspect's key.
+
+    ``scores_asked``: what the run says of each document by itself is wanted instead.
+    """
 
     chosen = Signal(int)
     run_chosen = Signal(int)
+    scores_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -40,6 +44,8 @@ class SuspectPanel(QFrame):
         self._count = label("", 12, role="faint", tabular=True)
         self.runs = RunBox()
         self.runs.chosen.connect(self.run_chosen)
+        self.scores = button(tr("Documents by score"), self.scores_asked.emit, kind="link")
+        self.scores.hide()
         self.filter = QLineEdit()
         self.filter.setPlaceholderText(tr("Filter by title or id"))
         self.filter.setAccessibleName(tr("Filter suspects"))
@@ -63,6 +69,7 @@ class SuspectPanel(QFrame):
         title = row(heading(tr("Suspects")), self._count, None, self._sort_button, margins=(14, 9, 8, 4))
         layout.addLayout(title)
         layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
+        layout.addLayout(row(self.scores, None, margins=(12, 0, 12, 0)))
         layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
         chips = row(margins=(12, 0, 10, 9), spacing=5)
         for state in ("", *STATES):
@@ -83,6 +90,7 @@ class SuspectPanel(QFrame):
         """Show the suspects of a run; the selected one stays selected."""
         current = self.current_key()
         self.runs.show_runs(overview)
+        self.scores.setVisible(overview.run is not None and overview.run.scores > 0)
         if overview.columns is not None:
             self.model.set_rows(overview.suspects, overview.columns)
         if current is not None:

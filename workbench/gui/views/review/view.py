@@ -96,6 +96,8 @@ class ReviewView(View):
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.ready.connect(self.set_ready)
+        self.suspects.scores_asked.connect(lambda: self.other.by_score(True, self.overview))
+        self.other.scores.passages_asked.connect(self._leave_scores)
         self.scores.threshold_changed.connect(self._set_threshold)
         self.pair.active_changed.connect(self._show_match)
         self.pair.source_chosen.connect(self._open_source)
@@ -153,7 +155,7 @@ class ReviewView(View):
         if overview.run is None or overview.columns is None or not len(overview.columns.matches):
             self.other.show_overview(overview)
             return
-        self.pages.setCurrentWidget(self.body)
+        self.other.show_found(overview)
         self.scores.show_run(overview.columns, overview.judged)
         self.suspects.show_overview(overview)
         self.table.set_columns(overview.columns, overview.judged)
@@ -213,6 +215,12 @@ class ReviewView(View):
     def has_run(self) -> bool:
         """Whether there are matches to show."""
         return self.overview.columns is not None and len(self.overview.columns.matches) > 0
+
+    def _leave_scores(self, key: int) -> None:
+        """From the documents by score to the passages, of the document ``key`` where there are some."""
+        self.other.by_score(False, self.overview)
+        if key in {row.key for row in self.overview.suspects}:
+            self.open_pair(key, None)
 
     def toggle_list(self) -> None:
         """Show or hide the suspects."""
