@@ -12,8 +12,8 @@ from tests.gui.conftest import Start
 from workbench.base import settings as settings_file
 from workbench.gui.dialogs.reviewer import ReviewerDialog
 from workbench.gui.window import Window
-from workbench.services import history
 from workbench.services.session import Session
+from workbench.services.verdicts import reviewer
 from workbench.services.whole_pairs import pair_history, set_pair_verdict
 
 
@@ -32,7 +32,7 @@ def test_the_name_is_kept_at_once_on_one_line_and_carried_by_verdicts(
 ) -> None:
     controller = start(project, "review")
     dialog = ask(controller.window, qtbot)
-    assert field(dialog).placeholderText() == history.reviewer()
+    assert field(dialog).placeholderText() == reviewer()
     field(dialog).setText("  A.  Reader ")
     dialog.accept()
     assert controller.context.settings.reviewer == "A. Reader"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.types import Document, Verdict
-from workbench.cli.arguments import Verbs, add_workers
+from workbench.cli.arguments import Verbs
 from workbench.cli.output import Output, line
-from workbench.cli.projects import FORMATS
+from workbench.cli.projects import add_reading, reading_options
 
 if TYPE_CHECKING:
     from workbench.jobs.context import Context
@@ -21,25 +21,14 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     """Add the verb to the command line."""
     extract = verbs.add_parser("extract", parents=[common], help="text, encoding, language and blocks of files")
     extract.add_argument("files", metavar="FILE", nargs="+", type=Path)
-    extract.add_argument("--format", choices=FORMATS, default="auto", help="read every file as this (default: auto)")
-    extract.add_argument("--encoding", metavar="NAME", help="read every file in this encoding (default: detected)")
-    extract.add_argument(
-        "--blocks",
-        metavar="RULE",
-        default="default",
-        help="rule for content blocks of pages: default; alone (default, trafilatura never asked; faster); kang; all",
-    )
-    add_workers(extract)
+    add_reading(extract)
     extract.set_defaults(verb=_extract)
 
 
 def _extract(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.cli.monitor import run_job
-    from workbench.services.importing import ImportOptions
 
-    options = ImportOptions(
-        format=arguments.format, encoding=arguments.encoding, blocks=arguments.blocks, workers=arguments.workers
-    )
+    options = reading_options(arguments)
     return 0 if run_job(output, _print_all, arguments.files, options, output) else 1
 
 

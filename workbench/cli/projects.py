@@ -11,6 +11,7 @@ from workbench.cli.arguments import Verbs, add_project, add_workers
 from workbench.cli.output import Column, Output, plural
 
 if TYPE_CHECKING:
+    from workbench.services.importing import ImportOptions
     from workbench.services.listing import Overview
     from workbench.services.session import Session
 
@@ -53,16 +54,30 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     add_project(bring)
     bring.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="file, folder or archive")
     bring.add_argument("--role", choices=[r.value for r in Role], help="what the documents are (default: source)")
-    bring.add_argument("--format", choices=FORMATS, default="auto", help="read every file as this (default: auto)")
-    bring.add_argument("--encoding", metavar="NAME", help="read every file in this encoding (default: detected)")
-    bring.add_argument(
+    add_reading(bring)
+    bring.set_defaults(verb=_import)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """How files are read: ``--format``, ``--encoding``, ``--blocks``, ``--workers``."""
+    parser.add_argument("--format", choices=FORMATS, default="auto", help="read every file as this (default: auto)")
+    parser.add_argument("--encoding", metavar="NAME", help="read every file in this encoding (default: detected)")
+    parser.add_argument(
         "--blocks",
         metavar="RULE",
         default="default",
         help="rule for content blocks of pages: default; alone (default, trafilatura never asked; faster); kang; all",
     )
-    add_workers(bring)
-    bring.set_defaults(verb=_import)
+    add_workers(parser)
+
+
+def reading_options(arguments: argparse.Namespace) -> ImportOptions:
+    """What :func:`add_reading` was given."""
+    from workbench.services.importing import ImportOptions
+
+    return ImportOptions(
+        format=arguments.format, encoding=arguments.encoding, blocks=arguments.blocks, workers=arguments.workers
+    )
 
 
 def _new(arguments: argparse.Namespace, output: Output) -> int:
@@ -127,14 +142,11 @@ def _show(output: Output, project: Path, found: Overview) -> None:
 
 def _import(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.cli.monitor import run_job
-    from workbench.services.importing import ImportOptions, import_paths
+    from workbench.services.importing import import_paths
     from workbench.services.session import Session
 
-    options = ImportOptions(
-        format=arguments.format, encoding=arguments.encoding, blocks=arguments.blocks, workers=arguments.workers
-    )
     role = None if arguments.role is None else Role(arguments.role)
-    result = run_job(output, import_paths, arguments.project, arguments.paths, role, options)
+    result = run_job(output, import_paths, arguments.project, arguments.paths, role, reading_options(arguments))
     output.record(
         {
             "imported": result.imported,

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, insert, select, update
 
-from workbench.base.errors import ProjectError
 from workbench.base.types import Role
 from workbench.project.clock import now
 from workbench.project.database import locks_of
@@ -91,14 +90,6 @@ def failures(connection: Connection, batch_id: int | None = None) -> list[Stored
     if batch_id is not None:
         query = query.where(FailureRow.batch_id == batch_id)
     return [StoredFailure(*row) for row in connection.execute(query)]
-
-
-def batch_role(connection: Connection, batch_id: int) -> Role | None:
-    """The role an import gave its documents; None when the rows named it. Raises ProjectError for an unknown one."""
-    role = connection.execute(select(BatchRow.role).where(BatchRow.id == batch_id)).scalar()
-    if role is None or (role and role not in list(Role)):
-        raise ProjectError(f"There is no import {batch_id} in this project.")
-    return Role(role) if role else None
 
 
 def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str]:

@@ -72,11 +72,6 @@ def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, s
     return found
 
 
-def withdraw(connection: Connection, label_set: str, target: str, who: str, note: str = "") -> Label:
-    """Append the event that ``target`` has no label any more."""
-    return add_label(connection, Label(target, "", who, "", note, label_set=label_set))
-
-
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
     """The label of each target of ``label_set`` that has one."""
     query = text(

@@ -1,4 +1,4 @@
-"""Reading the matches of a run: all as columns, by document, by page, counted.
+"""Reading the matches of a run: all as columns, by document, counted.
 
 The order is that of the chunks, inside a chunk by suspect, source and place: the same however many processes
 worked on the run.
@@ -7,7 +7,6 @@ worked on the run.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, func, select
@@ -16,20 +15,6 @@ from workbench.base.errors import ProjectError
 from workbench.base.types import Matches
 from workbench.project.blocks import Block, walk
 from workbench.project.models import BlockRow, PairRow
-
-
-class Cursor(NamedTuple):
-    """A place in the order of a run's matches: the block's position and the row inside it."""
-
-    position: int
-    row: int
-
-
-class MatchPage(NamedTuple):
-    """Some matches in order; ``next`` continues after them, None at the end."""
-
-    matches: Matches
-    next: Cursor | None
 
 
 def match_columns(connection: Connection, run_id: int) -> Matches:
@@ -54,32 +39,6 @@ def matches_of(
     return _joined(list(iter_matches(connection, run_id, a=a, b=b, min_score=min_score)))
 
 
-def matches_page(
-    connection: Connection,
-    run_id: int,
-    *,
-    after: Cursor | None = None,
-    limit: int = 200,
-    a: int | None = None,
-    b: int | None = None,
-    min_score: float | None = None,
-) -> MatchPage:
-    """At most ``limit`` matches after ``after``, in order."""
-    parts: list[Matches] = []
-    wanted = limit
-    start = after or Cursor(-1, -1)
-    for block in _chosen(connection, run_id, a, b, after=start.position - 1):
-        rows = np.flatnonzero(_mask(block.matches, a, b, min_score))
-        if block.position == start.position:
-            rows = rows[rows > start.row]
-        rows = rows[:wanted]
-        wanted -= len(rows)
-        parts.append(block.matches.take(rows))
-        if not wanted:
-            return MatchPage(_joined(parts), Cursor(block.position, int(rows[-1])))
-    return MatchPage(_joined(parts), None)
-
-
 def count_matches(
     connection: Connection, run_id: int, *, a: int | None = None, b: int | None = None, min_score: float | None = None
 ) -> int:
@@ -97,7 +56,7 @@ def count_matches(
     return int(connection.execute(query).scalar_one())
 
 
-def _chosen(connection: Connection, run_id: int, a: int | None, b: int | None, *, after: int = -1) -> Iterator[Block]:
+def _chosen(connection: Connection, run_id: int, a: int | None, b: int | None) -> Iterator[Block]:
     """Blocks that may hold matches of ``a`` and ``b``."""
     low, high = a, a
     if b is not None and a is None:
@@ -105,7 +64,7 @@ def _chosen(connection: Connection, run_id: int, a: int | None, b: int | None, *
         low, high = connection.execute(partners).one()
         if low is None:
             return
-    yield from walk(connection, run_id, after=after, low=low, high=high)
+    yield from walk(connection, run_id, low=low, high=high)
 
 
 def _mask(

@@ -9,8 +9,8 @@ from workbench.base.types import Block, Document, Span, Verdict
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.pages import Override, add_overrides, count_blocks, overridden, overrides_of, rule_blocks
-from workbench.services.history import reviewer
 from workbench.services.session import Session
+from workbench.services.verdicts import reviewer
 
 
 def open_page(session: Session, which: str | int) -> Document:

@@ -63,10 +63,9 @@ def known_values(connection: Connection, label_set: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """How the values in use split: what counts as positive, as negative, and what is left out as undecided."""
+    """How the values in use split: what counts as positive, and what is left out as undecided."""
 
     positive: frozenset[str]
-    negative: frozenset[str]
     undecided: frozenset[str]
 
 
@@ -85,4 +84,4 @@ def meaning(values: Collection[str], positive: Sequence[str] = ()) -> Meaning:
             "Which labels count as positive is not clear.", hint=f"Say it with --positive; there are: {listed}."
         )
     undecided = frozenset(v for v in values if v.casefold() in _UNDECIDED) - chosen
-    return Meaning(chosen, frozenset(values) - chosen - undecided, undecided)
+    return Meaning(chosen, undecided)

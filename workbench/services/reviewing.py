@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from workbench.base.types import Document, Label, Matches, Region, Run
+from workbench.base.types import Document, Matches, Region, Run
 from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
@@ -79,22 +79,6 @@ class PairView:
     run: Run
     regions: tuple[Region, ...] = ()
     figures: Pair | None = None
-
-    @property
-    def verdicts(self) -> list[Label | None]:
-        """The verdict that holds for each match, whether its own or carried over."""
-        return [None if h is None else h.label for h in self.held]
-
-
-@dataclass(frozen=True, slots=True)
-class SuspectView:
-    """A suspect with all its sources (in order of key). ``held`` is parallel to ``matches``, in the order of ``a``."""
-
-    a: Document
-    sources: Mapping[int, Document]
-    matches: Matches
-    held: tuple[Held | None, ...]
-    run: Run
 
 
 def suspects(session: Session, run_id: int) -> list[SuspectRow]:
@@ -169,17 +153,6 @@ def open_pair(session: Session, run_id: int, a_key: int, b_key: int) -> PairView
         regions = tuple(regions_of(connection, run_id, a=a_key, b=b_key))
         figures = next(iter(pairs_of(connection, run_id, a=a_key, b=b_key)), None)
     return PairView(a, b, matches, tuple(map(index.held, matches)), run, regions, figures)
-
-
-def open_suspect(session: Session, run_id: int, a_key: int) -> SuspectView:
-    """A suspect, all its sources and passages in this run, and the verdicts. Raises ProjectError for unknown keys."""
-    with session.read() as connection:
-        run = load_run(connection, run_id)
-        a = load_document(connection, a_key)
-        matches = _in_text_order(matches_of(connection, run_id, a=a_key))
-        sources = {int(key): load_document(connection, int(key)) for key in np.unique(matches.b)}
-        index = _verdicts(connection, {a_key: a.id} | {key: d.id for key, d in sources.items()})
-    return SuspectView(a, sources, matches, tuple(map(index.held, matches)), run)
 
 
 def diff_runs(session: Session, run1: int, run2: int) -> RunDifference:

@@ -1,4 +1,4 @@
-"""Verdicts on passages: how a passage is named in the label log, and which verdict holds for which passage.
+"""Verdicts on passages: how one is given, how the label log names the passage, and which holds for which passage.
 
 A verdict is filed under the spans it was given for. After another run the same passage may begin or end a
 little elsewhere: a verdict then carries over to the passage that overlaps it by :data:`CARRY_OVER` on both sides.
@@ -6,6 +6,7 @@ little elsewhere: a verdict then carries over to the passage that overlaps it by
 
 from __future__ import annotations
 
+import getpass
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -13,7 +14,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.base.types import Label, Match, Span
+from workbench.project import labels
+from workbench.project.listing import ids_of
 from workbench.services.coverage import mutual_overlap
+from workbench.services.session import Session
 
 LABEL_SET = "verdict"
 CARRY_OVER = 0.8
@@ -43,6 +47,24 @@ class Held:
 def target(a: str, a_span: Span, b: str, b_span: Span) -> str:
     """The name of a passage in the label log."""
     return f"match:{a}:{a_span.start}-{a_span.end}:{b}:{b_span.start}-{b_span.end}"
+
+
+def reviewer() -> str:
+    """The name under which this machine's user is logged in; empty where it has none."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return ""
+
+
+def set_verdict(session: Session, match: Match, value: str, note: str = "", who: str = "") -> Label:
+    """Append a verdict on ``match``; an empty ``value`` withdraws it. Raises ValueError for an unknown verdict."""
+    if value:
+        value = MatchVerdict(value).value
+    with session.write() as connection:
+        ids = ids_of(connection, [match.a, match.b])
+        name = target(ids[match.a], match.a_span, ids[match.b], match.b_span)
+        return labels.add_label(connection, Label(name, value, who or reviewer(), "", note, label_set=LABEL_SET))
 
 
 _TAIL = re.compile(r"(.*):(\d+)-(\d+)", re.S)

@@ -11,11 +11,11 @@ from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.listing import DocumentItem
 from workbench.project.pairs import Pair
-from workbench.services.history import reviewer
 from workbench.services.label_sets import PAIR_LABELS, VALUES
 from workbench.services.reviewing import SuspectRow
 from workbench.services.session import Session
 from workbench.services.targets import pair_target
+from workbench.services.verdicts import reviewer
 
 PAIR_VALUES = VALUES[PAIR_LABELS]
 

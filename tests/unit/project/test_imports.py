@@ -1,13 +1,9 @@
 from __future__ import annotations
 
-import pytest
-
-from workbench.base.errors import ProjectError
 from workbench.base.types import Role
 from workbench.project.database import Project, open_project
 from workbench.project.imports import (
     add_failures,
-    batch_role,
     begin_batch,
     failures,
     finish_batch,
@@ -35,14 +31,6 @@ def test_a_path_that_fails_again_is_listed_once(project: Project):
         add_failures(connection, first, [("a", "one")])
         add_failures(connection, second, [("a", "two")])
         assert [(f.batch_id, f.error) for f in failures(connection)] == [(second, "two")]
-
-
-def test_the_role_of_an_import_is_kept_for_a_retry(project: Project):
-    with project.write() as connection:
-        assert batch_role(connection, begin_batch(connection, Role.SUSPECT)) is Role.SUSPECT
-        assert batch_role(connection, begin_batch(connection)) is None
-    with pytest.raises(ProjectError, match="no import 9"), project.read() as connection:
-        batch_role(connection, 9)
 
 
 def test_an_import_that_died_is_interrupted(project: Project):

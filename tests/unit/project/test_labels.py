@@ -21,7 +21,6 @@ from workbench.project.labels import (
     history,
     label_sets,
     verify_chain,
-    withdraw,
 )
 from workbench.project.models import LabelRow
 
@@ -41,7 +40,7 @@ def test_the_latest_event_counts_and_knows_the_one_before(project: Project):
 def test_a_withdrawn_label_is_gone_but_not_forgotten(project: Project):
     with project.write() as connection:
         add_label(connection, Label(TARGET, "copy", "ann", ""))
-        assert withdraw(connection, "verdict", TARGET, "ann").old == "copy"
+        assert add_label(connection, Label(TARGET, "", "ann", "")).old == "copy"
         assert current(connection) == {}
         assert count_labels(connection) == counts(connection).labels == 0
         assert count_events(connection) == len(history(connection, TARGET)) == 2

@@ -17,7 +17,7 @@ from workbench.project import blocks
 from workbench.project.database import Project, create, open_project
 from workbench.project.integrity import integrity
 from workbench.project.listing import document_table
-from workbench.project.matches import count_matches, iter_matches, match_columns, matches_of, matches_page
+from workbench.project.matches import count_matches, match_columns, matches_of
 from workbench.project.models import RunRow
 from workbench.project.pairs import count_pairs, pairs_of, suspects_of
 from workbench.project.runs import (
@@ -92,7 +92,7 @@ def test_the_order_does_not_depend_on_which_chunk_was_done_first(corpus: Project
 
 @pytest.mark.parametrize("finish", [True, False])
 @pytest.mark.parametrize("block_rows", [7, 16_384])
-def test_choices_and_pages_and_counts_are_exact(
+def test_choices_and_counts_are_exact(
     corpus: Project, chunks: list[Matches], monkeypatch: pytest.MonkeyPatch, finish: bool, block_rows: int
 ):
     monkeypatch.setattr(blocks, "BLOCK_ROWS", block_rows)
@@ -114,17 +114,6 @@ def test_choices_and_pages_and_counts_are_exact(
             )
             assert rows(matches_of(connection, run_id, a=a, b=b, min_score=low)) == want
             assert count_matches(connection, run_id, a=a, b=b, min_score=low) == len(want)
-            paged, after = [], None
-            while True:
-                page = matches_page(connection, run_id, after=after, limit=11, a=a, b=b, min_score=low)
-                assert len(page.matches) <= 11
-                paged += [row(m) for m in page.matches]
-                after = page.next
-                if after is None:
-                    break
-            in_order = [row(m) for part in iter_matches(connection, run_id, a=a, b=b, min_score=low) for m in part]
-            assert paged == in_order
-            assert sorted(paged) == want
 
 
 def check_figures(project: Project, run_id: int, whole: list[Match]) -> None:

@@ -16,9 +16,9 @@ from workbench.base.types import Document, Match, Role, Span, text_hash
 from workbench.project.documents import add_documents
 from workbench.services import report_print
 from workbench.services.exporting import Selection, Written, export
-from workbench.services.history import History
 from workbench.services.report_data import side
 from workbench.services.session import Session
+from workbench.services.verdicts import set_verdict
 
 LONG, TAIL = PASSAGES[FIRST]
 HOSTILE = '<script>alert(1)</script> "quoted" {{ 7 * 7 }} \u202egnp.\u0000'
@@ -49,9 +49,8 @@ def _html(session: Session, tmp_path: Path, selection: Selection = Selection()) 
 
 
 def test_a_report_names_everything_that_was_done(session: Session, tmp_path: Path) -> None:
-    history = History(session)
-    history.set_verdict(1, LONG, "partial", "first look", "reader")
-    history.set_verdict(1, LONG, "copy", "second look", "reader")
+    set_verdict(session, LONG, "partial", "first look", "reader")
+    set_verdict(session, LONG, "copy", "second look", "reader")
     page = _html(session, tmp_path)
     for expected in (
         text_hash(A).hex(),
@@ -108,7 +107,7 @@ def test_a_pair_or_a_suspect_can_be_chosen(session: Session, tmp_path: Path) -> 
 
 
 def test_rows_for_programs_hold_the_passages(session: Session, tmp_path: Path) -> None:
-    History(session).set_verdict(1, LONG, "copy", "=1+1", "reader")
+    set_verdict(session, LONG, "copy", "=1+1", "reader")
     export(session, Selection(), tmp_path / "r.csv")
     with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))

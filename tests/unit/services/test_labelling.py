@@ -135,7 +135,7 @@ def test_what_is_exported_comes_back_whole(ctx: Context, project: Path, tmp_path
     assert import_labels(ctx, project, lines(tmp_path, *rows)).imported == 3
     with Session(project) as session:
         with session.write() as connection:
-            labels.withdraw(connection, "class", "document:a:1-2:b", "x")
+            labels.add_label(connection, Label("document:a:1-2:b", "", "x", "", label_set="class"))
         for name, history in (("h.jsonl", True), ("h.csv", True), ("now.jsonl", False)):
             count = write_rows(export_rows(session, history=history), tmp_path / name)
             assert count == (4 if history else 2)

@@ -6,9 +6,9 @@ from stored import FIRST, OTHER, PASSAGES, SENTENCE, SHIFTED, A, store_run
 from workbench.base.errors import ProjectError
 from workbench.project.documents import delete_documents
 from workbench.project.labels import verify_chain
-from workbench.services.history import History, set_verdict
-from workbench.services.reviewing import diff_runs, open_pair, open_suspect, pairs, suspects
+from workbench.services.reviewing import diff_runs, open_pair, pairs, suspects
 from workbench.services.session import Session
+from workbench.services.verdicts import set_verdict
 
 LONG, TAIL = PASSAGES[FIRST]
 
@@ -30,26 +30,25 @@ def test_a_pair_row_names_both_sides(session: Session) -> None:
 def test_an_opened_pair_has_its_passages_in_the_order_of_the_suspect(session: Session) -> None:
     view = open_pair(session, 1, 1, 2)
     assert [m.a_span for m in view.matches] == [LONG.a_span, TAIL.a_span]
-    assert view.verdicts == [None, None]
+    assert view.held == (None, None)
     assert view.run.id == 1
     with pytest.raises(ProjectError):
         open_pair(session, 1, 1, 99)
 
 
 def test_a_verdict_is_counted_and_shown(session: Session) -> None:
-    set_verdict(session, 1, LONG, "copy", "word for word", "reader")
+    set_verdict(session, LONG, "copy", "word for word", "reader")
     (row,) = suspects(session, 1)
     assert row.verdicts == {"copy": 1}
     assert pairs(session, 1)[0].verdicts == {"copy": 1}
-    view = open_suspect(session, 1, 1)
-    assert list(view.sources) == [2]
+    view = open_pair(session, 1, 1, 2)
     assert view.held[0] is not None
     assert (view.held[0].label.value, view.held[0].label.note, view.held[0].carried) == ("copy", "word for word", False)
     assert view.held[1] is None
 
 
 def test_a_verdict_survives_a_run_that_cuts_the_passage_elsewhere(session: Session) -> None:
-    set_verdict(session, 1, LONG, "not-copy")
+    set_verdict(session, LONG, "not-copy")
     rerun = store_run(session, PASSAGES[SHIFTED])
     (held,) = open_pair(session, rerun.id, 1, 2).held
     assert held is not None
@@ -59,25 +58,15 @@ def test_a_verdict_survives_a_run_that_cuts_the_passage_elsewhere(session: Sessi
 
 def test_an_unknown_verdict_is_refused(session: Session) -> None:
     with pytest.raises(ValueError, match="guilty"):
-        set_verdict(session, 1, LONG, "guilty")
+        set_verdict(session, LONG, "guilty")
 
 
-def test_undo_and_redo_append_events_and_keep_the_chain(session: Session) -> None:
-    history = History(session)
-    history.set_verdict(1, LONG, "copy", "first")
-    history.set_verdict(1, LONG, "partial", "second")
-    assert history.can_undo
-    undone = history.undo()
-    assert undone is not None
-    assert (undone.value, undone.note, undone.old) == ("copy", "first", "partial")
-    history.undo()
-    assert open_pair(session, 1, 1, 2).verdicts[0] is None
-    assert history.undo() is None
-    history.redo()
-    assert open_pair(session, 1, 1, 2).verdicts[0].value == "copy"  # type: ignore[union-attr]
-    history.set_verdict(1, TAIL, "not-copy")
-    assert not history.can_redo
-    assert history.redo() is None
+def test_a_verdict_replaces_and_withdraws_the_one_before_and_the_chain_holds(session: Session) -> None:
+    set_verdict(session, LONG, "copy", "first")
+    second = set_verdict(session, LONG, "partial", "second")
+    assert (second.value, second.note, second.old) == ("partial", "second", "copy")
+    set_verdict(session, LONG, "")
+    assert open_pair(session, 1, 1, 2).held[0] is None
     with session.read() as connection:
         assert verify_chain(connection) == "ok"
 

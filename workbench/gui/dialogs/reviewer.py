@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 from workbench.gui.i18n import tr
 from workbench.gui.parts import button, caption, column, heading, label, row
 from workbench.gui.theme import fonts
-from workbench.services.history import reviewer
+from workbench.services.verdicts import reviewer
 
 _LONGEST = 120
 """Characters of a name."""

@@ -12,8 +12,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.views.review.reading import Opened
 from workbench.gui.views.review.verdicts import state_words
 from workbench.project.clock import now
-from workbench.services.history import reviewer, set_verdict
-from workbench.services.verdicts import Held
+from workbench.services.verdicts import Held, reviewer, set_verdict
 
 Told = Callable[[Opened, int, Label, bool], None]
 
@@ -52,9 +51,9 @@ class Judge:
     def _write(self, opened: Opened, number: int, state: tuple[str, str], *, again: bool = True) -> None:
         if self._context.session is None:
             return
-        run, match, who = opened.run.id, opened.matches.row(number), self._context.settings.reviewer
+        match, who = opened.matches.row(number), self._context.settings.reviewer
         expected = Label("", state[0], who or reviewer(), now(), state[1])
-        label = self._context.change(lambda session: set_verdict(session, run, match, *state, who), expected)
+        label = self._context.change(lambda session: set_verdict(session, match, *state, who), expected)
         self._told(opened, number, label, again)
         self._context.announce({"labels"})
 
