@@ -156,3 +156,14 @@ def test_what_a_run_found_is_said_and_can_be_opened(counts: dict[str, int], sent
     run = replace(run, **counts)  # type: ignore[arg-type]
     assert found_sentence(run) == sentence
     assert found_something(run) == bool(counts)
+
+
+def test_the_runs_need_no_sideways_scrolling_in_a_small_window(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    controller.window.resize(1280, 800)
+    settle(qtbot, controller)
+    qtbot.waitUntil(lambda: view.runs.table.horizontalScrollBar().maximum() == 0)
+    assert "2 documents" in view.runs.settings.text()
+    controller.window.resize(1600, 900)
+    settle(qtbot, controller)
+    assert not any(map(view.runs.table.isColumnHidden, range(view.runs.model.columnCount())))

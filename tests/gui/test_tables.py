@@ -66,3 +66,14 @@ def test_drawing_the_titles_does_not_go_through_all_rows(qtbot: QtBot) -> None:
     asked = 0
     made.grab()
     assert asked < 1_000
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_no_title_is_cut_in_a_column_of_a_given_width(qtbot: QtBot, language: str) -> None:
+    words = {"en": "Whole passage", "ja": "文章全体の一致箇所", "zh": "整段文字的匹配次数"}
+    model = ColumnsModel([Column("word", "Word"), Column("times", words[language], numeric=True, width=60)], "key")
+    made = Table(model, "Places")
+    qtbot.addWidget(made)
+    model.setParent(made)
+    made.resize(600, 200)
+    assert made.columnWidth(1) > made.horizontalHeader().fontMetrics().horizontalAdvance(words[language]) + 22

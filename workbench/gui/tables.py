@@ -39,6 +39,8 @@ LEAST = 160
 """Width below which a column that takes what is left scrolls instead, logical pixels..."""
 LEAST_SHARE = 0.4
 """...but all of them together ask for no more than this share of the table."""
+TITLE_ROOM = 36
+"""Width that a title needs besides its words, logical pixels: padding and the arrow of the sorting."""
 
 
 class Table(QTableView):
@@ -74,7 +76,8 @@ class Table(QTableView):
         header.setMinimumSectionSize(48)
         for number, column in enumerate(model.columns):
             if column.width:
-                self.setColumnWidth(number, column.width)
+                title = header.fontMetrics().horizontalAdvance(column.title)
+                self.setColumnWidth(number, max(column.width, title + TITLE_ROOM))
         self._stretched = [n for n, column in enumerate(model.columns) if not column.width]
         self._stretching = False
         header.sectionResized.connect(self._resized)

@@ -23,8 +23,8 @@ class RelationTable(ColumnsModel):
         self.empty: frozenset[str] = frozenset()
         super().__init__(
             (
-                Column("a_title", tr("Page A"), self._title, width=165),
-                Column("b_title", tr("Page B"), self._title, width=165),
+                Column("a_title", tr("Page A"), self._title),
+                Column("b_title", tr("Page B"), self._title),
                 Column("relation", tr("Relation"), self._relation, width=140),
                 Column("resemblance", tr("R"), decimal, True, 70, "–", tr("Resemblance: common share of both")),
                 Column("containment", tr("Simpson"), decimal, True, 84, "–", tr("Common share of the smaller text")),

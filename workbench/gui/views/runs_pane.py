@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget
 
 from workbench.base.types import Run
@@ -21,6 +22,10 @@ from workbench.methods import registry
 
 if TYPE_CHECKING:
     from workbench.gui.views.detect import DetectView
+
+
+_NARROW = 900
+"""Width below which the table leaves out columns, logical pixels."""
 
 
 def changed_parameters(run: Run) -> dict[str, object]:
@@ -70,7 +75,7 @@ class RunsPane(QFrame):
         columns = [
             Column("id", tr("Run"), str, numeric=True, width=54),
             Column("state", tr("State"), state_word, width=108),
-            Column("method", tr("Method"), width=96),
+            Column("method", tr("Method"), width=124),
             Column("settings", tr("Settings")),
             Column("documents", tr("Documents"), whole, numeric=True, width=98),
             Column("matches", tr("Passages"), whole, numeric=True, width=92),
@@ -141,6 +146,13 @@ class RunsPane(QFrame):
         self._pages.addWidget(frame)
         self.setLayout(column(self._pages, margins=(1, 1, 1, 1)))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a small window what the details say anyway gives way to the settings."""
+        super().resizeEvent(event)
+        for number, made in enumerate(self.model.columns):
+            if made.name in ("documents", "seconds"):
+                self.table.setColumnHidden(number, event.size().width() < _NARROW)
+
     def show_runs(self, runs: Sequence[Run]) -> None:
         """Replace the rows; the selection stays."""
         wanted = self._wanted or self.table.chosen_keys()
@@ -207,8 +219,13 @@ class RunsPane(QFrame):
         self._details.setVisible(run is not None)
         if run is not None:
             values = [f"{parameter_title(n)} {value_text(v)}" for n, v in run.parameters.items()]
-            started = tr("started {time}", time=local_time(run.created))
-            self.settings.setText(" · ".join([f"{run.method} {run.version}", started, *values]))
+            about = [
+                f"{run.method} {run.version}",
+                tr("started {time}", time=local_time(run.created)),
+                trn("{count} document", "{count} documents", run.documents),
+                *([duration(run.seconds)] if run.seconds else []),
+            ]
+            self.settings.setText(" · ".join([*about, *values]))
             reasons = [f"{told(reason)} {count:,}" for reason, count in run.excluded.items()]
             self.left_out.setText(" · ".join([*reasons, told(run.message)]).strip(" ·") or tr("nothing"))
         self._context.actions.refresh()

@@ -51,7 +51,7 @@ class ElsewhereDialog(QDialog):
         split.setHandleWidth(10)
         split.addWidget(self._pages)
         split.addWidget(self.pane)
-        split.setSizes([460, 500])
+        split.setSizes([470, 490])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 16, 18, 14)
         layout.setSpacing(10)
