@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.base.types import Document, DocumentScore, Label, Match, Matches, PairScore, Results, Role, Span
+from stored import columns
+
+from workbench.base.types import Document, DocumentScore, Label, Match, PairScore, Results, Role, Span
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -53,20 +55,4 @@ def pairs(values: Mapping[tuple[int, int], float]) -> Results:
 
 
 def passages(*rows: Match) -> Results:
-    import numpy as np
-
-    columns = {
-        "a": [r.a for r in rows],
-        "b": [r.b for r in rows],
-        "a_start": [r.a_span.start for r in rows],
-        "a_end": [r.a_span.end for r in rows],
-        "b_start": [r.b_span.start for r in rows],
-        "b_end": [r.b_span.end for r in rows],
-    }
-    return Results(
-        matches=Matches(
-            **{name: np.array(values, np.int64) for name, values in columns.items()},
-            score=np.array([r.score for r in rows]),
-            tier=np.zeros(len(rows), np.int8),
-        )
-    )
+    return Results(matches=columns(rows))

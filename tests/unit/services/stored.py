@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from workbench.base.types import Match, Matches, Results, Run, Span
 from workbench.methods import registry
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -20,8 +22,8 @@ PASSAGES = {
 }
 
 
-def columns(rows: list[Match]) -> Matches:
-    """The rows as columns."""
+def columns(rows: Sequence[Match]) -> Matches:
+    """The rows as columns; all have the same evidence."""
     import numpy as np
 
     whole = {
@@ -36,7 +38,7 @@ def columns(rows: list[Match]) -> Matches:
         **{name: np.array(values, np.int64) for name, values in whole.items()},
         score=np.array([r.score for r in rows]),
         tier=np.zeros(len(rows), np.int8),
-        evidence={"segments": np.array([r.evidence["segments"] for r in rows], np.int64)},
+        evidence={name: np.array([r.evidence[name] for r in rows], np.int64) for name in rows[0].evidence},
     )
 
 

@@ -6,22 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from workbench.base.types import Document
-from workbench.text import formats
-from workbench.text.formats import Failure, Item, ReadOptions, Record, Source
+from tests.unit.text.formats.items import one, read
+from workbench.text.formats import Failure, Record
 
 GOOD = "これは正しい文書です。二つ目の文もあります。"
-
-
-def read(path: Path, content: bytes, **limits: int) -> list[Item]:
-    path.write_bytes(content)
-    return list(formats.read(Source(path, path.name), options=ReadOptions(**limits)))
-
-
-def one(path: Path, content: bytes) -> Document:
-    [item] = read(path, content)
-    assert isinstance(item, Record), item
-    return item.document
 
 
 def mail(text: str = GOOD, charset: str = "utf-8") -> EmailMessage:

@@ -7,9 +7,10 @@ from xml.sax.saxutils import escape
 
 import pytest
 
+from tests.unit.text.formats.items import read
 from workbench.base.errors import UnreadableInput
 from workbench.text import formats
-from workbench.text.formats import Failure, Item, Notice, ReadOptions, Record, Source
+from workbench.text.formats import Failure, Notice, ReadOptions, Record, Source
 from workbench.text.formats.wikitext import blocks_of
 
 HEAD = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" xml:lang="ja">
@@ -27,11 +28,6 @@ def page(title: str, text: str, *, namespace: int = 0, extra: str = "", revision
 
 def dump(*pages: str) -> bytes:
     return (HEAD + "".join(pages) + "</mediawiki>").encode()
-
-
-def read(path: Path, content: bytes, **limits: int) -> list[Item]:
-    path.write_bytes(content)
-    return list(formats.read(Source(path, path.name), options=ReadOptions(**limits)))
 
 
 def test_each_page_is_a_document_with_its_address(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.text.formats.items import one, read
 from workbench.base.types import BlockKind, Document
-from workbench.text import formats
-from workbench.text.formats import Failure, Item, ReadOptions, Record, Source
+from workbench.text.formats import Failure, Record
 from workbench.text.formats.package import OLE
 
 GOOD = "これは正しい文書です。"
@@ -48,17 +48,6 @@ def docx(body: str, **more: str | bytes) -> bytes:
 
 def run(text: str) -> str:
     return f"<w:r><w:t>{text}</w:t></w:r>"
-
-
-def read(path: Path, content: bytes, **limits: int) -> list[Item]:
-    path.write_bytes(content)
-    return list(formats.read(Source(path, path.name), options=ReadOptions(**limits)))
-
-
-def one(path: Path, content: bytes) -> Document:
-    [item] = read(path, content)
-    assert isinstance(item, Record), item
-    return item.document
 
 
 def error(path: Path, content: bytes) -> str:

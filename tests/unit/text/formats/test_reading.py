@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.unit.text.formats.items import read
 from workbench.base.errors import ParameterError
 from workbench.base.types import Role
 from workbench.text import formats
@@ -16,10 +17,6 @@ from workbench.text.formats import Failure, ReadOptions, Record, Source
 from workbench.text.formats.api import sentence
 
 GOOD = "これは正しい文書です。二つ目の文もあります。\n"
-
-
-def read(path: Path, as_format: str = "auto", **limits: int) -> list[Record | Failure]:
-    return list(formats.read(Source(path, path.name), format=as_format, options=ReadOptions(**limits)))
 
 
 def errors(items: Iterable[Record | Failure]) -> list[tuple[str, str]]:

@@ -7,10 +7,11 @@ from pathlib import Path
 import brotli
 import pytest
 
+from tests.unit.text.formats.items import read
 from workbench.base.progress import Unwatched
 from workbench.services.parsing import Reading, parse_all
 from workbench.text import formats
-from workbench.text.formats import Failure, Item, Notice, ReadOptions, Record, Source
+from workbench.text.formats import Failure, Item, Notice, Record, Source
 
 GOOD = "これは正しい文書です。二つ目の文もあります。"
 DATE = "2020-01-02T03:04:05Z"
@@ -35,10 +36,6 @@ def response(url: str, body: bytes, *headers: str, status: str = "200 OK", **mor
 
 def page(text: str, title: str = "T") -> bytes:
     return f"<title>{title}</title><p>{text}".encode()
-
-
-def read(path: Path, **limits: int) -> list[Item]:
-    return list(formats.read(Source(path, path.name), options=ReadOptions(**limits)))
 
 
 def write(path: Path, *records: bytes, packed: bool = False) -> Path:
