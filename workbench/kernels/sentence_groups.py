@@ -86,7 +86,7 @@ def _document(
             if size[g] == members and covered > cover:
                 out[found] = print_
                 found += 1
-    if alone and found < groups:
+    if alone and (found < groups or n < groups * members):
         for r in range(rotations):
             best = 0
             bh, bs = _rotated(high[0], low[0], r) if n else (_ZERO, _ZERO)
@@ -137,8 +137,8 @@ def document_fingerprints(
     ``sentences`` uint64 [m] are fingerprints of the sentences that are long enough, ``lengths`` their characters,
     ``bounds`` int64 [d + 1] the rows of each document. For each of ``rotations`` (1..16) orders the sentences fall into
     ``groups``; the ``members`` smallest distinct ones of a group make one fingerprint if they have more than ``cover``
-    characters. With ``alone``, a document with fewer than ``groups`` fingerprints also gets its smallest sentence of
-    each order as one.
+    characters. With ``alone``, a document with fewer sentences than all groups take, or with fewer than ``groups``
+    fingerprints, also gets its smallest sentence of each order as one.
     """
     found: tuple[NDArray[np.uint64], NDArray[np.int64]] = _fingerprints(
         sentences, lengths, bounds, rotations, groups, members, cover, alone

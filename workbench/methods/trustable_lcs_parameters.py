@@ -28,7 +28,7 @@ class TrustableParameters(Parameters):
         100, "Characters that these sentences must exceed together", low=0, high=100000, unit="characters", paper=100
     )
     short_pages: bool = parameter(
-        True, "A page with fewer fingerprints than groups also gets some of single sentences", paper=False
+        True, "A page with too few sentences for all groups also gets fingerprints of single ones", paper=False
     )
     max_documents: int = parameter(
         10000, "Fingerprints in more documents are dropped", low=2, high=10**9, unit="documents", paper=10000

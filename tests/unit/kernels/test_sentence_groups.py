@@ -34,7 +34,7 @@ def reference(
                 for h in chosen:
                     value = mix(value ^ turned[h])
                 found.append(value)
-    if alone and len(found) < groups and sentences:
+    if alone and (len(found) < groups or len(sentences) < groups * members) and sentences:
         for r in range(rotations):
             turned = {(h << 8 * r | h >> (128 - 8 * r)) & ((1 << 128) - 1): s for s, h in hashes.items()}
             found.append(mix(turned[min(turned)] ^ 0xD1B54A32D192ED03))

@@ -100,6 +100,16 @@ def test_short_pages_are_compared_by_single_sentences_unless_as_in_the_paper(tmp
     assert watch.said == [f"{WITHOUT.capitalize()}, for another method to compare: d1, d2, d3, d4."]
 
 
+@pytest.mark.parametrize("sentences", [12, 16, 20])
+def test_pages_too_short_for_all_groups_are_compared_with_some_sentences_changed(
+    tmp_path: Path, sentences: int
+) -> None:
+    text = article("甲", sentences)
+    parts = [s + "。" for s in text.split("。")[:-1]]
+    altered = "".join(s[:-2] + "変。" if i % 3 == 1 else s for i, s in enumerate(parts))
+    assert found(run(tmp_path, Collection.of((S, text), (Q, altered)))) == {(2, 1)}
+
+
 def test_empty_pages_never_pair_and_are_counted(tmp_path: Path) -> None:
     corpus = Collection.of((S, ""), (Q, ""), (S, " \n"), (Q, "。。。"), (S, "。。。"))
     results = run(tmp_path, corpus)
