@@ -43,7 +43,6 @@ PLANTED = (
     ("home-of-lxml", "workbench.base", "from lxml import etree", "lxml"),
     ("home-of-statistics", "workbench.services", "from sklearn import metrics", "sklearn"),
     ("home-of-statistics", "workbench.cli", "from scipy import stats", "scipy"),
-    ("home-of-statistics", "workbench.jobs", "import krippendorff", "krippendorff"),
     ("home-of-statistics", "workbench.methods", "from matplotlib import figure", "matplotlib"),
 )
 

@@ -63,7 +63,7 @@ def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
         found = _coefficient(_cohen, both[(both != MISSING).all(axis=1)])
         if found is not None:
             cohen[annotators[i], annotators[j]] = found
-    alpha = _coefficient(_alpha, table)
+    alpha = _coefficient(krippendorff_alpha, table)
     assert alpha is not None
     return Agreement(len(table), tuple(annotators), alpha, _coefficient(fleiss_kappa, table), cohen)
 
@@ -88,15 +88,6 @@ def _coefficient(statistic: Callable[[Table], float], table: Table) -> Coefficie
     return Coefficient(value, interval, len(table))
 
 
-def _alpha(table: Table) -> float:
-    import krippendorff
-
-    if len(np.unique(table[table != MISSING])) < 2:
-        return float("nan")
-    data = np.where(table == MISSING, np.nan, table).T
-    return float(krippendorff.alpha(reliability_data=data, level_of_measurement="nominal"))
-
-
 def _cohen(table: Table) -> float:
     from sklearn.metrics import cohen_kappa_score
 
@@ -105,10 +96,21 @@ def _cohen(table: Table) -> float:
     return float(cohen_kappa_score(table[:, 0], table[:, 1]))
 
 
+def krippendorff_alpha(table: Table) -> float:
+    """Nominal alpha (Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section C) of things x annotators.
+
+    Every thing has two labels or more. NaN where all labels are the same.
+    """
+    counts = _counts(table)
+    raters, totals = counts.sum(axis=1), counts.sum(axis=0)
+    observed = ((raters**2 - (counts**2).sum(axis=1)) / (raters - 1)).sum()
+    chance = (totals.sum() ** 2 - (totals**2).sum()) / (totals.sum() - 1)
+    return float(1 - observed / chance) if chance else float("nan")
+
+
 def fleiss_kappa(table: Table) -> float:
     """Fleiss' kappa (Psychological Bulletin 76, 1971, equations 1-7) of things x annotators; NaN where undefined."""
-    values = np.unique(table[table != MISSING])
-    counts = np.stack([(table == v).sum(axis=1) for v in values], axis=1)
+    counts = _counts(table)
     raters = counts.sum(axis=1)
     if raters.min() != raters.max():
         return float("nan")
@@ -116,3 +118,8 @@ def fleiss_kappa(table: Table) -> float:
     observed = ((counts**2).sum(axis=1) - n).mean() / (n * (n - 1))
     chance = ((counts.sum(axis=0) / counts.sum()) ** 2).sum()
     return float((observed - chance) / (1 - chance)) if chance < 1 else float("nan")
+
+
+def _counts(table: Table) -> Table:
+    """How often each thing was given each value in use."""
+    return np.stack([(table == v).sum(axis=1) for v in np.unique(table[table != MISSING])], axis=1)

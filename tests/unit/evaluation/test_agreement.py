@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from itertools import permutations
+
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from workbench.base.errors import UserError
-from workbench.evaluation.agreement import agreement
+from workbench.evaluation.agreement import MISSING, agreement, krippendorff_alpha
 
 
 def test_perfect_agreement_is_one() -> None:
@@ -27,6 +32,23 @@ def test_kappa_of_a_table_worked_by_hand() -> None:
     for found in (result.alpha, result.fleiss, result.cohen["a", "b"]):
         assert found.interval is not None
         assert found.interval[0] < found.value < found.interval[1]
+
+
+def test_alpha_of_the_published_example() -> None:
+    # Krippendorff 2011, section C: four observers, twelve units, 0.743
+    said = {"a": "123321412   ", "b": "1233224125 3", "c": " 3332342251 ", "d": "12332441251 "}
+    result = agreement({who: {str(i): v for i, v in enumerate(row) if v != " "} for who, row in said.items()})
+    assert result.alpha.value == pytest.approx(0.743, abs=0.0005)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=5), min_size=1, max_size=12))
+def test_alpha_compares_the_pairs_within_things_with_those_of_all_labels(things: list[list[int]]) -> None:
+    table = np.array([[*values, *[MISSING] * (5 - len(values))] for values in things])
+    labels = [value for values in things for value in values]
+    differ = sum(sum(a != b for a, b in permutations(values, 2)) / (len(values) - 1) for values in things) / len(labels)
+    by_chance = sum(a != b for a, b in permutations(labels, 2)) / len(labels) / (len(labels) - 1)
+    expected = 1 - differ / by_chance if by_chance else float("nan")
+    assert krippendorff_alpha(table) == pytest.approx(expected, nan_ok=True)
 
 
 def test_documents_labelled_once_do_not_count() -> None:
