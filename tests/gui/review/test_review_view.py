@@ -66,6 +66,55 @@ def test_next_goes_on_to_other_sources_and_suspects_and_previous_comes_back(qtbo
     assert said == ["This is the first match."]
 
 
+def test_keys_that_come_faster_than_pairs_are_read_reach_the_matches_they_are_meant_for(
+    qtbot: QtBot, review: ReviewView
+) -> None:
+    run = review.context.actions.run
+    for action in ("verdict-copy", "next", "verdict-partial", "next", "verdict-copy", "next", "verdict-not-copy"):
+        run(f"review.{action}")
+    for action in ("next", "verdict-partial"):
+        run(f"review.{action}")
+    settled(qtbot, review)
+    assert not review.pace.reading
+    assert review.pair.opened is not None
+    assert (review.pair.opened.a.id, review.pair.opened.b.id) == ("s2", "t2")
+    assert [value for value, _ in stored(review)] == ["copy", "partial", "copy", "not-copy", "partial"]
+
+
+def test_keys_meant_for_a_pair_are_forgotten_when_another_is_chosen(qtbot: QtBot, review: ReviewView) -> None:
+    first, second = (row.key for row in review.overview.suspects)
+    review.suspects.chosen.emit(second)
+    review.context.actions.run("review.verdict-copy")
+    review.suspects.chosen.emit(first)
+    settled(qtbot, review)
+    assert review.pair.opened is not None
+    assert review.pair.opened.a.key == first
+    assert stored(review) == []
+
+
+def test_a_pair_asked_for_while_the_lists_are_read_again_is_opened(qtbot: QtBot, review: ReviewView) -> None:
+    second = review.overview.suspects[1].key
+    review.load()
+    review.open_pair(second, None)
+    review.load()
+    settled(qtbot, review)
+    assert review.pair.opened is not None
+    assert review.pair.opened.a.key == second
+
+
+def test_the_keyboard_goes_from_the_note_to_the_text_of_the_next_match(qtbot: QtBot, review: ReviewView) -> None:
+    note = review.evidence.verdict.note
+    for action in ("next", "last", "next", "next-suspect"):
+        review.context.actions.run("review.note")
+        assert review.window().focusWidget() is note
+        qtbot.keyClicks(note, "seen")
+        review.context.actions.run(f"review.{action}")
+        if action == "last":
+            qtbot.keyClick(note, Qt.Key.Key_Escape)
+        settled(qtbot, review)
+        assert review.window().focusWidget() is review.pair.left, action
+
+
 def test_verdicts_note_and_passages_are_in_view_in_a_small_window(qtbot: QtBot, review: ReviewView) -> None:
     review.resize(1196, 700)  # what Review has of a window of 1280x800
     evidence = review.evidence

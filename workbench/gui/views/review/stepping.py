@@ -12,10 +12,18 @@ if TYPE_CHECKING:
 
 
 def step_match(view: ReviewView, by: int) -> None:
-    """Go to the next (1) or previous (-1) match of the run, in the order of the list; at the end, say so."""
+    """Go to the next (1) or previous (-1) match of the run, in the order of the list; at the end, say so.
+
+    While a pair is being read, the step is put off.
+    """
+    view.pace.do(lambda: _step(view, by))
+
+
+def _step(view: ReviewView, by: int) -> None:
     pair = view.pair
-    if pair.opened is None or not view.is_ready():
+    if pair.opened is None:
         return
+    leave_evidence(view)
     if pair.step(by):
         return
     source = _next_source(pair.opened, by, pair.threshold)
@@ -26,6 +34,13 @@ def step_match(view: ReviewView, by: int) -> None:
         view.open_pair(suspect, LAST_SOURCE if by < 0 else None, LAST if by < 0 else FIRST)
     else:
         view.context.say(tr("This is the last match.") if by > 0 else tr("This is the first match."))
+
+
+def leave_evidence(view: ReviewView) -> None:
+    """Take the keyboard from what is about to show another match to the text."""
+    held = view.window().focusWidget()
+    if held is not None and view.evidence.isAncestorOf(held):
+        view.pair.current_pane().setFocus()
 
 
 def _next_source(opened: Opened, by: int, threshold: float) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.base.types import Label
@@ -74,9 +74,13 @@ class VerdictButton(QAbstractButton):
 
 
 class NoteField(QPlainTextEdit):
-    """A note. ``edited`` comes after a pause in typing and when the keyboard leaves, if the text changed."""
+    """A note. ``edited`` comes after a pause in typing and when the keyboard leaves, if the text changed.
+
+    ``left``: Escape was pressed.
+    """
 
     edited = Signal(str)
+    left = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -106,6 +110,13 @@ class NoteField(QPlainTextEdit):
         if text != self._saved:
             self._saved = text
             self.edited.emit(text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape leaves; what was typed stays."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Nothing is lost by leaving."""

@@ -20,12 +20,14 @@ from workbench.gui.views.review.evidence_panel import EvidencePanel
 from workbench.gui.views.review.judging import Judge, with_label
 from workbench.gui.views.review.match_table_panel import MatchTablePanel
 from workbench.gui.views.review.other_pages import OtherPages
+from workbench.gui.views.review.pace import Pace
 from workbench.gui.views.review.pair_judging import PairJudge
 from workbench.gui.views.review.pair_panel import PairPanel
 from workbench.gui.views.review.questions import Questions
 from workbench.gui.views.review.reading import FIRST, LAST, Opened, read_history, read_opened
 from workbench.gui.views.review.reporting import Reporter
 from workbench.gui.views.review.score_panel import ScorePanel
+from workbench.gui.views.review.stepping import leave_evidence
 from workbench.gui.views.review.suspect_panel import SuspectPanel
 from workbench.gui.widgets.three_panes import ThreePanes
 
@@ -58,9 +60,9 @@ class ReviewView(View):
         self._events: list[Label] = []
         self._noted: tuple[Opened, int] | None = None
         self._request = 0
+        self.pace = Pace()
         self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
         self._wanted_match = FIRST
-        self._mode = "matches"
         self._build()
         self._connect()
         context.actions.add(*review_actions(self))
@@ -109,6 +111,8 @@ class ReviewView(View):
         self.evidence.why_asked.connect(self.ask_why)
         self.evidence.verdict.chosen.connect(self.give_verdict)
         self.evidence.verdict.noted.connect(self.give_note)
+        for verdict in (self.evidence.verdict, self.evidence.whole.verdict):
+            verdict.note.left.connect(lambda: leave_evidence(self))
         for pane in (self.pair.left, self.pair.right):
             pane.menu_requested.connect(lambda place, pane=pane: self._questions.menu(pane, place))
 
@@ -121,7 +125,6 @@ class ReviewView(View):
 
     def set_mode(self, mode: str) -> None:
         """ "compare": one pair large, with its dot plot; "matches": the list beside the pair."""
-        self._mode = mode
         compare = mode == "compare"
         self.suspects.setVisible(not compare)
         self.scores.setVisible(not compare)
@@ -132,14 +135,9 @@ class ReviewView(View):
         self.set_ready(False)
         self._request += 1
         request = self._request
-        run = (
-            self._wanted[0]
-            if self._wanted[0] is not None
-            else None
-            if self.overview.run is None
-            else self.overview.run.id
-        )
-        known = self.overview.columns if self.overview.run is not None and self.overview.run.id == run else None
+        shown = None if self.overview.run is None else self.overview.run.id
+        run = shown if self._wanted[0] is None else self._wanted[0]
+        known = self.overview.columns if shown is not None and shown == run else None
         self.context.background(
             lambda session: read_overview(session, run, known),
             lambda overview: self._show_overview(overview, request),
@@ -153,6 +151,7 @@ class ReviewView(View):
         self.overview = overview
         (_, a_key, b_key), self._wanted = self._wanted, (None, 0, None)
         if overview.run is None or overview.columns is None or not len(overview.columns.matches):
+            self.pace.failed()
             self.other.show_overview(overview)
             return
         self.other.show_found(overview)
@@ -163,10 +162,10 @@ class ReviewView(View):
             self._set_threshold(self.scores.threshold)
         if a_key not in {row.key for row in overview.suspects}:
             a_key, b_key = 0, None
-        if a_key or changed or self.pair.opened is None:
+        if a_key or changed or (self.pair.opened is None and not self.pace.reading):
             self.open_pair(a_key or self.suspects.model.key_at(0), b_key)
         else:
-            self.set_ready()
+            self.set_ready(not self.pace.reading)
 
     def open_pair(self, a_key: int, b_key: int | None, match: int = FIRST) -> None:
         """Open suspect ``a_key`` against source ``b_key`` (None: its best) at a match, by default the first shown."""
@@ -175,17 +174,22 @@ class ReviewView(View):
             return
         self.evidence.flush()
         self.set_ready(False)
-        self._request += 1
-        request, self._wanted_match = self._request, match
+        request, self._wanted_match = self.pace.began(), match
         self.context.background(
             lambda session: read_opened(session, run.id, a_key, b_key),
             lambda opened: self._show_pair(opened, request),
             owner=self,
+            failed=self._not_opened,
         )
 
+    def _not_opened(self, error: Exception) -> None:
+        self.pace.failed()
+        self.context.show_error(error)
+
     def _show_pair(self, opened: Opened, request: int) -> None:
-        if request != self._request:
+        if not self.pace.holds(request):
             return
+        leave_evidence(self)
         self.suspects.mark(opened.a.key)
         self._show_table(False)
         self.evidence.clear()
@@ -200,6 +204,7 @@ class ReviewView(View):
             self.pair.go_to_end(last=self._wanted_match == LAST)
         self.context.actions.refresh()
         self.set_ready()
+        self.pace.arrived()
 
     def _open_source(self, key: int) -> None:
         if self.pair.opened is not None:
@@ -295,7 +300,10 @@ class ReviewView(View):
         return "", self._events[-1].note if self._events else ""
 
     def give_verdict(self, value: str) -> None:
-        """Give the active match a verdict; "" or the same again withdraws it."""
+        """Give the active match, or that of the pair being read, a verdict; "" or the same again withdraws it."""
+        self.pace.do(lambda: self._give(value))
+
+    def _give(self, value: str) -> None:
         self.evidence.flush()
         opened, number = self.pair.opened, self.pair.active
         if opened is not None and opened.whole:
