@@ -150,9 +150,8 @@ class Method(Protocol):
 
     ``prepare`` writes an index for ``corpus`` into the empty folder ``folder`` (files that can be memory-mapped).
     The caller caches the folder by ``index_key`` and the hash of the documents in :func:`held_roles`, and deletes it at
-    will. ``detect`` is pure:
-    the same index and documents give the same results in any process and order. Both call ``watch.check()`` at
-    least every 0.3 s.
+    will. ``detect`` is pure: the same index and documents give the same results in any process and order. Both call
+    ``watch.check()`` at least every 0.3 s.
     """
 
     name: str

@@ -37,7 +37,7 @@ def explain(a: Document, b: Document, parameters: InitialsParameters, index: Ini
     if met.poor.all():
         summary = f"No match: every window of the suspect has fewer than {p.fewest} different letters."
         return Explanation(False, summary, tuple(reasons))
-    reasons.append(_near(int(near.sum()), len(near), a, b, own, pair, p))
+    reasons.append(_near(int(near.sum()), len(near), b, own, pair, p))
     if not near.any():
         summary = f"No match: no window of the suspect is within {p.distance} of one of the source."
         return Explanation(False, summary, tuple(reasons))
@@ -74,9 +74,7 @@ def _letters(name: str, text: Lettered, p: InitialsParameters) -> Reason:
     )
 
 
-def _near(
-    n: int, of: int, a: Document, b: Document, own: Lettered, pair: InitialsIndex, p: InitialsParameters
-) -> Reason:
+def _near(n: int, of: int, b: Document, own: Lettered, pair: InitialsIndex, p: InitialsParameters) -> Reason:
     detail = f"{n} of {of} windows of the suspect are within {p.distance} of one of the source"
     if not n and len(own.letters) + len(pair.letters) < _LARGE:
         for distance in range(p.distance + 1, _FARTHEST + 1):

@@ -70,8 +70,8 @@ WORDS = [*UNFINISHED, "house", "river,", "old", "Town", "end.", "1998", "- x"]
 
 
 @settings(max_examples=600)
-@given(st.lists(LINE, max_size=14), st.integers(1, 40))
-def test_lists_tables_and_headings_break_where_the_plain_rule_breaks_them(lines, width) -> None:  # type: ignore[no-untyped-def]
+@given(st.lists(LINE, max_size=14))
+def test_lists_tables_and_headings_break_where_the_plain_rule_breaks_them(lines) -> None:  # type: ignore[no-untyped-def]
     text = "\n".join(head + " ".join(body) + end for head, body, end in lines)
     assert compiled(text) == plain(text)
 

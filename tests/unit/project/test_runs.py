@@ -148,7 +148,7 @@ def test_figures_of_pairs_and_suspects_equal_plain_counting(corpus: Project, see
     check_figures(corpus, store(corpus, parts), everything(parts))
 
 
-def test_what_a_method_says_of_a_pair_is_kept_with_the_matches(corpus: Project, chunks: list[Matches]):
+def test_what_a_method_says_of_a_pair_is_kept_with_the_matches(corpus: Project):
     given_pair = PairScore(1, 11, 0.5, 0.25, 0.75, "copy", {"shared": 12})
     lonely = PairScore(2, 20, 0.1)
     with corpus.write() as connection:

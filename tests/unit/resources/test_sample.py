@@ -85,7 +85,7 @@ def test_some_suspects_of_each_language_copy_nothing() -> None:
     assert {entry["language"] for entry in innocent} == {"ja", "zh", "en"}
 
 
-def test_the_sample_can_be_made_again_to_the_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sample_can_be_made_again_to_the_byte() -> None:
     made = maker()
     sources = made.read_folder("sources")
     copies = []

@@ -127,7 +127,7 @@ def test_pages_that_come_bit_by_bit_are_judged_as_if_they_had_come_at_once(
 
 
 def test_only_new_pages_are_read_and_only_changed_ones_written(
-    project: Path, tmp_path: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
+    project: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ):
     opened: list[int] = []
 
