@@ -115,6 +115,22 @@ def test_the_keyboard_goes_from_the_note_to_the_text_of_the_next_match(qtbot: Qt
         assert review.window().focusWidget() is review.pair.left, action
 
 
+def test_no_chip_of_the_suspects_is_cut_in_a_small_window(qtbot: QtBot, review: ReviewView) -> None:
+    review.resize(1196, 700)
+    for action in ("verdict-copy", "next", "verdict-partial", "next-suspect"):
+        review.context.actions.run(f"review.{action}")
+        settled(qtbot, review)
+    review.context.actions.run("review.verdict-not-copy")
+    settled(qtbot, review)
+    panel = review.suspects
+    for chip in panel.chips.values():
+        chip.setText(f"{chip.text()},888")
+        chip.show()
+    qtbot.waitUntil(lambda: all(chip.width() >= chip.sizeHint().width() for chip in panel.chips.values()))
+    room = panel.rect()
+    assert all(room.contains(chip.geometry().translated(chip.parentWidget().pos())) for chip in panel.chips.values())
+
+
 def test_verdicts_note_and_passages_are_in_view_in_a_small_window(qtbot: QtBot, review: ReviewView) -> None:
     review.resize(1196, 700)  # what Review has of a window of 1280x800
     evidence = review.evidence

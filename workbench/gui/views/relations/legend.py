@@ -16,7 +16,7 @@ from workbench.gui.models.relation_words import relation_meaning, relation_word
 from workbench.gui.parts import label, row
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
-from workbench.gui.views.relations.flow import FlowLayout
+from workbench.gui.widgets.flow import FlowLayout
 from workbench.gui.widgets.relation_looks import PageSample, relation_pen
 from workbench.gui.words import role_word
 

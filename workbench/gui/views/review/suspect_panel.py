@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QVBoxLayout,
+    QWidget,
 )
 
 from workbench.gui.i18n import tr
@@ -21,6 +22,7 @@ from workbench.gui.views.review.run_box import RunBox
 from workbench.gui.views.review.suspect_delegate import SuspectDelegate
 from workbench.gui.views.review.verdicts import state_words
 from workbench.gui.widgets.cards import card_list
+from workbench.gui.widgets.flow import FlowLayout
 
 _PAUSE_MS = 120
 """Milliseconds without a key press after which the filter is applied."""
@@ -71,7 +73,9 @@ class SuspectPanel(QFrame):
         layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
         layout.addLayout(row(self.scores, None, margins=(12, 0, 12, 0)))
         layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
-        chips = row(margins=(12, 0, 10, 9), spacing=5)
+        # In a narrow panel the chips take a second line.
+        chips = QWidget()
+        flow = FlowLayout(chips, spacing=5)
         for state in ("", *STATES):
             chip = QPushButton()
             chip.setProperty("kind", "chip")
@@ -79,10 +83,9 @@ class SuspectPanel(QFrame):
             chip.setFont(label("", 11, tabular=True).font())
             chip.clicked.connect(lambda _on=False, state=state: self._set_state(state))
             self.chips[state] = chip
-            chips.addWidget(chip)
+            flow.addWidget(chip)
         self.chips[""].setChecked(True)
-        chips.addStretch(1)
-        layout.addLayout(chips)
+        layout.addLayout(row(chips, margins=(12, 0, 10, 9)))
         layout.addWidget(line())
         layout.addWidget(self.list, 1)
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Widgets keep the size they ask for; the height follows the width."""
+    """Widgets that are shown keep the size they ask for; the height follows the width."""
 
     def __init__(self, parent: QWidget, spacing: int) -> None:
         super().__init__(parent)
@@ -62,6 +62,8 @@ class FlowLayout(QLayout):
     def _place(self, area: QRect, *, move: bool) -> int:
         x, y, height = area.x(), area.y(), 0
         for item in self._items:
+            if item.isEmpty():
+                continue
             size = item.sizeHint()
             if x > area.x() and x + size.width() > area.right() + 1:
                 x, y, height = area.x(), y + height + self.spacing(), 0
