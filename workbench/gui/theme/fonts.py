@@ -15,8 +15,6 @@ KOREAN = ("Noto Sans CJK KR", "Malgun Gothic")
 MONO = ("Noto Sans Mono", "DejaVu Sans Mono", "Menlo", "Consolas")
 
 REGULAR, MEDIUM, SEMIBOLD = QFont.Weight.Normal, QFont.Weight.Medium, QFont.Weight.DemiBold
-LINE_HEIGHT = 1.7
-"""Line height of running text as a multiple of the font size; wide because CJK glyphs fill their square."""
 
 
 def load_bundled() -> list[str]:

@@ -50,7 +50,6 @@ class Tokens:
     ok: str
     ok_soft: str
     track: str
-    shadow: str
     highlight_alpha: int
     highlight_active_alpha: int
     ribbon_alpha: int
@@ -101,7 +100,6 @@ LIGHT = Tokens(
     ok="#22713A",
     ok_soft="#E9F7EC",
     track="#E3E7ED",
-    shadow="#1B2330",
     highlight_alpha=46,
     highlight_active_alpha=105,
     ribbon_alpha=30,
@@ -139,7 +137,6 @@ DARK = Tokens(
     ok="#69C37D",
     ok_soft="#1C3023",
     track="#2A303B",
-    shadow="#000000",
     highlight_alpha=52,
     highlight_active_alpha=104,
     ribbon_alpha=34,
@@ -147,12 +144,6 @@ DARK = Tokens(
     sources=("#FF9259", "#63B3FF", "#3CC99A", "#E08BD0", "#E5C454", "#8AD4FF", "#FF8FB0", "#A9B3C1"),
 )
 
-RADIUS = 8
-"""Corner radius of panels, logical pixels; controls use 6, tags 4."""
-GAP = 10
-"""Distance between panels, logical pixels."""
-PAD = 14
-"""Inner distance of a panel's content from its edge, logical pixels."""
 ROW = 32
 """Height of a table row, logical pixels."""
 

@@ -5,7 +5,6 @@ Exact matches are filled only; matches exact ignoring symbols have a dashed line
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -15,7 +14,6 @@ from PySide6.QtWidgets import QWidget
 from workbench.gui.theme.tokens import Tokens
 
 TIERS = ("Exact", "Exact ignoring symbols", "Altered")
-DIFFERENCES: Mapping[str, str] = {"inserted": "Inserted", "deleted": "Deleted", "replaced": "Replaced"}
 
 
 def shade(colour: str, alpha: int) -> QColor:
