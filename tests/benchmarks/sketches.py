@@ -17,16 +17,16 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import numpy as np
 import rensa
 from datasketch import MinHash, MinHashLSH
 from numpy.typing import NDArray
 
+from tests.unit.methods.corpora import Collection, detect
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role
 from workbench.kernels import warm_up
@@ -34,7 +34,6 @@ from workbench.kernels.minhash import agreement, band_keys, signatures
 from workbench.kernels.postings import Lists, meetings
 from workbench.kernels.shingles import distinct, shared
 from workbench.methods import minhash, simhash
-from workbench.methods.api import Parameters
 from workbench.methods.buckets import Buckets
 from workbench.methods.collection import batches
 from workbench.methods.minhash import MinHashParameters
@@ -212,34 +211,12 @@ def whole(held: list[Document]) -> None:
     """Print pages a second end to end, from text to pairs, all with each other."""
 
     print("\nall documents with each other, from text to pairs")
-    for method, settings in ((minhash.METHOD, MinHashParameters()), (simhash.METHOD, SimHashParameters())):
+    for method in (minhash.METHOD, simhash.METHOD):
         with tempfile.TemporaryDirectory() as folder:
             start = time.process_time()
-            found = pairs_of(method, settings, held, Path(folder))
+            found = len(detect(method, Path(folder), Collection(tuple(held))).pairs)
             rate = len(held) / (time.process_time() - start)
             print(f"  {method.name:12}{rate:10.0f} documents/s, {found} pairs")
-
-
-class Held:
-    """Suspects only, as a corpus."""
-
-    def __init__(self, held: list[Document]) -> None:
-        self._held = held
-
-    def count(self, *roles: Role) -> int:
-        """Their number."""
-        return len(self._held) if Role.SUSPECT in roles else 0
-
-    def documents(self, *roles: Role) -> Iterator[Document]:
-        """All of them."""
-        return iter(self._held if Role.SUSPECT in roles else [])
-
-
-def pairs_of(method: Any, settings: Parameters, held: list[Document], folder: Path) -> int:
-    """Number of pairs that ``method`` finds among ``held``."""
-    method.prepare(Held(held), settings, folder, Unwatched())
-    index = method.load(folder, settings)
-    return len(method.detect(index, held, settings, Unwatched()).pairs)
 
 
 def main() -> None:
