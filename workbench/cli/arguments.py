@@ -20,12 +20,19 @@ Verbs = Any
 
 def add_project(parser: argparse.ArgumentParser) -> None:
     """The project file, first argument of most verbs."""
-    parser.add_argument("project", metavar="P", type=Path, help="project file (*.palimpsest)")
+    parser.add_argument("project", metavar="P", type=given_path, help="project file (*.palimpsest)")
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """``--workers N``."""
     parser.add_argument("--workers", type=positive, metavar="N", help="worker processes (default: one a processor)")
+
+
+def given_path(text: str) -> Path:
+    """A path; the empty one, as of an unset variable, is no path (``Path`` takes it for the current folder)."""
+    if not text:
+        raise argparse.ArgumentTypeError("must not be empty")
+    return Path(text)
 
 
 def positive(text: str) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.types import Document, Verdict
-from workbench.cli.arguments import Verbs
+from workbench.cli.arguments import Verbs, given_path
 from workbench.cli.output import Output, line
 from workbench.cli.projects import add_reading, reading_options
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     """Add the verb to the command line."""
     extract = verbs.add_parser("extract", parents=[common], help="text, encoding, language and blocks of files")
-    extract.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    extract.add_argument("files", metavar="FILE", nargs="+", type=given_path)
     add_reading(extract)
     extract.set_defaults(verb=_extract)
 

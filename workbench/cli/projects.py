@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.types import Role
-from workbench.cli.arguments import Verbs, add_project, add_workers
+from workbench.cli.arguments import Verbs, add_project, add_workers, given_path
 from workbench.cli.output import Column, Output, plural
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
         description="Read files, folders and archives into a project. A role given in a row wins over --role.",
     )
     add_project(bring)
-    bring.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="file, folder or archive")
+    bring.add_argument("paths", metavar="PATH", nargs="+", type=given_path, help="file, folder or archive")
     bring.add_argument("--role", choices=[r.value for r in Role], help="what the documents are (default: source)")
     add_reading(bring)
     bring.set_defaults(verb=_import)

@@ -93,9 +93,9 @@ class Project:
 def create(path: Path) -> Project:
     """Make an empty project at ``path`` and open it. Raises ProjectError where something is already there."""
     path = Path(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     if path.exists():
         raise ProjectError("There is already a file of this name.", path=path, hint="Choose another name.")
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with translated(path):
             opening.write_new(part)

@@ -29,7 +29,13 @@ def test_every_parameter_of_every_method_is_listed_with_its_range() -> None:
     assert settings_text({"a": True, "b": 200.0, "c": "x"}) == "a=on b=200 c=x"
 
 
-@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["detect", "p", "nonsense"], ["import", "p"], ["report", "p"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *([], ["nonsense"], ["detect", "p", "nonsense"], ["import", "p"], ["report", "p"]),
+        *(["new", ""], ["import", "p", ""], ["extract", ""]),
+    ],
+)
 def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     assert "usage" in capsys.readouterr().err

@@ -58,6 +58,12 @@ def test_an_existing_file_is_never_replaced(closed: Path):
     assert len(folder_of(closed)) == 1
 
 
+@pytest.mark.parametrize("name", [".", "/"])
+def test_a_folder_without_a_name_is_no_place_for_a_project(name: str):
+    with pytest.raises(ProjectError, match="already a file"):
+        create(Path(name))
+
+
 def test_a_project_in_a_missing_folder_is_refused(tmp_path: Path):
     with pytest.raises(ProjectError):
         create(tmp_path / "none" / "x.palimpsest")

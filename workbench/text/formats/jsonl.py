@@ -47,7 +47,9 @@ def _row(line: str, where: str, extraction: Extraction, options: ReadOptions) ->
         row = json.loads(line)
     except json.JSONDecodeError as error:
         return Failure(where, f"The line is not JSON ({error.msg} at character {error.pos + 1}).")
-    except (RecursionError, ValueError) as error:
+    except ValueError:
+        return Failure(where, "A number in the line is too long.")
+    except RecursionError as error:
         return Failure.of(where, error)
     if not isinstance(row, dict):
         return Failure(where, "The line is no JSON object.")
