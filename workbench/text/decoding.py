@@ -155,8 +155,10 @@ def clean(text: str) -> tuple[str, tuple[str, ...]]:
     if marks := text.count(_MARK):
         text = text.replace(_MARK, "\ufffd")
         repairs.append(f"replaced {_counted(marks, 'undecodable sequence')} by U+FFFD")
-    text, surrogates = _SURROGATE.subn("\ufffd", text)
-    if surrogates:
+    try:
+        text.encode()  # many times faster than to search
+    except UnicodeEncodeError:
+        text, surrogates = _SURROGATE.subn("\ufffd", text)
         repairs.append(f"replaced {_counted(surrogates, 'lone surrogate')} by U+FFFD")
     return text.replace("\r\n", "\n").replace("\r", "\n"), tuple(repairs)
 
