@@ -94,9 +94,7 @@ def _detect(arguments: argparse.Namespace, output: Output) -> int:
     )
     output.record(detected(run))
     say_run(output, run)
-    listing = "matches" if run.matches or not run.pairs else "pairs"
-    output.say(f"Next: palimpsest {listing} {arguments.project} {run.id}")
-    output.say(f"      palimpsest report {arguments.project} --run {run.id} --out report.html")
+    say_next(output, arguments.project, run)
     return 0
 
 
@@ -117,14 +115,24 @@ def detected(run: Run) -> dict[str, Any]:
 
 def say_run(output: Output, run: Run) -> None:
     """Counts of a finished run, and what was left out and why."""
+    scored = f"{plural(run.scores, 'document')} scored, " if run.scores else ""
     output.say(
-        f"Run {run.id}: {plural(run.matches, 'passage')} in {plural(run.pairs, 'pair')} of documents, "
+        f"Run {run.id}: {plural(run.matches, 'passage')} in {plural(run.pairs, 'pair')} of documents, {scored}"
         f"{plural(run.documents, 'document')} examined in {seconds_text(run.seconds)}."
     )
     for reason, count in run.excluded.items():
         output.say(f"  left out: {count:,} {reason}")
     if not (run.matches or run.scores or run.pairs):
         output.say("Nothing was found; palimpsest explain P A B says why not for a pair.")
+
+
+def say_next(output: Output, project: str, run: Run) -> None:
+    """What to look at next, where the run found something."""
+    listing = "matches" if run.matches else "pairs" if run.pairs else "scores" if run.scores else ""
+    if listing:
+        output.say(f"Next: palimpsest {listing} {project} {run.id}")
+    if run.matches or run.pairs:
+        output.say(f"      palimpsest report {project} --run {run.id} --out report.html")
 
 
 def _runs(arguments: argparse.Namespace, output: Output) -> int:
