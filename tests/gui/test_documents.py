@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -286,6 +287,30 @@ def test_blocks_that_do_not_count_are_grey_and_the_table_counts_those_that_do(
     assert not view.pane.text.is_ignored(5, 32)
     assert list(view.model.values("blocks"))[-1] == "1 / 2"
     assert not view.table.isColumnHidden(5)
+
+
+def test_a_page_opens_at_its_first_content(start: Start, project: Path, qtbot: QtBot) -> None:
+    lines = [f"menu {n}" for n in range(80)] + ["What the page says stands here.", *["And it goes on."] * 80]
+    starts = np.cumsum([0, *(len(line) + 1 for line in lines[:-1])]).tolist()
+    blocks = tuple(
+        Block(
+            Span(at, at + len(line)),
+            verdict=Verdict.NON_CONTENT if line.startswith("menu") else Verdict.CONTENT,
+            rule="short" if line.startswith("menu") else "prose",
+        )
+        for at, line in zip(starts, lines, strict=True)
+    )
+    text = "\n".join(lines)
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document("long", text, Role.SOURCE, title="Long menu", blocks=blocks)])
+    controller, view = opened(start, project)
+    view.table.select_keys([5])
+    settle(qtbot, controller)
+    first, last = view.pane.text.visible_offsets()
+    assert first <= starts[80] < last
+    assert text[first:last].count("menu") < 10
+    assert view.pane.blocks.table.rowAt(2) == 80
+    assert not view.pane.blocks.table.any_chosen()
 
 
 def test_the_block_at_the_caret_is_chosen(start: Start, page: Path, qtbot: QtBot) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileSystemModel, QWidget
+from PySide6.QtWidgets import QFileSystemModel, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from workbench.gui import i18n
 from workbench.gui.file_dialogs import Mode, make_dialog
 from workbench.services.session import Session
 
@@ -37,3 +39,16 @@ def test_listing_the_folder_of_the_open_project_leaves_its_locks_alone(qtbot: Qt
         assert _locks() == held
         dialog.close()
         dialog.deleteLater()
+
+
+@pytest.mark.parametrize("language", ["ja", "zh"])
+def test_no_word_of_the_dialog_stays_english(qtbot: QtBot, tmp_path: Path, language: str) -> None:
+    i18n.use(language)
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = make_dialog(parent, "", tmp_path / "a.txt", Mode.AnyFile, ["* (*)"])
+    said = [part.text() for part in dialog.findChildren(QLabel) + dialog.findChildren(QPushButton) if part.text()]
+    i18n.use("en")
+    assert len(said) >= 5
+    assert all(re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", words) for words in said), said
+    dialog.deleteLater()

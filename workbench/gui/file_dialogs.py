@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QFileInfo
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
-from PySide6.QtWidgets import QApplication, QFileDialog, QStyle, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QStyle, QWidget
 
 from workbench.gui.i18n import tr
 
@@ -59,6 +59,12 @@ def make_dialog(parent: QWidget, title: str, start: Path, mode: Mode, filters: S
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
     if filters:
         dialog.setNameFilters(filters)
+    if dialog.testOption(QFileDialog.Option.DontUseNativeDialog):
+        # Qt's own catalogues lack these two.
+        dialog.setLabelText(QFileDialog.DialogLabel.LookIn, tr("&Look in:"))
+        dialog.setLabelText(QFileDialog.DialogLabel.FileType, tr("Files of &type:"))
+        for made in dialog.findChildren(QPushButton):
+            made.setIcon(QIcon())
     if start.is_dir():
         dialog.setDirectory(str(start))
     else:

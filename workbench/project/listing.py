@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, func, select
 from workbench.base.types import Ints, Role
 from workbench.project.documents import stored_role
 from workbench.project.labels import current_values
-from workbench.project.models import DocumentRow, RunRow, SuspectRow
+from workbench.project.models import DocumentRow, PairRow, RunRow, SuspectRow
 
 DOCUMENT_LABELS = "class"
 """Label set of the documents' own classes (from ``label`` fields of imported rows)."""
@@ -36,7 +36,7 @@ class DocumentItem:
 class DocumentTable:
     """All documents as columns of equal length n, in key order.
 
-    ``length`` in code points; ``matches`` counts the passages found in the document by the run that was asked for;
+    ``length`` in code points; ``matches`` counts the passages of the run asked for that stand in the document;
     ``blocks_kept`` of its ``blocks`` are content; ``label`` is the current label, "" for none.
     """
 
@@ -116,13 +116,14 @@ def document_table(
 def _match_counts(connection: Connection, run_id: int | None, key: Ints) -> Ints:
     if run_id is None:
         run_id = connection.execute(select(func.max(RunRow.id)).where(RunRow.state == "done")).scalar()
-    counted = connection.execute(
-        select(SuspectRow.a, SuspectRow.matches).where(SuspectRow.run_id == run_id).order_by(SuspectRow.a)
-    ).all()
-    found: NDArray[np.int64] = np.array([tuple(row) for row in counted], np.int64).reshape(-1, 2)
+    examined = select(SuspectRow.a, SuspectRow.matches).where(SuspectRow.run_id == run_id)
+    compared = select(PairRow.b, func.sum(PairRow.matches)).where(PairRow.run_id == run_id).group_by(PairRow.b)
     result = np.zeros(len(key), np.int64)
-    present = np.isin(found[:, 0], key)
-    result[np.searchsorted(key, found[present, 0])] = found[present, 1]
+    for query in (examined, compared):
+        counted = [tuple(row) for row in connection.execute(query)]
+        found: NDArray[np.int64] = np.array(counted, np.int64).reshape(-1, 2)
+        present = np.isin(found[:, 0], key)
+        result[np.searchsorted(key, found[present, 0])] += found[present, 1]
     return result
 
 

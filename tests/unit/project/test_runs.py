@@ -242,7 +242,7 @@ def test_the_table_of_documents_counts_matches_of_the_latest_run(corpus: Project
     with corpus.read() as connection:
         table = document_table(connection)
     counted = dict(zip(table.key.tolist(), table.matches.tolist(), strict=True))
-    assert counted == {key: sum(m.a == key for m in everything(chunks)) for key in range(1, 21)}
+    assert counted == {key: sum((m.a == key) + (m.b == key) for m in everything(chunks)) for key in range(1, 21)}
 
 
 def test_a_running_run_is_running_for_others_and_interrupted_once_its_project_is_closed(path: Path):

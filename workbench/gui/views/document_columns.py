@@ -27,7 +27,12 @@ def document_columns() -> list[Column]:
         Column("language_word", tr("Language"), width=88),
         Column("length", tr("Characters"), whole, numeric=True, width=100),
         Column(
-            "matches", tr("Passages"), whole, numeric=True, width=90, tip=tr("Passages found in it by the latest run")
+            "matches",
+            tr("Passages"),
+            whole,
+            numeric=True,
+            width=90,
+            tip=tr("Passages of the latest run that stand in it"),
         ),
         Column(
             "blocks", tr("Blocks"), str, width=96, tip=tr("Blocks that count as content, of all blocks of the page")

@@ -84,11 +84,16 @@ class DocumentPane(QFrame):
         left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is Verdict.NON_CONTENT]
         title = tr("Text of the document")
         self.text.set_document(DocumentLayout(document.text), document.language, left_out, title)
-        if same:
-            self.text.show_place(place)
         self.blocks.setVisible(bool(document.blocks))
         if document.blocks:
             self.blocks.show_document(document)
+        first = next((b.span.start for b in document.blocks if b.verdict is Verdict.CONTENT), 0)
+        if same:
+            self.text.show_place(place)
+        elif first:
+            # What stands before it is navigation; the margin shows that there is something above.
+            self.text.show_place(float(first), 0.1)
+            self.blocks.scroll_to(first)
 
     def _point(self, span: Span) -> None:
         self.text.set_regions([span], named=False)

@@ -130,6 +130,14 @@ class PageBlocks(QFrame):
                 self._following = False
                 return
 
+    def scroll_to(self, offset: int) -> None:
+        """Bring the row of the block that begins at ``offset`` of the text to the top; none is chosen."""
+        starts = [] if self._document is None else [block.span.start for block in self._document.blocks]
+        row = self.model.row_of(starts.index(offset)) if offset in starts else -1
+        if row >= 0:
+            self.table.updateGeometries()  # of rows that came just now
+            self.table.scrollTo(self.model.index(row, 0), Table.ScrollHint.PositionAtTop)
+
     def overturn(self) -> None:
         """Let the chosen blocks count if the first of them does not, and the other way round."""
         spans = self._spans()
