@@ -25,6 +25,10 @@ _LOOKS_LIKE = re.compile(
 )
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
 _WEB = ("http", "https", "ftp")
+_REST = r"(?:\?[!-\"$-~]+)?(?:#[!-~]+)?"
+_ABSOLUTE = re.compile(rf"https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[!-\"$-:<->@-~]*)?{_REST}")
+_FROM_ROOT = re.compile(rf"/(?![/.])(?:[!-\"$-.0-:<->@-~]|/(?!\.))*{_REST}")
+"""Addresses that are joined as they are written: almost all, and ``urljoin`` takes long."""
 
 
 class EmptyPage(UnreadableInput):
@@ -99,7 +103,14 @@ def site_of(url: str) -> str:
 
 def _web_links(base: str, links: Iterable[str]) -> Iterator[str]:
     """``links`` made absolute, without those that lead into files, data or programs (``file:``, ``data:``)."""
+    root = urljoin(base, "/")[:-1] if _ABSOLUTE.fullmatch(base) else ""
     for link in links:
+        if _ABSOLUTE.fullmatch(link):
+            yield link
+            continue
+        if root and _FROM_ROOT.fullmatch(link):
+            yield root + link
+            continue
         try:
             absolute = urljoin(base, link) if base else link
         except ValueError:
