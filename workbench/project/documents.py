@@ -141,6 +141,14 @@ def load_document(connection: Connection, which: int | str) -> Document:
     return _document(row, overrides_of(connection, [row.key]).get(row.key, {}))
 
 
+def texts_of(connection: Connection, keys: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Key and text of the documents of ``keys``, one in memory at a time."""
+    query = select(DocumentRow.key, DocumentRow.id, TextRow.hash, TextRow.size, TextRow.packed)
+    query = query.join(TextRow, DocumentRow.text_id == TextRow.id).where(DocumentRow.key.in_(keys))
+    for key, name, content, size, packed in connection.execute(query):
+        yield key, unpack_text(Packed(size, packed), content, name)
+
+
 def iter_documents(
     connection: Connection, roles: Sequence[Role] = (), after_key: int = 0, site: str = ""
 ) -> Iterator[Document]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from workbench.base.types import Block, Verdict
 from workbench.jobs.context import Context
 from workbench.project.database import Project
-from workbench.project.documents import load_document
+from workbench.project.documents import load_document, texts_of
 from workbench.project.packing import damaged
 from workbench.project.pages import (
     fingerprints_of,
@@ -55,10 +55,8 @@ def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, 
     for group in groups(missing, _TOGETHER):
         ctx.check()
         with project.write() as connection:
-            read = {
-                key: (_fingerprint(load_document(connection, key).text, blocks), "")
-                for key, blocks in rule_blocks(connection, group).items()
-            }
+            blocks = rule_blocks(connection, group)
+            read = {key: (_fingerprint(text, blocks[key]), "") for key, text in texts_of(connection, group)}
             store_fingerprints(connection, read)
         known |= read
         done += len(group)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from sqlalchemy import Connection
 
 from workbench.base.errors import ProjectError
-from workbench.base.types import Block, Role, Verdict
+from workbench.base.types import Block, Document, Role, Verdict
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, load_document
 from workbench.project.pages import fingerprints_of, rule_blocks, store_blocks, store_fingerprints
@@ -130,12 +131,18 @@ def test_only_new_pages_are_read_and_only_changed_ones_written(
     project: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ):
     opened: list[int] = []
+    whole, texts = sites.load_document, sites.texts_of
 
-    def counted(connection: object, key: int) -> object:
+    def counted(connection: Connection, key: int) -> Document:
         opened.append(key)
-        return load_document(connection, key)  # type: ignore[arg-type]
+        return whole(connection, key)
+
+    def counted_texts(connection: Connection, keys: Sequence[int]) -> Iterator[tuple[int, str]]:
+        opened.extend(keys)
+        return texts(connection, keys)
 
     monkeypatch.setattr(sites, "load_document", counted)
+    monkeypatch.setattr(sites, "texts_of", counted_texts)
     with Session(project) as session:
         add(session, 1, [[0, 1]] * 25)
         assert sites.judge_sites(ctx, session.project, {"site.example"}) == 25
