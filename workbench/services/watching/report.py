@@ -17,7 +17,6 @@ from workbench.base.resources import resource
 from workbench.base.types import Span
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
-from workbench.project.listing import DocumentItem
 from workbench.project.watches import Reported
 from workbench.services.report_html import environment
 from workbench.services.report_strings import strings
@@ -33,15 +32,9 @@ _CHARACTERS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Quoted:
+class _Quoted(Copy):
     """A copy with both passages as they stand."""
 
-    day: str
-    watch: str
-    match: Reported
-    page: DocumentItem
-    source: DocumentItem
-    delay: int | None
     a_text: str
     b_text: str
 
