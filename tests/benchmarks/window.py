@@ -19,6 +19,7 @@ from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from workbench.base.types import Document, Matches, Role, Run, RunState
+from workbench.gui.actions import ActionSet
 from workbench.gui.models.review_run import Judged, Overview, make_columns
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
@@ -121,7 +122,7 @@ def pair_figures(
     a = Document("a", text(1), Role.SUSPECT, 1, language="ja")
     b = Document("b", text(2), Role.SOURCE, 2, language="ja")
     matches = pair_matches(LENGTH, MATCHES)
-    panel = PairPanel(theme, lambda _action: None)
+    panel = PairPanel(theme, ActionSet())
     panel.resize(1000, 800)
     panel.show()
     application.processEvents()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QAction, QHelpEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
 from workbench.base.errors import UserError
 from workbench.gui.actions import Action, ActionSet
 from workbench.gui.models.history import History
+from workbench.gui.tips import give_tips, tip_text
 
 
 def made(qapp: object, **chosen: str) -> tuple[ActionSet, list[str]]:
@@ -75,3 +78,26 @@ def test_a_step_that_cannot_be_undone_stays_undoable(qapp: object) -> None:
     with pytest.raises(UserError):
         history.undo()
     assert history.undo_title() == "Do it"
+
+
+def test_a_tip_says_the_key_and_what_is_missing(qtbot: QtBot) -> None:
+    actions, _ = made(None, everywhere="F9")
+    chosen: list[int] = []
+    actions.add(Action("open", "Open it", lambda: None, "Ctrl+O", enabled=lambda: bool(chosen), needs="Choose one."))
+    assert tip_text(actions, "everywhere") == "Everywhere (F9)"
+    assert tip_text(actions, "open") == "Open it (Ctrl+O)\nChoose one."
+    chosen.append(1)
+    assert tip_text(actions, "open") == "Open it (Ctrl+O)"
+
+
+def test_a_button_that_cannot_be_pressed_says_why(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    actions, _ = made(None)
+    actions.add(Action("open", "Open it", lambda: None, enabled=lambda: False, needs="Choose one."))
+    said: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda _place, words, _widget: said.append(words))
+    made_button = QPushButton("Open")
+    qtbot.addWidget(made_button)
+    made_button.setEnabled(False)
+    give_tips(actions, {"open": made_button})
+    QApplication.sendEvent(made_button, QHelpEvent(QEvent.Type.ToolTip, QPoint(1, 1), QPoint(1, 1)))
+    assert said == ["Open it\nChoose one."]

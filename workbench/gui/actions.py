@@ -20,7 +20,8 @@ class Action:
 
     ``id`` is stable ("documents.import"), ``title`` a translated verb phrase, ``shortcut`` a portable key sequence
     or "". ``view`` limits it to one view ("" everywhere): its shortcut works and it is listed only while that view is
-    shown. ``enabled`` is asked whenever it is offered. ``menu`` names the menu bar's menu, "" for the palette only.
+    shown. ``enabled`` is asked whenever it is offered, and ``needs`` says what is missing where it is
+    not. ``menu`` names the menu bar's menu, "" for the palette only.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Action:
     view: str = ""
     icon: str = ""
     enabled: Callable[[], bool] = field(default=_always)
+    needs: str = ""
 
 
 class ActionSet(QObject):

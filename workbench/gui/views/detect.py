@@ -18,6 +18,7 @@ from workbench.gui.models.jobs import JobRecord
 from workbench.gui.parts import button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.progress import duration
 from workbench.gui.theme import fonts
+from workbench.gui.tips import give_tips
 from workbench.gui.views.base import View
 from workbench.gui.views.running import RunningPanel
 from workbench.gui.views.runs_pane import RunsPane, found_sentence, found_something
@@ -57,6 +58,7 @@ class DetectView(View):
         self._build()
         self.methods.currentIndexChanged.connect(lambda _index: self._show_method())
         context.actions.add(*self._actions())
+        give_tips(context.actions, self.runs.buttons | {"detect.start": self.start_button})
         self._show_method()
 
     @staticmethod
@@ -133,7 +135,17 @@ class DetectView(View):
 
         view = self.view_id
         return [
-            Action("detect.start", tr("Start detection"), self.start, "Ctrl+Return", "detect", view, "play", runnable),
+            Action(
+                "detect.start",
+                tr("Start detection"),
+                self.start,
+                "Ctrl+Return",
+                "detect",
+                view,
+                "play",
+                runnable,
+                tr("A detection is running, or a value is to be corrected."),
+            ),
             Action(
                 "detect.cancel",
                 tr("Cancel detection"),
@@ -153,6 +165,7 @@ class DetectView(View):
                 view,
                 "review",
                 openable,
+                tr("Choose a run that found something."),
             ),
             Action(
                 "detect.again",
@@ -163,9 +176,18 @@ class DetectView(View):
                 view,
                 "retry",
                 one,
+                tr("Choose one run."),
             ),
             Action(
-                "detect.resume", tr("Resume the run"), self.runs.resume_chosen, "", "detect", view, "play", resumable
+                "detect.resume",
+                tr("Resume the run"),
+                self.runs.resume_chosen,
+                "",
+                "detect",
+                view,
+                "play",
+                resumable,
+                tr("Choose a run that was interrupted or cancelled, or that failed."),
             ),
             Action(
                 "detect.compare",
@@ -176,6 +198,7 @@ class DetectView(View):
                 view,
                 "compare",
                 lambda: len(self.runs.table.chosen_keys()) == 2,
+                tr("Choose two runs: click the second with Ctrl held down."),
             ),
         ]
 

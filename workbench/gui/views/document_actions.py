@@ -49,7 +49,15 @@ def document_actions(view: DocumentsView) -> list[Action]:
         ),
         Action("documents.filter", tr("Filter documents"), view.filter.setFocus, "Ctrl+F", menu, here, "filter"),
         Action(
-            "documents.remove", tr("Remove selected documents"), view.remove, "Delete", menu, here, "trash", any_chosen
+            "documents.remove",
+            tr("Remove selected documents"),
+            view.remove,
+            "Delete",
+            menu,
+            here,
+            "trash",
+            any_chosen,
+            tr("Choose documents first."),
         ),
         Action(
             "documents.failures",

@@ -19,6 +19,7 @@ from workbench.gui.models import reads
 from workbench.gui.models.columns import ColumnsModel, Values
 from workbench.gui.parts import EmptyState, button, column, heading, icon_button, label, line, panel, row
 from workbench.gui.tables import FileDrop, LanguageDelegate, Table, TagDelegate
+from workbench.gui.tips import give_tips
 from workbench.gui.views.base import View
 from workbench.gui.views.document_actions import document_actions
 from workbench.gui.views.document_columns import chip_words, document_columns
@@ -87,8 +88,17 @@ class DocumentsView(View):
         folder = icon_button(theme, tr("Folder…"), "folder", lambda: run("documents.folder"))
         paste = icon_button(theme, tr("Paste text…"), "paste", lambda: run("documents.paste"))
         self.remove_button = icon_button(theme, tr("Remove"), "trash", lambda: run("documents.remove"))
-        buttons = (self.remove_button, paste, fetch, folder, bring)
-        layout.addLayout(row(heading(tr("Documents")), self.count, None, *buttons, margins=(16, 10, 12, 8)))
+        self.buttons = {
+            "documents.remove": self.remove_button,
+            "documents.paste": paste,
+            "documents.fetch": fetch,
+            "documents.folder": folder,
+            "documents.import": bring,
+        }
+        give_tips(self.context.actions, self.buttons)
+        layout.addLayout(
+            row(heading(tr("Documents")), self.count, None, *self.buttons.values(), margins=(16, 10, 12, 8))
+        )
         chips = row(spacing=6, margins=(14, 0, 12, 10))
         for key, word in chip_words().items():
             chip = button(word, partial(self.choose, key), kind="chip")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.types import Ints, Matches
+from workbench.gui.actions import ActionSet
 from workbench.gui.i18n import trn
 from workbench.gui.parts import Elided, ThemeWatch, label, line, row, tag
 from workbench.gui.theme.fonts import SEMIBOLD, font
@@ -67,7 +66,7 @@ class PairPanel(QFrame):
     pair_shown = Signal()
     zoomed = Signal(int)
 
-    def __init__(self, theme: Theme, run: Callable[[str], object]) -> None:
+    def __init__(self, theme: Theme, actions: ActionSet) -> None:
         super().__init__()
         self.setObjectName("panel")
         self._theme = theme
@@ -78,7 +77,7 @@ class PairPanel(QFrame):
         self.rulers = (OverviewRuler(self.left, tokens), OverviewRuler(self.right, tokens))
         self.dots = DotPlot(tokens)
         self.sync = ScrollSync(self.left, self.right)
-        self.toolbar = PairToolbar(theme, run)
+        self.toolbar = PairToolbar(theme, actions)
         self.finder = FindBar(theme, self.left, self.right)
         self.strip = SourceStrip(theme)
         self.titles = (PaneTitle(), PaneTitle())

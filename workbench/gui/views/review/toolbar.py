@@ -8,13 +8,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
+from workbench.gui.actions import ActionSet
 from workbench.gui.i18n import tr
 from workbench.gui.parts import IconButton, label, line, row
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.manager import Theme
+from workbench.gui.tips import give_tips
 from workbench.gui.widgets.figures import Swatch
 
-_BUTTONS = 396
+_BUTTONS = 404
 """Logical pixels that the buttons beside the legend take."""
 LAYERS = ("exact", "symbols", "altered", "differences", "sources", "ignored", "regions")
 
@@ -77,9 +79,10 @@ class PairToolbar(QFrame):
 
     layers_changed = Signal(object)
 
-    def __init__(self, theme: Theme, run: Callable[[str], object]) -> None:
-        """``run`` is called with an action id when a button is pressed."""
+    def __init__(self, theme: Theme, actions: ActionSet) -> None:
+        """The buttons stand for ``actions`` of the review."""
         super().__init__()
+        run = actions.run
         self._position = label("", 12, weight=MEDIUM, tabular=True)
         self._position.setMinimumWidth(64)
         self._position.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -113,16 +116,19 @@ class PairToolbar(QFrame):
         self.dots = self._toggle(theme, "relations", tr("Dot plot"), "review.dot-plot", run)
         self.curve = self._toggle(theme, "evaluate", tr("Edits against position"), "review.curve", run)
         self.sync.setChecked(True)
-        for part in (
-            self.sync,
-            self.dots,
-            self.curve,
-            IconButton(theme, "swap", tr("Swap panes"), lambda: run("review.swap")),
-            IconButton(theme, "documents", tr("All matches"), lambda: run("review.table")),
-            IconButton(theme, "search", tr("Find in documents"), lambda: run("review.find")),
-            IconButton(theme, "export", tr("Report on this suspect…"), lambda: run("review.report")),
-        ):
+        tools = {
+            "review.sync": self.sync,
+            "review.dot-plot": self.dots,
+            "review.curve": self.curve,
+            "review.swap": IconButton(theme, "swap", tr("Swap panes"), lambda: run("review.swap")),
+            "review.table": IconButton(theme, "documents", tr("All matches"), lambda: run("review.table")),
+            "review.find": IconButton(theme, "search", tr("Find in documents"), lambda: run("review.find")),
+            "review.report": IconButton(theme, "export", tr("Report on this suspect…"), lambda: run("review.report")),
+        }
+        layout.addSpacing(8)
+        for part in tools.values():
             layout.addWidget(part)
+        give_tips(actions, {"review.previous": self.previous, "review.next": self.next} | tools)
 
     @staticmethod
     def _toggle(theme: Theme, icon: str, tip: str, action: str, run: Callable[[str], object]) -> IconButton:

@@ -48,7 +48,7 @@ class ReviewView(View):
         theme = context.theme
         self.overview = Overview()
         self.suspects = SuspectPanel(theme)
-        self.pair = PairPanel(theme, context.actions.run)
+        self.pair = PairPanel(theme, context.actions)
         self.table = MatchTablePanel(theme)
         self.scores = ScorePanel(theme)
         self.evidence = EvidencePanel(theme)
