@@ -30,12 +30,12 @@ from workbench.kernels.layout_lines import (
     line_table,
     marker_of,
 )
-from workbench.text.layout import CJK_SLACK, FULL_SHARE, NARROWEST, RUNNING_LINES, SURELY_PROSE, WIDEST
+from workbench.text.layout import CJK_SLACK, FULL_SHARE, NARROWEST, QUOTE, RUNNING_LINES, SURELY_PROSE, WIDEST
 from workbench.text.segmentation import Layout
 
-_INDENT = np.uint32(0x3000)
+_INDENT, _QUOTE = np.uint32(0x3000), np.uint32(ord(QUOTE))
 _START, _END, _FIRST, _LAST, _WIDTH, _UNIT, _MARKER, _REGION = range(8)
-"""Columns of a line: where it starts, where its line end stands, ``[first, last)`` without white space at either end;
+"""Columns of a line: where it starts, where its line end stands, ``[first, last)`` without what a line is without;
 columns in all and of its first piece; kind of list marker; its region, -1 for none."""
 _COLUMNS = 8
 
@@ -150,7 +150,7 @@ def _read(codes: Any, a: Any, b: Any, table: Any, lines: Any) -> Any:
                 gap |= i - last >= 2
                 if first >= 0:
                     columns += 1 + (word & WIDE)
-            else:
+            elif first >= 0 or codes[i] != _QUOTE:
                 if first < 0:
                     first = i
                 seen |= word
@@ -199,22 +199,12 @@ def _wrap_widths(codes: Any, table: Any, lines: Any, item: Any, regions: Any, co
     for r in range(count):
         for i in range(regions[r, 0], regions[r, 1] - 1):
             running[r] += _runs(codes, table, lines, item, i)
-        if running[r] >= RUNNING_LINES:
-            width = _own_width(lines[regions[r, 0] : regions[r, 1], _WIDTH])
-            widths[r] = _shown(codes, table, lines, item, regions[r : r + 1], running[r], width)
+        widths[r] = _shown(codes, table, lines, item, regions[r : r + 1], running[r])
     proven = np.sort(widths[widths > 0])
     if len(proven):
         inherited = proven[(len(proven) - 1) // 2]
-    elif running.sum() >= RUNNING_LINES:
-        every = np.empty((regions[:count, 1] - regions[:count, 0]).sum(), np.int64)
-        n = 0
-        for r in range(count):
-            for i in range(regions[r, 0], regions[r, 1]):
-                every[n] = lines[i, _WIDTH]
-                n += 1
-        inherited = _shown(codes, table, lines, item, regions[:count], running.sum(), _own_width(every))
     else:
-        inherited = 0
+        inherited = _shown(codes, table, lines, item, regions[:count], running.sum())
     for r in range(count):
         if running[r] < RUNNING_LINES:
             widths[r] = inherited
@@ -231,8 +221,18 @@ def _own_width(widths: Any) -> Any:
 
 
 @njit(cache=True)
-def _shown(codes: Any, table: Any, lines: Any, item: Any, regions: Any, running: Any, width: Any) -> Any:
-    """``width`` where enough running lines of ``regions`` are full for it, else 0."""
+def _shown(codes: Any, table: Any, lines: Any, item: Any, regions: Any, running: Any) -> Any:
+    """Wrap width that the ``running`` lines of ``regions`` show; 0 for none."""
+    if running < RUNNING_LINES:
+        return 0
+    every = np.empty(running, np.int64)
+    n = 0
+    for r in range(len(regions)):
+        for i in range(regions[r, 0], regions[r, 1] - 1):
+            if _runs(codes, table, lines, item, i):
+                every[n] = lines[i, _WIDTH]
+                n += 1
+    width = _own_width(every)
     if not NARROWEST <= width <= WIDEST:
         return 0
     full = 0
@@ -245,7 +245,7 @@ def _shown(codes: Any, table: Any, lines: Any, item: Any, regions: Any, running:
 @njit(cache=True)
 def _runs(codes: Any, table: Any, lines: Any, item: Any, i: Any) -> Any:
     """Whether line ``i``, not the last of its region, is a running one."""
-    if item[i + 1] or _indented(codes, lines, i + 1):
+    if item[i + 1] or _indented(codes, lines, i + 1) or lines[i, _WIDTH] > WIDEST:
         return False
     return not table[codes[lines[i, _LAST] - 1]] & STOP
 
@@ -267,7 +267,7 @@ def _full(codes: Any, table: Any, lines: Any, i: Any, width: Any) -> Any:
     """Whether the first piece of line ``i + 1`` would not have fitted on line ``i`` within ``width`` columns."""
     wide = (table[codes[lines[i, _LAST] - 1]] | table[codes[lines[i + 1, _FIRST]]]) & WIDE
     slack = CJK_SLACK if wide else 1
-    return width > 0 and lines[i, _WIDTH] + lines[i + 1, _UNIT] + slack > width
+    return width > 0 and lines[i, _WIDTH] <= WIDEST and lines[i, _WIDTH] + lines[i + 1, _UNIT] + slack > width
 
 
 @njit(cache=True)

@@ -36,7 +36,7 @@ class Digest:
     """
 
     name = "digest"
-    version = 1
+    version = 2
     summary = "Passages copied from a source sentence by sentence"
     source = "Sakurai, Matsuo, Kikui: Sequence Preserving Digest (2009)"
     parameters = DigestParameters

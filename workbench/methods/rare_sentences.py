@@ -82,7 +82,7 @@ class RareSentences:
     """
 
     name = "rare-sentences"
-    version = 1
+    version = 2
     summary = "Pages that share rare long sentences, and their relation: mirror, archive, citation, copy"
     source = (
         "Kang: Finding and Classifying Near-Duplicate Pages based on Identical Sentences Detection "

@@ -44,7 +44,7 @@ class TrustableLcs:
     """
 
     name = "trustable-lcs"
-    version = 2
+    version = 3
     summary = "Near-duplicate pages by the trustable part of their common text"
     source = "Huang, Wang, Li: Near-duplicate Detection by Trustable LCS (2007)"
     parameters = TrustableParameters

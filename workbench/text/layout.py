@@ -1,9 +1,9 @@
 """Which line ends of plain text also end a segment: list items, headings and table rows do, wrapped prose does not.
 
-A *line* runs to the next ``\\n``. Its width counts East Asian wide characters as 2 columns and all others as 1,
-without white space at either end. A line is
+A *line* runs to the next ``\\n``, without white space at either end and without the quote marks of mail (``>``) before
+it. Its width counts East Asian wide characters as 2 columns and all others as 1. A line is
 
-- *blank* when it holds white space only;
+- *blank* when nothing is left of it;
 - *structural* when it is a ``#`` heading, a rule (three characters or more, of at most two kinds, none of them a
   letter, a digit, a stop or a closer) or a table row (a tab inside, ``│``, two ``|``, or two gaps of three spaces);
 - an *item* when it begins with a list marker: a bullet, circled number or 【; or a dash with space, a number, a letter
@@ -14,19 +14,20 @@ A *region* is a longest run of lines that are neither blank nor structural. The 
 
 1. *continuation*: L is at least 24 columns wide and ends in a comma, a hyphen or an English word that nothing ends in
    (``the``, ``of``, ``and`` ..), or M begins with a lower-case letter;
-2. *wrap*: L is full for the wrap width W that holds for the region, that is
+2. *wrap*: L is full for the wrap width W that holds for the region, that is at most 160 columns wide and
    ``width(L) + unit(M) + slack > W``: ``unit(M)`` is the width of M's first unbreakable piece (its leading narrow
    characters up to white space, or 2 when it begins with a wide one); ``slack`` is 1 when L ends and M begins narrow,
    else 6 (no-break rules may push three wide characters).
 
-White space alone has no breaks. Two more line ends break: before U+3000 (a new paragraph), unless L belongs to an item
+Blank lines alone have no breaks. Two more line ends break: before U+3000 (a new paragraph), unless L belongs to an item
 (a hanging indent); and between a closing 」』）) and an opening 「『（( (turns of a dialogue).
 
-W of a region is the width of its (1 + n // 10)-th widest line of n. A line is *running* when its successor in the
-region is neither an item nor U+3000-indented and it does not itself end in a stop or closer. A region with at
-least 3 running lines has wrap width W when 24 <= W <= 160 and at least 60 % of its running lines are full, and
-otherwise none. A region with fewer takes the lower median of the wrap widths found in the same text; where there is
-none, the wrap width of all its regions' lines by the same conditions; else its own W when 60 <= W <= 160; else none.
+W of n lines is the width of the (1 + n // 10)-th widest. A line is *running* when it is at most 160 columns wide, its
+successor in the region is neither an item nor U+3000-indented, and it does not itself end in a stop or closer. A region
+with at least 3 running lines has their W as wrap width when 24 <= W <= 160 and at least 60 % of them are full, and
+otherwise none: paragraphs that are not wrapped, beside one that is, do not hide its width. A region with fewer takes
+the lower median of the wrap widths found in the same text; where there is none, the wrap width of all its regions'
+running lines by the same conditions; else the W of its own lines when 60 <= W <= 160; else none.
 
 This module defines the rule, for single texts; :mod:`workbench.kernels.layout` is the compiled pass over many, built
 from the constants here and checked against this module.
@@ -95,6 +96,8 @@ _ITEM = re.compile(
     """,
     re.VERBOSE,
 )
+QUOTE = ">"
+_BEFORE = re.compile(rf"^[\s{QUOTE}]+")
 _HEADING = re.compile(r"\s*#{1,6}\s")
 _GAPS = re.compile(r"\S(?: {3,}\S.*?){2}")
 _FIRST_PIECE = re.compile(r"[^\s" + "".join(f"{chr(a)}-{chr(b)}" for a, b in WIDE_RANGES) + "]+")
@@ -128,9 +131,11 @@ class _Line:
 def line_breaks(text: str, start: int = 0, end: int | None = None) -> list[int]:
     """Offsets in ``text``, each one past a ``\\n`` in ``[start, end)`` that also ends a segment, ascending."""
     piece = text[start:end]
-    if "\n" not in piece or piece.isspace():
+    if "\n" not in piece:
         return []
     lines = _lines(piece)
+    if all(line.blank for line in lines):
+        return []
     kinds = Counter(line.marker for line in lines)
     for line in lines:
         line.item = line.marker == "bullet" or (line.marker != "" and kinds[line.marker] > 1)
@@ -157,11 +162,13 @@ def _lines(piece: str) -> list[_Line]:
     lines, at = [], 0
     for raw in piece.split("\n"):
         end = at + len(raw)
-        text = raw.strip()
+        text = _BEFORE.sub("", raw)
+        before = len(raw) - len(text)
+        text = text.rstrip()
         if not text:
             lines.append(_Line(end, "", 0, True, False, "", 0, False, False, False, False))
         else:
-            first = at + len(raw) - len(raw.lstrip())
+            first = at + before
             last = first + len(text)
             head = _FIRST_PIECE.match(text)
             lines.append(
@@ -222,18 +229,18 @@ def _own_width(lines: Sequence[_Line]) -> int:
 
 def _running(lines: Sequence[_Line]) -> list[tuple[_Line, _Line]]:
     """The running lines of a region, each with its successor."""
-    return [(a, b) for a, b in pairwise(lines) if not (b.item or b.indented or a.stopped)]
+    return [(a, b) for a, b in pairwise(lines) if not (b.item or b.indented or a.stopped or a.width > WIDEST)]
 
 
 def _proven_width(lines: Sequence[_Line]) -> int:
     """Wrap width of a region by its own running lines; 0 when they do not show one."""
-    return _shown_width(lines, _running(lines))
+    return _shown_width(_running(lines))
 
 
-def _shown_width(lines: Sequence[_Line], running: Sequence[tuple[_Line, _Line]]) -> int:
+def _shown_width(running: Sequence[tuple[_Line, _Line]]) -> int:
     if len(running) < RUNNING_LINES:
         return 0
-    width = _own_width(lines)
+    width = _own_width([line for line, _ in running])
     if not NARROWEST <= width <= WIDEST:
         return 0
     full = sum(_full(a, b, width) for a, b in running)
@@ -246,7 +253,7 @@ def _common_width(regions: Sequence[tuple[int, int]], lines: Sequence[_Line]) ->
     proven = sorted(w for part in parts if (w := _proven_width(part)))
     if proven:
         return proven[(len(proven) - 1) // 2]
-    return _shown_width([line for part in parts for line in part], [pair for part in parts for pair in _running(part)])
+    return _shown_width([pair for part in parts for pair in _running(part)])
 
 
 def _wrap_width(lines: Sequence[_Line], inherited: int) -> int:
@@ -262,7 +269,7 @@ def _wrap_width(lines: Sequence[_Line], inherited: int) -> int:
 def _full(line: _Line, following: _Line, width: int) -> bool:
     """Whether ``following``'s first piece would not have fitted on ``line`` within ``width`` columns."""
     slack = CJK_SLACK if line.wide_end or following.wide_start else 1
-    return width > 0 and line.width + following.unit + slack > width
+    return width > 0 and line.width <= WIDEST and line.width + following.unit + slack > width
 
 
 def _continues(line: _Line, following: _Line) -> bool:

@@ -96,6 +96,24 @@ def test_wrapped_cjk_prose_is_not_broken(characters: int) -> None:
     assert split(wrapped) == [wrapped]
 
 
+@pytest.mark.parametrize("paragraph", [PROSE_JA[:45] + "。", (PROSE_JA + "。") * 2])
+def test_wrapped_prose_between_paragraphs_that_are_not_wrapped_is_not_broken(paragraph: str) -> None:
+    wrapped = "\n".join(PROSE_JA[i : i + 30] for i in range(0, len(PROSE_JA), 30)) + "。"
+    found = split("\n".join([paragraph, wrapped, paragraph]))
+    assert wrapped in found
+    assert "".join(found) == "".join([paragraph, wrapped, paragraph])
+
+
+@pytest.mark.parametrize("mark", ["> ", ">> ", "> > "])
+def test_prose_quoted_in_mail_is_not_broken(mark: str) -> None:
+    english = mark + ("\n" + mark).join(textwrap.wrap(PROSE_EN + ".", 64))
+    japanese = mark + ("\n" + mark).join(PROSE_JA[i : i + 35] for i in range(0, len(PROSE_JA), 35)) + "。"
+    assert split(f"He wrote:\n\n{english}\n\n{japanese}\n{mark}- one\n{mark}- two") == [
+        *("He wrote:", english, japanese),
+        *(mark + "- one", mark + "- two"),
+    ]
+
+
 @pytest.mark.parametrize("marker", ["・", "●", "- ", "* ", "■", "※", "①"])
 def test_each_item_of_a_bullet_list_is_a_segment(marker: str) -> None:
     items = [f"{marker}りんごを三つ買って食べる", f"{marker}みかんを食べる", f"{marker}ぶどうを少しだけ食べる"]
