@@ -98,6 +98,8 @@ def test_identical_documents_match_from_end_to_end(method: Method, tmp_path: Pat
         assert match.evidence["tier"] == 0
     if "pairs" in method.emits:
         assert [(p.a, p.b) for p in results.pairs] == [(2, 1)]
+    if "scores" in method.emits:
+        assert [s.document for s in results.scores] == [2]
 
 
 def test_documents_with_nothing_in_common_do_not_match(method: Method, tmp_path: Path) -> None:

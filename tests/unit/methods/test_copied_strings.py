@@ -127,6 +127,7 @@ def test_scores_and_partitions_equal_the_definition(texts, min_length, suspect):
     collection = Collection.of(*zip(roles, texts, strict=False))
     for corpus in ("suspects", "background", "suspects+background"):
         found = detect(collection, min_length=min_length, corpus=corpus, score="length")
+        assert [s.document for s in found.scores] == [d.key for d in collection.documents(Role.SUSPECT)]
         for score in found.scores:
             own = next(d for d in collection.held if d.key == score.document)
             others = [
@@ -221,7 +222,9 @@ def test_explain_finds_nothing_in_texts_without_a_common_character(one: str, oth
 def test_among_themselves_documents_are_scored_as_in_the_paper():
     text = "二つの日記に同じように現れる長い文字列です。"
     among = Collection.of((Role.SUSPECT, text), (Role.SUSPECT, text + "追記"), (Role.SUSPECT, "別の日記。"))
-    for score in detect(among).scores:
+    found = detect(among).scores
+    assert len(found) == 3
+    for score in found:
         assert score.evidence["min_length"] == 15
         assert score.score == score.evidence["copied_length"]
 
