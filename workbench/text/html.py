@@ -51,13 +51,16 @@ _KINDS = {
     **dict.fromkeys(("pre", "listing", "xmp", "plaintext"), BlockKind.PREFORMATTED),
 }
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_SPACES = re.compile(r"[ \t\f\r\v]+")
+_SPACES = re.compile(r"[\t\f\r\v][ \t\f\r\v]*+| [ \t\f\r\v]++")
+"""White space that is not a single space already."""
 _AROUND_BREAK = re.compile(r" *\n *")
 _CJK = r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U00020000-\U0003fffd]"
 _BETWEEN_CJK = re.compile(rf"(?<={_CJK})[ \t\f\r]*+\v[ \t\f\r\v]*+(?={_CJK})")
 _HINTING = ("class", "id", "role", "itemprop")
 _INLINE_HINTS = 240
+_NEVER_HIDDEN = ("html", "body")
 _NO_LINK = ("#", "javascript:", "mailto:", "tel:", "data:")
+_LONGEST_SCHEME = max(map(len, _NO_LINK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +159,10 @@ def parse(markup: str, target: T) -> T:
     return target
 
 
-_Frame = tuple[str, int, int, BlockKind, int]
+_Frame = tuple[str, int, int, BlockKind, int, dict[str, int]]
 """An open tag: its name, its number among the siblings of that name, the position of the innermost block tag, the kind
-of the blocks in it, and the position of the innermost element. Plain, since a page opens thousands."""
+of the blocks in it, the position of the innermost element, and how many children of each name it has had. Plain, since
+a page opens thousands."""
 
 
 class _Reader:
@@ -172,8 +176,7 @@ class _Reader:
         self.length = 0
         self.noscript = 0
         self._skipped_tags = skipped_tags
-        self._frames: list[_Frame] = [("", 0, 0, BlockKind.PARAGRAPH, -1)]
-        self._children: list[dict[str, int]] = [{}]
+        self._frames: list[_Frame] = [("", 0, 0, BlockKind.PARAGRAPH, -1, {})]
         self._paths = [""]
         self._skipping = 0
         self._link = 0
@@ -190,30 +193,28 @@ class _Reader:
         """Open an element."""
         frames = self._frames
         at = len(frames)
-        _, _, owner, kind, around = frames[-1]
-        siblings = self._children[-1]
+        _, _, owner, kind, element, siblings = frames[-1]
         number = siblings[tag] = siblings.get(tag, 0) + 1
         if tag in BLOCK_TAGS:
             if self._pending or self._links or self._inline:
                 self._flush()
             owner = at
             kind = _KINDS.get(tag, kind)
-        element = around
         if not self._skipping:
             if tag in SAYING or "itemprop" in attributes:
                 self.metadata.element(tag, attributes)
-            if tag in self._skipped_tags or (attributes and tag not in ("html", "body") and _is_hidden(attributes)):
+            if tag in self._skipped_tags or (attributes and tag not in _NEVER_HIDDEN and _is_hidden(attributes)):
                 self._skipping = at
             elif tag not in _INLINE_TAGS:
-                element = len(self._elements)
                 hints = _hints(attributes) if attributes else ""
-                self._elements.append(Element(around, tag, hints, at, len(self._leaves)))
+                elements = self._elements
+                elements.append(Element(element, tag, hints, at, len(self._leaves)))
+                element = len(elements) - 1
             elif tag == "br":
                 self._pending.append("\n")
             elif attributes or tag in _EMPHASIS:
                 self._inside(tag, attributes, at)
-        frames.append((tag, number, owner, kind, element))
-        self._children.append({})
+        frames.append((tag, number, owner, kind, element, {}))
         self._paths.append("")
 
     def _inside(self, tag: str, attributes: Mapping[str, str], at: int) -> None:
@@ -223,7 +224,7 @@ class _Reader:
         if tag == "a" and (href := (attributes.get("href") or "").strip()):
             self._links += 1
             self._link = self._link or at
-            if not href.lower().startswith(_NO_LINK):
+            if not href[:_LONGEST_SCHEME].lower().startswith(_NO_LINK):
                 self._hrefs.setdefault(href)
         elif tag in _EMPHASIS:
             self._emphasis = self._emphasis or at
@@ -231,17 +232,16 @@ class _Reader:
     def end(self, tag: str) -> None:
         """Close an element, and whatever is still open inside it."""
         frames = self._frames
-        at = len(frames) - 1
+        at = last = len(frames) - 1
         while at and frames[at][0] != tag:
             at -= 1
         if not at:
             return
-        for position in range(len(frames) - 1, at - 1, -1):
-            tag, _, owner, _, element = frames[position]
+        for position in range(last, at - 1, -1):
+            tag, _, owner, _, element, _ = frames[position]
             if owner == position and (self._pending or self._links or self._inline):
                 self._flush()
             frames.pop()
-            self._children.pop()
             self._paths.pop()
             if element != frames[-1][4]:
                 self._close(element)
@@ -263,7 +263,7 @@ class _Reader:
 
     def data(self, text: str) -> None:
         """Character data."""
-        tag, _, _, kind, _ = self._frames[-1]
+        tag, _, _, kind, _, _ = self._frames[-1]
         if tag == "title" or tag == "script":
             self.metadata.text(tag, text)
         elif not self._skipping:
@@ -356,8 +356,9 @@ class _Tracer(_Reader):
 
 
 def _hints(attributes: Mapping[str, str]) -> str:
-    found = [attributes[name] for name in _HINTING if name in attributes]
-    return " ".join(found).lower() if found else ""
+    if "id" in attributes or "role" in attributes or "itemprop" in attributes:
+        return " ".join([attributes[name] for name in _HINTING if name in attributes]).lower()
+    return attributes["class"].lower() if "class" in attributes else ""
 
 
 def _size(text: str) -> int:

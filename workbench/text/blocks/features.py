@@ -124,12 +124,13 @@ def lengths(page: Page) -> list[float]:
     return found
 
 
-def features(page: Page) -> list[int]:
-    """The features of every leaf: bit ``i`` stands for ``NAMES[i]``."""
+def features(page: Page, length: Sequence[float] | None = None) -> list[int]:
+    """The features of every leaf: bit ``i`` stands for ``NAMES[i]``. ``length`` is :func:`lengths`, where known."""
     leaves = page.leaves
     if not leaves:
         return []
-    length = lengths(page)
+    if length is None:
+        length = lengths(page)
     texts = [page.text_of(leaf) for leaf in leaves]
     own = _with_long_text(leaves, length, [_own(page, *leaf) for leaf in zip(leaves, texts, length, strict=True)])
     around = _Elements(page, length, own).bits()
@@ -256,10 +257,9 @@ def _own(page: Page, leaf: Leaf, text: str, length: float) -> int:
         bits |= BIT["ends:colon"]
     if length >= 25:
         head = text[:2000]
-        stops = len(_STOP.findall(head))
-        if stops:
-            bits |= BIT["has:stop"] | (BIT["has:stops"] if stops > 1 else 0)
-        commas = sum(map(head.count, _COMMAS))
+        if stop := _STOP.search(head):
+            bits |= BIT["has:stop"] | (BIT["has:stops"] if _STOP.search(head, stop.end()) else 0)
+        commas = sum(map(head.count, ",;" if head.isascii() else _COMMAS))
         if commas:
             bits |= BIT["has:comma"] | (BIT["has:commas"] if commas > 2 else 0)
         if bits & (BIT["ends:stop"] | BIT["has:stop"]) and leaf.linked * 4 < size:
@@ -279,7 +279,7 @@ def _own(page: Page, leaf: Leaf, text: str, length: float) -> int:
         bits |= said << _SAYS_SHIFT | (said << _BRIEF_SHIFT if brief else 0)
     if "©" in text or "(c)" in text:
         bits |= BIT["has:copyright"]
-    if sum(map(text[:500].count, _BARS)) >= 2:
+    if sum(map(text[:500].count, "|>/" if text.isascii() else _BARS)) >= 2:
         bits |= BIT["has:bars"]
     if text.count("\n") >= 2:
         bits |= BIT["lines"]

@@ -30,8 +30,11 @@ _PIECE = re.compile("[a-z]+|[\u3040-\u30ff\u3400-\u9fff]{2,}")
 @lru_cache(maxsize=1 << 12)
 def says(line: str) -> int:
     """The groups of words in a short ``line``, a bit each in the order of :data:`LABELS`."""
+    pieces = _PIECE.findall(line.lower())
+    if line.isascii() and _BIT.keys().isdisjoint(pieces):
+        return 0
     found = 0
-    for piece in _PIECE.findall(line.lower()):
+    for piece in pieces:
         if piece[0] <= "z":
             found |= _BIT.get(piece, 0)
         else:

@@ -121,8 +121,14 @@ def _always(name: str) -> str:
     return f"content {_PLACES[kind]}" if kind in _PLACES else ""
 
 
-def _words(page: Page, leaf: Leaf, name: str) -> str:
+@lru_cache(maxsize=1024)
+def _parted(name: str) -> tuple[str, str]:
     kind, _, value = name.removeprefix("article:").removeprefix("cjk:").partition(":")
+    return kind, value
+
+
+def _words(page: Page, leaf: Leaf, name: str) -> str:
+    kind, value = _parted(name)
     if kind in ("near", "around", "inline"):
         return f"named “{_hint(page, leaf, 1 << GROUPS.index(value)) or value}”"
     if kind == "linked":

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import math
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -60,6 +61,7 @@ class Table:
         self._start = start
         self._looked: dict[int, tuple[float, list[_Part]]] = {}
         self._parts: list[dict[int, _Part]] = [{} for _ in range(0, len(names), _CHUNK)]
+        self._chunks = struct.Struct(f"<{len(self._parts)}H")
 
     def look(self, bits: int) -> tuple[float, list[_Part]]:
         """The points of a block with the features ``bits``, and where they come from."""
@@ -72,10 +74,9 @@ class Table:
 
     def _look(self, bits: int) -> tuple[float, list[_Part]]:
         points, parts = self._start, []
-        for at, known in enumerate(self._parts):
-            chunk = bits & 0xFFFF
-            bits >>= _CHUNK
+        for at, chunk in enumerate(self._chunks.unpack(bits.to_bytes(self._chunks.size, "little"))):
             if chunk:
+                known = self._parts[at]
                 part = known.get(chunk) or known.setdefault(chunk, self._part(at * _CHUNK, chunk))
                 points += part.points
                 parts.append(part)
@@ -121,7 +122,7 @@ def judge(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> 
     """
     card = card or fitted()
     length = features.lengths(page)
-    first = [card.own.look(bits) for bits in features.features(page)]
+    first = [card.own.look(bits) for bits in features.features(page, length)]
     own_points = [points for points, _ in first]
     second = [card.around.look(bits) for bits in surroundings.surroundings(page, own_points, length)]
     best = promised([points for points, _ in second], length)
@@ -139,10 +140,10 @@ def judge(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> 
     for leaf, (_, own), (points, beside) in zip(page.leaves, first, second, strict=True):
         if points >= bar:
             verdict = Verdict.CONTENT
-            causes = sorted([part.best for part in own + beside if part.best[0] > _CAUSE], reverse=True)
+            causes = sorted([best for _, best, _ in own + beside if best[0] > _CAUSE], reverse=True)
         else:
             verdict = Verdict.NON_CONTENT
-            causes = sorted([part.worst for part in own + beside if part.worst[0] < -_CAUSE])
+            causes = sorted([worst for _, _, worst in own + beside if worst[0] < -_CAUSE])
         found.append(Judgement(verdict, reason(page, leaf, causes, points, bar) + suffix))
     return found
 
