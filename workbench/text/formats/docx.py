@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
-from workbench.base.types import BlockKind, Document, Extraction
+from workbench.base.types import BlockKind
 from workbench.text.decoding import clean
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
 from workbench.text.formats.opening import whole
 from workbench.text.formats.package import Package, attribute, local, named, text_of
 from workbench.text.formats.paragraphs import Paragraphs
 from workbench.text.html_metadata import iso_date
-from workbench.text.languages import detect_language
 
 name = "docx"
 suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
@@ -57,16 +56,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     core = package.xml_if_any("docProps/core.xml")
     yield Record(
         None,
-        Document(
-            id=source.name,
-            text=reader.found.text,
+        reader.found.document(
+            source.name,
+            name,
+            options,
             title=clean(text_of(core, "title"))[0] or source.stem,
             published=iso_date(text_of(core, "created", "modified")),
-            language=options.language or detect_language(reader.found.text),
-            origin=source.name,
-            blocks=reader.found.blocks,
-            links=tuple(_links(package, f"{folder}/_rels/{file}.rels")),
-            extraction=Extraction(name, repairs=(*_remarks(package, body), *lost)),
+            links=_links(package, f"{folder}/_rels/{file}.rels"),
+            repairs=(*_remarks(package, body), *lost),
         ),
     )
 

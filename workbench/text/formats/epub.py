@@ -10,7 +10,6 @@ from urllib.parse import unquote
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
-from workbench.base.types import Document, Extraction
 from workbench.text.decoding import clean, decode
 from workbench.text.formats.api import Failure, Item, ReadOptions, Record, Source
 from workbench.text.formats.html import EmptyPage, page
@@ -18,7 +17,6 @@ from workbench.text.formats.opening import whole
 from workbench.text.formats.package import Package, attribute, named, text_of
 from workbench.text.formats.paragraphs import Paragraphs
 from workbench.text.html_metadata import iso_date
-from workbench.text.languages import detect_language
 
 name = "epub"
 suffixes: tuple[str, ...] = (".epub",)
@@ -54,16 +52,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise UnreadableInput("There is no text in this book.")
     yield Record(
         None,
-        Document(
-            id=source.name,
-            text=book.found.text,
+        book.found.document(
+            source.name,
+            name,
+            options,
             title=clean(text_of(root, "title"))[0] or source.stem,
             published=iso_date(text_of(root, "date")),
-            language=options.language or detect_language(book.found.text),
-            origin=source.name,
-            blocks=book.found.blocks,
-            links=tuple(book.links),
-            extraction=Extraction(name, repairs=tuple(book.repairs)),
+            links=book.links,
+            repairs=book.repairs,
         ),
     )
 

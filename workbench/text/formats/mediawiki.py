@@ -6,14 +6,13 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO
 from urllib.parse import quote
 
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
-from workbench.base.types import Document, Extraction
 from workbench.text.decoding import clean
 from workbench.text.formats.api import MEGABYTE, Failure, Item, Notice, Part, ReadOptions, Record, Source
 from workbench.text.formats.html import site_of
@@ -21,7 +20,6 @@ from workbench.text.formats.opening import metered
 from workbench.text.formats.package import local, parse_xml
 from workbench.text.formats.wikitext import blocks_of
 from workbench.text.html_metadata import iso_date
-from workbench.text.languages import detect_language
 
 name = "mediawiki"
 suffixes: tuple[str, ...] = (".mediawiki",)
@@ -152,21 +150,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if not found.text:
         raise UnreadableInput("There is no text in this page.")
     url = address + quote(page.title.replace(" ", "_"), safe="/:()'!*,;@~") if address else ""
-    yield Record(
-        None,
-        Document(
-            id=source.name,
-            text=found.text,
-            title=page.title,
-            url=url,
-            site=site_of(url),
-            published=iso_date(page.timestamp),
-            language=options.language or detect_language(found.text),
-            origin=source.name,
-            blocks=found.blocks,
-            extraction=Extraction(name),
-        ),
-    )
+    document = found.document(source.name, name, options, title=page.title, published=iso_date(page.timestamp))
+    yield Record(None, replace(document, url=url, site=site_of(url)))
 
 
 @dataclass(slots=True)

@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
-from workbench.base.types import BlockKind, Document, Extraction
+from workbench.base.types import BlockKind
 from workbench.text.decoding import clean
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
 from workbench.text.formats.opening import whole
 from workbench.text.formats.package import Package, attribute, local, named, text_of
 from workbench.text.formats.paragraphs import Paragraphs
 from workbench.text.html_metadata import iso_date
-from workbench.text.languages import detect_language
 
 name = "odt"
 suffixes: tuple[str, ...] = (".odt", ".ott")
@@ -59,16 +58,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     links = (attribute(a, "href") for a in named(root, "a"))
     yield Record(
         None,
-        Document(
-            id=source.name,
-            text=reader.found.text,
+        reader.found.document(
+            source.name,
+            name,
+            options,
             title=clean(text_of(meta, "title"))[0] or source.stem,
             published=iso_date(text_of(meta, "creation-date", "date")),
-            language=options.language or detect_language(reader.found.text),
-            origin=source.name,
-            blocks=reader.found.blocks,
             links=tuple(dict.fromkeys(link for link in links if link.startswith(("http://", "https://")))),
-            extraction=Extraction(name, repairs=tuple(remarks)),
+            repairs=remarks,
         ),
     )
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from workbench.base.types import Block, BlockKind, Span
+from workbench.base.types import Block, BlockKind, Document, Extraction, Span
+from workbench.text.formats.api import ReadOptions
+from workbench.text.languages import detect_language
 
 _CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]")
 
@@ -43,6 +45,31 @@ class Paragraphs:
         self._texts.append(text)
         self._blocks.append(Block(span, like.kind, like.verdict, like.rule, like.path))
         self._length = span.end
+
+    def document(
+        self,
+        identity: str,
+        kind: str,
+        options: ReadOptions,
+        *,
+        title: str,
+        published: str,
+        links: Iterable[str] = (),
+        repairs: Iterable[str] = (),
+    ) -> Document:
+        """The document of this text that was read from ``identity`` as a file of the format ``kind``."""
+        text = self.text
+        return Document(
+            id=identity,
+            text=text,
+            title=title,
+            published=published,
+            language=options.language or detect_language(text),
+            origin=identity,
+            blocks=self.blocks,
+            links=tuple(links),
+            extraction=Extraction(kind, repairs=tuple(repairs)),
+        )
 
 
 def joined(lines: Iterable[str]) -> str:

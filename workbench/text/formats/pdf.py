@@ -11,13 +11,12 @@ from itertools import pairwise
 from typing import Any
 
 from workbench.base.errors import UnreadableInput
-from workbench.base.types import Document, Extraction
+from workbench.base.types import Document
 from workbench.text.decoding import clean
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
 from workbench.text.formats.opening import whole
 from workbench.text.formats.paragraphs import Paragraphs, joined
 from workbench.text.html_metadata import iso_date
-from workbench.text.languages import detect_language
 from workbench.text.layout import line_breaks
 
 name = "pdf"
@@ -85,15 +84,13 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
     facts = pdf.get_metadata_dict()
     stated = _DATE.match(facts.get("CreationDate") or "")
     repairs = [*_told(empty, "no text"), *_told(broken, "damage and could not be read")]
-    return Document(
-        id=identity,
-        text=found.text,
+    return found.document(
+        identity,
+        name,
+        options,
         title=" ".join(clean(facts.get("Title") or "")[0].split()) or title,
         published=iso_date(stated[1]) if stated else "",
-        language=options.language or detect_language(found.text),
-        origin=identity,
-        blocks=found.blocks,
-        extraction=Extraction(name, repairs=tuple(repairs)),
+        repairs=repairs,
     )
 
 
