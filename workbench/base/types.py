@@ -245,7 +245,10 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One application of a method with its parameters to the corpus whose hash is ``corpus_hash`` (hex)."""
+    """One application of a method with its parameters to the corpus whose hash is ``corpus_hash`` (hex).
+
+    ``varied_from``: the run whose parameters a sweep varied to make this one.
+    """
 
     id: int
     method: str
@@ -262,6 +265,7 @@ class Run:
     scores: int = 0
     excluded: Mapping[str, int] = field(default_factory=dict)
     message: str = ""
+    varied_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

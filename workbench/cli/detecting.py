@@ -151,6 +151,7 @@ def _runs(arguments: argparse.Namespace, output: Output) -> int:
                 "finished": run.finished,
                 "corpus": run.corpus_hash,
                 "message": run.message,
+                "varied_from": run.varied_from,
             }
         )
     if not found:
@@ -170,7 +171,7 @@ def _runs(arguments: argparse.Namespace, output: Output) -> int:
                 f"{run.matches:,}",
                 f"{run.pairs:,}",
                 f"{run.seconds:.1f}",
-                settings_text(run.parameters),
+                f"sweep of {run.varied_from}: " * (run.varied_from is not None) + settings_text(run.parameters),
             )
             for run in found
         ],

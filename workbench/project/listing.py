@@ -115,7 +115,8 @@ def document_table(
 
 def _match_counts(connection: Connection, run_id: int | None, key: Ints) -> Ints:
     if run_id is None:
-        run_id = connection.execute(select(func.max(RunRow.id)).where(RunRow.state == "done")).scalar()
+        done = select(RunRow.id).where(RunRow.state == "done")
+        run_id = connection.execute(done.order_by(RunRow.varied_from.is_not(None), RunRow.id.desc())).scalar()
     examined = select(SuspectRow.a, SuspectRow.matches).where(SuspectRow.run_id == run_id)
     compared = select(PairRow.b, func.sum(PairRow.matches)).where(PairRow.run_id == run_id).group_by(PairRow.b)
     result = np.zeros(len(key), np.int64)

@@ -132,7 +132,10 @@ class SelectorRow(Base):
 
 
 class RunRow(Base):
-    """One application of a method. ``state`` is never ``interrupted`` here: that is seen from the run's lock."""
+    """One application of a method. ``state`` is never ``interrupted`` here: that is seen from the run's lock.
+
+    ``varied_from``: the run whose parameters a sweep varied to make this one.
+    """
 
     __tablename__ = "run"
 
@@ -152,6 +155,7 @@ class RunRow(Base):
     scores: Mapped[int]
     excluded: Mapped[str]
     message: Mapped[str]
+    varied_from: Mapped[int | None]
 
 
 class ChunkRow(Base):

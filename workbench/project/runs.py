@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,9 +23,19 @@ _RESUMABLE = (RunState.INTERRUPTED, RunState.CANCELLED, RunState.FAILED)
 
 
 def begin_run(
-    connection: Connection, method: str, version: int, parameters: Mapping[str, Any], corpus_hash: str, chunks: int
+    connection: Connection,
+    method: str,
+    version: int,
+    parameters: Mapping[str, Any],
+    corpus_hash: str,
+    chunks: int,
+    *,
+    varied_from: int | None = None,
 ) -> Run:
-    """Record a run of ``chunks`` chunks and hold its lock, so that others see it running."""
+    """Record a run of ``chunks`` chunks and hold its lock, so that others see it running.
+
+    ``varied_from``: the run whose parameters a sweep varies in this one.
+    """
     row = {
         "method": method,
         "version": version,
@@ -34,6 +44,7 @@ def begin_run(
         "state": RunState.RUNNING.value,
         "created": now(),
         "chunks": chunks,
+        "varied_from": varied_from,
     }
     run_id = connection.execute(insert(RunRow).returning(RunRow.id), row).scalar_one()
     locks = locks_of(connection)
@@ -132,6 +143,17 @@ def load_run(connection: Connection, run_id: int) -> Run:
     return _run(connection, row)
 
 
+def newest(found: Iterable[Run]) -> Run | None:
+    """The newest of these runs that is no point of a sweep; of a sweep where all are."""
+    return max(found, key=lambda run: (run.varied_from is None, run.id), default=None)
+
+
+def keep(connection: Connection, run_id: int) -> Run:
+    """A run that a sweep had made is wanted for itself: it is no point of a sweep any more."""
+    connection.execute(update(RunRow).where(RunRow.id == run_id).values(varied_from=None))
+    return load_run(connection, run_id)
+
+
 def chunk_count(connection: Connection, run_id: int) -> int:
     """How many chunks the run was begun with."""
     return connection.execute(select(RunRow.chunks).where(RunRow.id == run_id)).scalar_one()
@@ -186,6 +208,7 @@ _COLUMNS = (
     RunRow.scores,
     RunRow.excluded,
     RunRow.message,
+    RunRow.varied_from,
 )
 
 

@@ -19,7 +19,16 @@ from workbench.methods import registry
 from workbench.methods.api import Method, Parameters, held_roles
 from workbench.project.database import Project, open_project
 from workbench.project.documents import corpus_hash, count_documents, documents_of
-from workbench.project.runs import begin_run, find_interrupted, finish_chunk, finish_run, open_chunks, resume_run, runs
+from workbench.project.runs import (
+    begin_run,
+    find_interrupted,
+    finish_chunk,
+    finish_run,
+    keep,
+    open_chunks,
+    resume_run,
+    runs,
+)
 from workbench.services.corpus import ProjectCorpus, characters
 from workbench.services.indexing import index_folder
 from workbench.services.session import Session
@@ -92,13 +101,16 @@ def detect(
     workers: int | None = None,
     resume: bool = False,
     only: Collection[int] | None = None,
+    varied_from: int | None = None,
 ) -> Run:
     """Run ``method`` over the project and store what it finds; chunks that are finished stay, whatever happens.
 
     With ``only`` the documents with these keys alone are examined, against all that they may be compared with.
 
     ``resume`` goes on with the latest unfinished run of the same method, version, parameters and texts; where such a
-    run is finished already it is returned, otherwise a new one begins. Raises UserError, ParameterError, Cancelled.
+    run is finished already it is returned, otherwise a new one begins. ``varied_from`` is the run whose parameters a
+    sweep varies: a run made then is a point of that sweep, until it is asked for without. Raises UserError,
+    ParameterError, Cancelled.
     """
     chosen = registry.get(method)
     settings = chosen.parameters.parse(parameters)
@@ -113,11 +125,16 @@ def detect(
             corpus = hashlib.sha256(f"{corpus}:{[key for key, _ in lengths]}".encode()).hexdigest()
         plan = plan_chunks(lengths)
         run = _resumed(project, chosen, settings, corpus, len(plan)) if resume else None
+        if run is not None and run.varied_from is not None and varied_from is None:
+            with project.write() as connection:
+                run = keep(connection, run.id)
+            ctx.changed("runs")
         if run is not None and run.state is RunState.DONE:
             return run
         if run is None:
             with project.write() as connection:
-                run = begin_run(connection, method, chosen.version, settings.as_dict(), corpus, len(plan))
+                values = settings.as_dict()
+                run = begin_run(connection, method, chosen.version, values, corpus, len(plan), varied_from=varied_from)
         ctx.changed("runs")
         return _Detection(ctx, project, chosen, settings, run).go(plan, workers or os.cpu_count() or 1)
 

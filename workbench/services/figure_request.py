@@ -10,6 +10,7 @@ from typing import Any
 from workbench.base.errors import UserError
 from workbench.base.types import Run, RunState
 from workbench.jobs.context import Context
+from workbench.project.runs import newest
 from workbench.services.detecting import detect
 from workbench.services.listing import all_runs, find_run
 from workbench.services.session import Session
@@ -28,8 +29,10 @@ class Request:
 
 
 def finished_runs(session: Session) -> dict[str, Run]:
-    """The latest finished run of each method, in the order of the methods' first runs."""
-    return {run.method: run for run in all_runs(session) if run.state is RunState.DONE}
+    """The latest finished run of each method, of a sweep only where there is no other; in the order of the runs."""
+    done = [run for run in all_runs(session) if run.state is RunState.DONE]
+    latest = (newest(run for run in done if run.method == method) for method in {run.method: None for run in done})
+    return {run.method: run for run in latest if run is not None}
 
 
 def base_run(ctx: Context, path: Path, method: str, request: Request) -> Run:

@@ -15,7 +15,7 @@ from workbench.project.listing import ids_of
 from workbench.project.matches import count_matches as count_stored
 from workbench.project.matches import iter_matches, matches_of
 from workbench.project.pairs import pairs_of
-from workbench.project.runs import runs
+from workbench.project.runs import newest, runs
 from workbench.project.scores import scores_of
 from workbench.services.session import Session
 
@@ -62,9 +62,9 @@ def next_step(session: Session) -> str:
     with session.read() as connection:
         counts = {role: count_documents(connection, [role]) for role in Role}
         known = runs(connection)
-    finished = [run for run in known if run.state is RunState.DONE]
-    if finished:
-        return f"report {session.path} --run {finished[-1].id} --out report.html"
+    finished = newest(run for run in known if run.state is RunState.DONE)
+    if finished is not None:
+        return f"report {session.path} --run {finished.id} --out report.html"
     for role in (Role.SOURCE, Role.SUSPECT):
         if not counts[role]:
             return f"import {session.path} PATH... --role {role}"
@@ -93,11 +93,11 @@ def find_run(session: Session, number: int | None) -> Run:
 
 
 def latest_run(session: Session) -> Run:
-    """The latest finished run. Raises UserError when there is none."""
-    finished = [run for run in all_runs(session) if run.state is RunState.DONE]
-    if not finished:
+    """The latest finished run, of a sweep only where there is no other. Raises UserError when there is none."""
+    finished = newest(run for run in all_runs(session) if run.state is RunState.DONE)
+    if finished is None:
         raise UserError("This project has no finished run.", hint="palimpsest detect P METHOD makes one.")
-    return finished[-1]
+    return finished
 
 
 def document_ids(session: Session) -> dict[int, str]:

@@ -51,7 +51,15 @@ def runs_over(
     combinations = grid(base.method, axes)
     for number, varied in enumerate(combinations):
         ctx.advance("Sweep", number, len(combinations))
-        run = detect(ctx, project_path, base.method, {**base.parameters, **varied}, workers=workers, resume=True)
+        run = detect(
+            ctx,
+            project_path,
+            base.method,
+            {**base.parameters, **varied},
+            workers=workers,
+            resume=True,
+            varied_from=base.id,
+        )
         yield {name: run.parameters[name] for name in varied}, run
     ctx.advance("Sweep", len(combinations), len(combinations))
 

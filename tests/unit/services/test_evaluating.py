@@ -9,7 +9,10 @@ from scored import IDS, add, label, label_pairs, pairs, passages, refer, scores,
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.types import Match, Results, Role, Span
 from workbench.jobs.context import Context
+from workbench.services.detecting import detect
 from workbench.services.evaluating import compare_runs, evaluate
+from workbench.services.figure_request import finished_runs
+from workbench.services.listing import latest_run, next_step
 from workbench.services.session import Session
 from workbench.services.sweeping import grid, sweep
 from workbench.services.truth import Question
@@ -164,13 +167,18 @@ def test_the_baseline_of_length_needs_no_run(labelled: Session) -> None:
     assert evaluate(labelled, "length").curve[0][0] == 6 * len("text of b2. ")
 
 
-def test_a_sweep_uses_its_runs_again(ctx: Context, path: Path) -> None:
+@pytest.fixture
+def compared(path: Path) -> Path:
+    """A labelled project with something to compare with."""
     with Session(path) as session:
         add(session)
         add(session, ["source"], Role.SOURCE)
         label(session, TRUTH)
-    from workbench.services.detecting import detect
+    return path
 
+
+def test_a_sweep_uses_its_runs_again(ctx: Context, compared: Path) -> None:
+    path = compared
     first = detect(ctx, path, "digest", {}, workers=1)
     points = sweep(ctx, path, first.id, {"min_run": ["2", "3"]}, workers=1)
     assert [p.varied for p in points] == [{"min_run": 2}, {"min_run": 3}]
@@ -180,3 +188,23 @@ def test_a_sweep_uses_its_runs_again(ctx: Context, path: Path) -> None:
         grid("digest", {"min_run": ["many"]})
     with pytest.raises(ParameterError):
         grid("digest", {"nothing": ["1"]})
+
+
+def test_the_points_of_a_sweep_do_not_take_the_place_of_the_run_that_was_made(ctx: Context, compared: Path) -> None:
+    first = detect(ctx, compared, "digest", {"min_run": 3}, workers=1)
+    swept = sweep(ctx, compared, first.id, {"min_run": [2, 3, 4]}, workers=1)
+    assert [p.run.varied_from for p in swept] == [first.id, None, first.id]
+    with Session(compared, write=False) as session:
+        assert latest_run(session).id == first.id
+        assert finished_runs(session)["digest"].id == first.id
+        assert f"--run {first.id} " in next_step(session)
+    wanted = detect(ctx, compared, "digest", {"min_run": 2}, workers=1, resume=True)
+    assert (wanted.id, wanted.varied_from) == (swept[0].run.id, None)
+    with Session(compared, write=False) as session:
+        assert latest_run(session).id == wanted.id
+
+
+def test_a_project_of_sweeps_alone_has_a_latest_run(ctx: Context, compared: Path) -> None:
+    made = detect(ctx, compared, "digest", {}, workers=1, varied_from=7)
+    with Session(compared, write=False) as session:
+        assert latest_run(session) == made

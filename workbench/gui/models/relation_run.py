@@ -15,7 +15,7 @@ from workbench.base.types import Floats, Ints, Run, RunState
 from workbench.jobs.context import Context
 from workbench.project.listing import ids_of
 from workbench.project.pairs import Pair, pairs_of
-from workbench.project.runs import runs
+from workbench.project.runs import newest, runs
 from workbench.services.relations import PairColumns, read_pairs
 from workbench.services.relations_clusters import ClusterOptions, Clusters, clusters
 from workbench.services.relations_layout import Drawing, drawing
@@ -58,7 +58,7 @@ def read_run(session: Session, run_id: int | None, known: RelationRun | None = N
         documents = len(ids_of(connection))
     chosen = next((r for r in found if r.id == run_id), None)
     if chosen is None:
-        chosen = max(found, key=lambda r: (r.method == "rare-sentences", r.id), default=None)
+        chosen = newest([r for r in found if r.method == "rare-sentences"] or found)
     if chosen is None:
         return RelationRun(found, documents=documents)
     if known is not None and known.run is not None and known.columns is not None and known.run == chosen:

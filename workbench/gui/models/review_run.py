@@ -13,7 +13,7 @@ from workbench.project import labels
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
-from workbench.project.runs import load_run, runs
+from workbench.project.runs import load_run, newest, runs
 from workbench.services.reviewing import SuspectRow, suspects
 from workbench.services.session import Session
 from workbench.services.verdicts import LABEL_SET, MatchVerdict, VerdictIndex
@@ -98,7 +98,7 @@ def read_overview(session: Session, run_id: int | None, known: RunColumns | None
     chosen = next((r for r in found if r.id == run_id), None)
     if chosen is None:
         finished = [r for r in found if r.state == RunState.DONE] or found
-        chosen = max(finished, key=lambda r: r.id, default=None)
+        chosen = newest(finished)
     if chosen is None:
         return Overview(tuple(found), documents=documents)
     whole = is_whole(chosen)

@@ -39,9 +39,10 @@ def changed_parameters(run: Run) -> dict[str, object]:
 def settings_text(run: Run) -> str:
     """The run's settings in one line."""
     changed = changed_parameters(run)
-    if not changed:
-        return tr("defaults")
-    return ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in changed.items())
+    settings = ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in changed.items()) or tr("defaults")
+    if run.varied_from is None:
+        return settings
+    return tr("{settings}; sweep of run {run}", settings=settings, run=run.varied_from)
 
 
 def found_something(run: Run) -> bool:

@@ -16,6 +16,7 @@ from workbench.project.migrations import (
     v0004_captures,
     v0005_watches,
     v0006_fingerprints,
+    v0007_sweeps,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -27,6 +28,7 @@ STEPS: tuple[Step, ...] = (
     v0004_captures.apply,
     v0005_watches.apply,
     v0006_fingerprints.apply,
+    v0007_sweeps.apply,
 )
 """``STEPS[n]`` leads from version n to version n + 1."""
 
