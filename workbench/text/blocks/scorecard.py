@@ -45,20 +45,23 @@ Ask = Callable[[], Sequence[bool] | None]
 
 
 class _Part(NamedTuple):
-    """What some features give together, and the one that gives and the one that takes most."""
+    """What some features give together, in tenths of points, and the one that gives and the one that takes most."""
 
-    points: float
+    tenths: int
     best: tuple[float, str]
     worst: tuple[float, str]
 
 
 class Table:
-    """Points of the features of one round. ``points`` are by name; a feature without points gives none."""
+    """Points of the features of one round. ``points`` are by name, to a tenth; a feature without points gives none.
+
+    They are added as whole tenths: many blocks are right at a limit, and no rounding must decide on which side.
+    """
 
     def __init__(self, names: Sequence[str], points: Mapping[str, float], start: float) -> None:
         self._names = names
         self._points = [points.get(name, 0.0) for name in names]
-        self._start = start
+        self._start = _tenths(start)
         self._looked: dict[int, tuple[float, list[_Part]]] = {}
         self._parts: list[dict[int, _Part]] = [{} for _ in range(0, len(names), _CHUNK)]
         self._chunks = struct.Struct(f"<{len(self._parts)}H")
@@ -73,19 +76,23 @@ class Table:
         return known
 
     def _look(self, bits: int) -> tuple[float, list[_Part]]:
-        points, parts = self._start, []
+        tenths, parts = self._start, []
         for at, chunk in enumerate(self._chunks.unpack(bits.to_bytes(self._chunks.size, "little"))):
             if chunk:
                 known = self._parts[at]
                 part = known.get(chunk) or known.setdefault(chunk, self._part(at * _CHUNK, chunk))
-                points += part.points
+                tenths += part.tenths
                 parts.append(part)
-        return points, parts
+        return tenths / 10, parts
 
     def _part(self, first: int, chunk: int) -> _Part:
         on = [first + i for i in range(_CHUNK) if chunk >> i & 1]
         each = [(self._points[i], self._names[i]) for i in on]
-        return _Part(sum(p for p, _ in each), max(each), min(each))
+        return _Part(sum(_tenths(p) for p, _ in each), max(each), min(each))
+
+
+def _tenths(points: float) -> int:
+    return round(10 * points)
 
 
 class Scorecard(NamedTuple):
