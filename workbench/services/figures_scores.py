@@ -98,7 +98,8 @@ def by_threshold(ctx: Context, path: Path, request: Request) -> Table:
         thresholds = sorted({*numbers(request, THRESHOLDS), best.threshold}, reverse=True)
         rows = tuple(_at(best.curve, threshold) for threshold in thresholds)
     note = f"Best F {best.f1:.3f} at {best.threshold:g}, found among all {len(best.curve):,} distinct scores."
-    return Table("Precision and recall by threshold", ("threshold", "precision", "recall", "F"), rows, (note,))
+    title = f"Precision and recall by threshold of {run.method}, run {run.id}"
+    return Table(title, ("threshold", "precision", "recall", "F"), rows, (note,))
 
 
 def _at(curve: Sequence[tuple[float, float, float]], threshold: float) -> tuple[Cell, ...]:
