@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QFont, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -119,6 +119,17 @@ def line(*, vertical: bool = False) -> QFrame:
     return made
 
 
+class _Button(QPushButton):
+    """Enter presses the button that has the keyboard; Qt leaves that to the desktop, or to a dialog's default."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press on Enter, too."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
 def button(
     text: str,
     clicked: Callable[[], object] | None = None,
@@ -127,7 +138,7 @@ def button(
     tip: str = "",
 ) -> QPushButton:
     """A push button with an accessible name."""
-    made = QPushButton(text)
+    made = _Button(text)
     made.setFont(fonts.font(12 if kind == "chip" else 13, fonts.MEDIUM, tabular=kind == "chip"))
     if kind:
         made.setProperty("kind", kind)
@@ -235,6 +246,11 @@ class Paragraph(QLabel):
             self.setProperty("role", role)
         self.setWordWrap(True)
         self.setFixedWidth(width)
+
+    def setFixedWidth(self, width: int) -> None:
+        """Another width; the height follows."""
+        self._width = width
+        super().setFixedWidth(width)
 
     def heightForWidth(self, width: int) -> int:
         """The height in the fixed width, whatever ``width`` is offered."""

@@ -1,0 +1,38 @@
+"""The small pieces every screen is made of."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from workbench.gui.parts import EmptyState, Paragraph, button, row
+from workbench.gui.theme.manager import Theme
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space], ids=lambda key: key.name)
+def test_enter_presses_the_button_that_has_the_keyboard_and_not_the_default_one(qtbot: QtBot, key: Qt.Key) -> None:
+    pressed: list[str] = []
+    dialog = QDialog()
+    qtbot.addWidget(dialog)
+    cancel = button("Cancel", lambda: pressed.append("cancel"))
+    default: QPushButton = button("Import", lambda: pressed.append("import"))
+    default.setDefault(True)
+    dialog.setLayout(row(cancel, default))
+    with qtbot.waitExposed(dialog):
+        dialog.show()
+    cancel.setFocus()
+    qtbot.keyClick(cancel, key)
+    assert pressed == ["cancel"]
+
+
+def test_a_sentence_in_another_width_is_not_cut(qtbot: QtBot) -> None:
+    words = "The line is not JSON (Expecting a delimiter in line one, column fifteen), so it was left out. " * 3
+    empty = EmptyState(Theme("light"), "documents", "Cannot be read", words)
+    qtbot.addWidget(empty)
+    empty.sentence.setFixedWidth(260)
+    narrow = Paragraph(words, 13, 260)
+    qtbot.addWidget(narrow)
+    assert empty.sentence.sizeHint() == narrow.sizeHint()
+    assert empty.sentence.minimumSizeHint().height() > Paragraph(words, 13, 440).sizeHint().height()
