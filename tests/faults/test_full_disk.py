@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shlex
 import subprocess
+import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
-from fault_program import Run, passages
+from fault_program import PROGRAM, Run, passages
 
 
 def limit_files(size: int) -> None:
@@ -23,6 +25,28 @@ def check_told(done: subprocess.CompletedProcess[str]) -> None:
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "disk" in done.stderr or "room" in done.stderr or "space" in done.stderr
+
+
+def test_results_for_which_there_is_no_room_are_told(tmp_path: Path):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*PROGRAM, "methods"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "The results cannot be written (No space left on device).\n")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-"])
+def test_a_closed_stream_hinders_nothing(tmp_path: Path, closed: str):
+    command = f"exec {shlex.join(PROGRAM)} new {tmp_path / 'p.palimpsest'} {closed}"
+    assert subprocess.run(["sh", "-c", command], check=False).returncode == 0
+    assert (tmp_path / "p.palimpsest").exists()
+
+
+def test_a_pdf_file_that_cannot_be_written_whole_is_no_success(tmp_path: Path):
+    page, pdf = tmp_path / "page.html", tmp_path / "page.pdf"
+    page.write_text("<p>text</p>" * 2000, encoding="utf-8")
+    command = [sys.executable, "-m", "workbench.gui.printing", str(page), str(pdf)]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    limited = partial(limit_files, pdf.stat().st_size // 2)
+    assert subprocess.run(command, capture_output=True, check=False, preexec_fn=limited).returncode == 1
 
 
 @pytest.mark.slow

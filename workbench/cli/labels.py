@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +87,7 @@ def _export(arguments: argparse.Namespace, output: Output) -> int:
         rows = export_rows(session, arguments.label_set, history=arguments.history, adjudicated=arguments.adjudicated)
         if arguments.file is None:
             for row in rows:
-                sys.stdout.write(json_line(row) + "\n")
+                output.write(json_line(row))
             return 0
         count = write_rows(rows, arguments.file)
     output.record({"file": str(arguments.file), "labels": count})

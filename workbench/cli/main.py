@@ -27,7 +27,7 @@ from workbench.cli import (
     watch,
     window,
 )
-from workbench.cli.output import Output
+from workbench.cli.output import Output, Unwritable
 
 DONE, FAILED, USAGE = 0, 1, 2
 
@@ -86,6 +86,7 @@ def _version() -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code (0 done, 1 failed, 2 wrong usage)."""
+    _open_streams()
     _write_utf8(sys.stdout, sys.stderr)
     try:
         arguments = build_parser().parse_args(argv)
@@ -94,7 +95,7 @@ def main(argv: list[str] | None = None) -> int:
     output = Output(arguments.json)
     try:
         code: int = arguments.verb(arguments, output)
-        sys.stdout.flush()
+        output.flush()
     except ParameterError as error:
         output.note(str(error))
         return USAGE
@@ -104,11 +105,22 @@ def main(argv: list[str] | None = None) -> int:
     except (Cancelled, KeyboardInterrupt):
         output.note("Cancelled. What was finished is kept.")
         return FAILED
-    except BrokenPipeError:
-        # The reader (head, less) has gone; keep the interpreter from failing on its last flush.
+    except Unwritable as error:
+        # Keep the interpreter from failing on its last flush. That the reader (head, less) has gone is no news.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error.__cause__, BrokenPipeError):
+            output.note(str(error))
+        return FAILED
+    except BrokenPipeError:
         return FAILED
     return code
+
+
+def _open_streams() -> None:
+    """What is written to a stream that was closed before the start (``>&-``, a program without a console) is lost."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _write_utf8(*streams: TextIO) -> None:

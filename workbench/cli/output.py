@@ -74,6 +74,13 @@ def _pad(cell: str, columns: int, right: bool) -> str:
     return space + cell if right else cell + space
 
 
+class Unwritable(Exception):
+    """Standard output takes no more: its reader is gone, or there is no room."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(f"The results cannot be written ({error.strerror}).")
+
+
 class Output:
     """The two streams of a verb. With ``as_json`` results are JSON and the ``say`` lines are left out."""
 
@@ -82,21 +89,35 @@ class Output:
         self.out = out or sys.stdout
         self.err = err or sys.stderr
 
+    def write(self, row: str) -> None:
+        """A line of results, as it is. Raises Unwritable."""
+        try:
+            self.out.write(row + "\n")
+        except OSError as error:
+            raise Unwritable(error) from error
+
+    def flush(self) -> None:
+        """Write what is still held back. Raises Unwritable."""
+        try:
+            self.out.flush()
+        except OSError as error:
+            raise Unwritable(error) from error
+
     def record(self, value: Mapping[str, Any]) -> None:
         """One JSON object; nothing without ``--json``."""
         if self.as_json:
-            self.out.write(json_line(value) + "\n")
+            self.write(json_line(value))
 
     def say(self, text: str = "") -> None:
         """A line for people, part of the result; nothing with ``--json``."""
         if not self.as_json:
-            self.out.write(text + "\n")
+            self.write(text)
 
     def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
         """A table for people; nothing with ``--json``."""
         if not self.as_json:
             for row in table(columns, rows):
-                self.out.write(row + "\n")
+                self.write(row)
 
     def note(self, text: str) -> None:
         """A line on standard error: warnings, hints, what went wrong."""

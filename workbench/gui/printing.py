@@ -18,6 +18,8 @@ from workbench.services.report_print import SECONDS
 
 _POINTS = 9.0
 """Size of the running text."""
+_END = b"%%EOF"
+"""What a PDF file ends in."""
 
 
 class _Page(QTextDocument):
@@ -47,6 +49,9 @@ def print_page(page: Path, pdf: Path) -> None:
     writer.setTitle(document.metaInformation(QTextDocument.MetaInformation.DocumentTitle))
     writer.setCreator("Palimpsest")
     document.print_(writer)
+    del writer  # which closes the file, and says nothing where it could not be written
+    if not pdf.read_bytes().rstrip().endswith(_END):
+        raise OSError("the PDF file could not be written whole")
 
 
 def main() -> int:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import errno
 import io
 import json
 
-from workbench.cli.output import Column, Output, json_line, plural, seconds_text, shorten, table, width
+import pytest
+
+from workbench.cli.output import Column, Output, Unwritable, json_line, plural, seconds_text, shorten, table, width
 
 
 def test_json_is_one_line_for_every_reader() -> None:
@@ -40,6 +43,16 @@ def test_results_and_notes_go_to_their_own_streams() -> None:
     output.note("warning\x07")
     assert out.getvalue() == '{"a": 1}\n'
     assert err.getvalue() == "warning<U+0007>\n"
+
+
+class Full(io.StringIO):
+    def write(self, text: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_stream_that_takes_no_more_is_told_in_a_sentence() -> None:
+    with pytest.raises(Unwritable, match=r"cannot be written \(No space left on device\)"):
+        Output(False, Full(), io.StringIO()).say("line")
 
 
 def test_figures_read_well() -> None:
