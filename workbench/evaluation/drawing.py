@@ -47,7 +47,7 @@ def draw(figure: Figure, kind: str) -> bytes:
         "grid.color": "#dddddd",
         "grid.linewidth": 0.6,
         "axes.axisbelow": True,
-        "legend.frameon": False,
+        "legend.edgecolor": "none",
     }
     with rc_context(style):
         canvas = Canvas(figsize=SIZE, layout="constrained")
