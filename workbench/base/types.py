@@ -64,6 +64,10 @@ class Block:
     rule: str = ""
     path: str = ""
 
+    def __reduce__(self) -> tuple[type[Block], tuple[object, ...]]:
+        """As plain arguments: pages of hundreds of blocks pass between processes, and a dataclass is slow at it."""
+        return Block, (self.span, self.kind, self.verdict, self.rule, self.path)
+
 
 @dataclass(frozen=True, slots=True)
 class Extraction:

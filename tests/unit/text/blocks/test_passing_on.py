@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import MISSING, fields
+
+import pytest
+
+from workbench.base.types import Block, BlockKind, Span, Verdict
+
+BLOCK = Block(Span(3, 9), BlockKind.HEADING, Verdict.NON_CONTENT, "a menu", "/html[1]/body[1]")
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_a_block_reaches_another_process_whole(protocol: int) -> None:
+    assert all(field.default is MISSING or getattr(BLOCK, field.name) != field.default for field in fields(Block))
+    assert pickle.loads(pickle.dumps(BLOCK, protocol)) == BLOCK == copy.deepcopy(BLOCK)
