@@ -122,6 +122,8 @@ def open_project(path: Path, *, write: bool = True) -> Project:
     if write and not opening.is_writable(path):
         raise ProjectError("The project is read-only.", path=path, hint="Copy it to a folder you may write to.")
     with translated(path), closing(opening.connect(path, write=False)) as connection:
+        # Another program may bring the file up to date meanwhile: version and tables are read of one state.
+        connection.execute("BEGIN")
         version = max(0, connection.execute("PRAGMA user_version").fetchone()[0])
         opening.refuse_newer(version, path)
         opening.check_schema(connection, path, version)
@@ -132,9 +134,12 @@ def open_project(path: Path, *, write: bool = True) -> Project:
                 hint="Open it once for writing to bring it up to date; a copy is kept.",
             )
     if version < migrations.newest():
-        with translated(path), closing(opening.connect(path, write=True)) as connection:
-            migrations.back_up(connection, path, version)
-            migrations.upgrade(connection, version)
+        with (
+            translated(path),
+            closing(opening.connect(path, write=True)) as connection,
+            closing(opening.connect(path, write=False)) as reader,
+        ):
+            migrations.upgrade(connection, lambda found: migrations.back_up(reader, path, found))
     return Project(path, writable=write)
 
 

@@ -143,5 +143,5 @@ def write_new(path: Path) -> None:
         connection.execute("PRAGMA page_size = 8192")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("PRAGMA journal_mode = WAL")
-        migrations.upgrade(connection, 0)
+        migrations.upgrade(connection)
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -99,6 +101,28 @@ def test_a_step_that_fails_leaves_the_version_before(path: Path, monkeypatch: py
     assert version_of(path) == migrations.newest()
     with open_project(path) as project:
         assert integrity(project) == "ok"
+
+
+def test_an_old_file_that_many_open_at_once_is_brought_up_to_date_once(path: Path, tmp_path: Path):
+    with create(path) as project, project.write() as connection:
+        add_documents(connection, [Document("a", "text")])
+    old = tmp_path / "old.palimpsest"
+    as_it_was(path, old, 1)
+    together = threading.Barrier(6)
+
+    def bring(number: int) -> None:
+        together.wait()
+        with open_project(old) as project, project.write() as connection:
+            add_documents(connection, [Document(f"b{number}", f"text {number}")])
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(bring, range(6)))
+    with open_project(old) as project:
+        assert integrity(project, deep=True) == "ok"
+        with project.read() as connection:
+            assert count_documents(connection) == 7
+    with open_project(Path(f"{old}.v1.bak")) as project, project.read() as connection:
+        assert count_documents(connection) == 1
 
 
 def test_the_copy_holds_what_is_only_in_the_journal(path: Path):

@@ -1,4 +1,4 @@
-"""The versions of the project file, one step a module, each applied in one transaction after a copy to ``.bak``."""
+"""The versions of the project file, one step a module, applied in one transaction after a copy to ``.bak``."""
 
 from __future__ import annotations
 
@@ -40,18 +40,24 @@ def newest() -> int:
     return len(STEPS)
 
 
-def upgrade(connection: sqlite3.Connection, version: int) -> None:
-    """Apply the steps from ``version`` to the newest; each is wholly there or not at all."""
-    for number in range(version, newest()):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            STEPS[number](connection)
-            connection.execute(f"PRAGMA user_version = {number + 1}")
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
+def upgrade(connection: sqlite3.Connection, before: Callable[[int], object] = lambda version: None) -> None:
+    """Apply the steps that the file lacks, all or none; if it lacks any, ``before`` is called with its version first.
+
+    Waits for another program that does the same, and leaves what that one has done.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = max(0, connection.execute("PRAGMA user_version").fetchone()[0])
+        if version < newest():
+            before(version)
+            for step in STEPS[version:]:
+                step(connection)
+            connection.execute(f"PRAGMA user_version = {newest()}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 def back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
