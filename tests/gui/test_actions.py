@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QApplication, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
 from workbench.base.errors import UserError
+from workbench.cli.window import VIEWS as NAMES
 from workbench.gui.actions import Action, ActionSet
 from workbench.gui.models.history import History
 from workbench.gui.tips import give_tips, tip_text
+from workbench.gui.views.catalogue import VIEWS
 
 
 def made(qapp: object, **chosen: str) -> tuple[ActionSet, list[str]]:
@@ -101,3 +103,7 @@ def test_a_button_that_cannot_be_pressed_says_why(qtbot: QtBot, monkeypatch: pyt
     give_tips(actions, {"open": made_button})
     QApplication.sendEvent(made_button, QHelpEvent(QEvent.Type.ToolTip, QPoint(1, 1), QPoint(1, 1)))
     assert said == ["Open it\nChoose one."]
+
+
+def test_the_command_line_opens_every_view_of_the_rail() -> None:
+    assert {view.view_id for view in VIEWS} <= set(NAMES)

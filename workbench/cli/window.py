@@ -12,7 +12,19 @@ from pathlib import Path
 from workbench.cli.arguments import Verbs
 from workbench.cli.output import Output
 
-VIEWS = ("start", "documents", "detect", "matches", "compare", "label", "evaluate", "relations", "watch", "jobs")
+VIEWS = (
+    "start",
+    "documents",
+    "detect",
+    "review",
+    "matches",
+    "compare",
+    "label",
+    "evaluate",
+    "relations",
+    "watch",
+    "jobs",
+)
 
 
 def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
