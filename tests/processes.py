@@ -20,6 +20,6 @@ def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
 def is_alive(pid: int) -> bool:
     """Alive and not a zombie that waits for its (dead) parent's parent."""
     try:
-        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
+        return ") Z " not in Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except (FileNotFoundError, ProcessLookupError):
         return False

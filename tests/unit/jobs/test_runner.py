@@ -102,7 +102,7 @@ def test_a_job_takes_its_workers_along(runner: Runner, tmp_path: Path, politely:
     if politely:
         runner.cancel(job)
     else:
-        owner = int(Path(f"/proc/{workers[0]}/stat").read_text().rpartition(")")[2].split()[1])
+        owner = int(Path(f"/proc/{workers[0]}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
         os.kill(owner, signal.SIGKILL)
     last = events_of(runner, job)[-1]
     assert last.cancelled == politely

@@ -26,14 +26,14 @@ def corpus(tmp_path: Path) -> Path:
     top = tmp_path / "pan"
     for folder in ("susp", "src", "01-none", "02-copies"):
         (top / folder).mkdir(parents=True)
-    (top / "susp" / "s1.txt").write_text(SUSPECT)
-    (top / "src" / "o1.txt").write_text(SOURCE)
-    (top / "src" / "o2.txt").write_text("Something that nobody copied.")
+    (top / "susp" / "s1.txt").write_text(SUSPECT, encoding="utf-8")
+    (top / "src" / "o1.txt").write_text(SOURCE, encoding="utf-8")
+    (top / "src" / "o2.txt").write_text("Something that nobody copied.", encoding="utf-8")
     (top / "02-copies" / "s1-o1.xml").write_text(
         f'<document reference="s1.txt">\n{feature((23, 34), (0, 34))}</document>'
     )
-    (top / "01-none" / "s1-o2.xml").write_text('<document reference="s1.txt"/>')
-    (top / "pairs").write_text("s1.txt o1.txt\ns1.txt o2.txt\n")
+    (top / "01-none" / "s1-o2.xml").write_text('<document reference="s1.txt"/>', encoding="utf-8")
+    (top / "pairs").write_text("s1.txt o1.txt\ns1.txt o2.txt\n", encoding="utf-8")
     return top
 
 

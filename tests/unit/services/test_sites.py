@@ -29,7 +29,10 @@ BODY = "<p>{0}番目の記事だけに書いてあることで、ほかのどの
 def page(folder: Path, number: int, host: str = "site.example") -> Path:
     file = folder / f"{host}-{number}.html"
     link = f'<link rel="canonical" href="http://{host}/{number}.html">'
-    file.write_text(f"<html><head><title>{number}</title>{link}</head><body>{MENU}{BODY.format(number)}</body></html>")
+    file.write_text(
+        f"<html><head><title>{number}</title>{link}</head><body>{MENU}{BODY.format(number)}</body></html>",
+        encoding="utf-8",
+    )
     return file
 
 

@@ -41,13 +41,13 @@ def zipped(path: Path, members: dict[str, bytes | str], compression: int = zipfi
 def test_folders_are_walked_in_name_order_without_hidden_files(tmp_path: Path) -> None:
     for name in ("b.txt", "a/z.txt", "a/y/x.txt", ".hidden", "c.txt"):
         (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "in" / name).write_text(GOOD)
+        (tmp_path / "in" / name).write_text(GOOD, encoding="utf-8")
     assert names(list(expand([tmp_path / "in"]))) == ["in/a/y/x.txt", "in/a/z.txt", "in/b.txt", "in/c.txt"]
 
 
 def test_names_are_as_given_or_relative_to_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "here").mkdir()
-    (tmp_path / "here" / "a.txt").write_text(GOOD)
+    (tmp_path / "here" / "a.txt").write_text(GOOD, encoding="utf-8")
     monkeypatch.chdir(tmp_path / "here")
     assert names(list(expand([Path("a.txt")]))) == ["a.txt"]
     assert names(list(expand([Path(".")]))) == ["a.txt"]
@@ -55,20 +55,20 @@ def test_names_are_as_given_or_relative_to_the_working_folder(tmp_path: Path, mo
     assert names(list(expand([tmp_path / "here" / "a.txt"]))) == ["a.txt"]
     monkeypatch.chdir("/")
     monkeypatch.chdir(tmp_path / "here")
-    (tmp_path / "other.txt").write_text(GOOD)
+    (tmp_path / "other.txt").write_text(GOOD, encoding="utf-8")
     assert names(list(expand([tmp_path / "other.txt"]))) == ["other.txt"]
 
 
 def test_the_same_file_twice_is_given_once(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(GOOD)
+    (tmp_path / "a.txt").write_text(GOOD, encoding="utf-8")
     assert len(list(expand([tmp_path / "a.txt", tmp_path / "a.txt"]))) == 1
 
 
 def test_links_and_special_files_are_refused_by_name(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     (folder / "sub").mkdir(parents=True)
-    (folder / "sub" / "good.txt").write_text(GOOD)
-    (tmp_path / "outside.txt").write_text("secret")
+    (folder / "sub" / "good.txt").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "outside.txt").write_text("secret", encoding="utf-8")
     os.symlink("../outside.txt", folder / "out.txt")
     os.symlink("loop", folder / "loop")
     os.symlink("nowhere", folder / "dangling")
@@ -146,7 +146,7 @@ def test_too_many_members_are_left_out_with_a_word(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04" + b"x" * 1000, b"not a zip"])
 def test_a_damaged_archive_is_named_and_the_rest_goes_on(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.zip").write_bytes(content)
-    (tmp_path / "b.txt").write_text(GOOD)
+    (tmp_path / "b.txt").write_text(GOOD, encoding="utf-8")
     found = list(expand([tmp_path / "a.zip", tmp_path / "b.txt"]))
     assert failures(found) == {"a.zip": "This is no zip archive, or it is damaged."}
     assert names(found) == ["b.txt"]
@@ -166,7 +166,7 @@ def test_names_of_old_east_asian_archives_are_read(tmp_path: Path) -> None:
 def test_names_that_are_no_utf8_become_text_and_no_file_is_lost(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for raw in ("表.txt".encode("cp932"), "表.txt".encode(), b"\x81\x20.txt"):
-        Path(os.fsdecode(os.fsencode(tmp_path) + b"/in/" + raw)).write_text(GOOD)
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/in/" + raw)).write_text(GOOD, encoding="utf-8")
     found = list(expand([tmp_path / "in"]))
     assert sorted(names(found)) == ["in/\\x81 .txt", "in/表.txt", "in/表.txt"]
     assert texts(found) == [GOOD] * 3
@@ -175,7 +175,7 @@ def test_names_that_are_no_utf8_become_text_and_no_file_is_lost(tmp_path: Path) 
 def test_files_of_one_name_in_two_folders_are_both_given(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
-        (tmp_path / folder / "x.txt").write_text(folder)
+        (tmp_path / folder / "x.txt").write_text(folder, encoding="utf-8")
     found = list(expand([tmp_path / "a" / "x.txt", tmp_path / "b" / "x.txt", tmp_path / "a" / ".." / "a" / "x.txt"]))
     assert texts(found) == ["a", "b"]
 
