@@ -71,7 +71,7 @@ class SuspectPanel(QFrame):
         title = row(heading(tr("Suspects")), self._count, None, self._sort_button, margins=(14, 9, 8, 4))
         layout.addLayout(title)
         layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
-        layout.addLayout(row(self.scores, None, margins=(12, 0, 12, 0)))
+        layout.addLayout(row(self.scores, None, margins=(6, 0, 12, 6)))
         layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
         # In a narrow panel the chips take a second line.
         chips = QWidget()
