@@ -66,7 +66,11 @@ def explain(a: Document, b: Document, parameters: DigestParameters, index: Diges
     rows = rows & shared.held
     passages = [
         Reason(
-            "passage", True, f"{shared.segments[i]} sentences, {shared.surprisal[i]:.0f} bits", shared.a[i], shared.b[i]
+            "passage",
+            True,
+            f"{_sentences(int(shared.segments[i]))}, {shared.surprisal[i]:.0f} bits",
+            shared.a[i],
+            shared.b[i],
         )
         for i in np.flatnonzero(rows)
     ]

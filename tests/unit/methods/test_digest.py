@@ -230,6 +230,12 @@ def test_an_explanation_of_a_match_points_to_the_passage() -> None:
     assert passage.b_span == (0, len(text))
 
 
+def test_an_explanation_counts_one_sentence_in_the_singular() -> None:
+    found = explain(FILLER[0] + SENTENCES[0], SENTENCES[0], min_run=1)
+    (passage,) = [r for r in found.reasons if r.rule == "passage"]
+    assert passage.detail.startswith("one sentence, ")
+
+
 def test_an_explanation_of_no_match_names_the_rule_that_failed() -> None:
     text = "".join(SENTENCES[:2])
     found = explain(FILLER[0] + text + "ええ。", text, rule="length")
