@@ -1,16 +1,18 @@
-"""How the Review screen holds up: opening, scrolling, threshold, and a table of a million matches.
+"""How the window holds up: views, themes, undo; in Review opening, scrolling, threshold, a table of a million matches.
 
 Run ``python tests/benchmarks/window.py``. Prints one figure a line; exits 1 where one misses its bar: a pair of 300,000
-characters with 5,000 matches opens in under 0.5 s, scrolling and threshold never hold the event loop over 50 ms, a
-table of 1,000,000 matches opens in under 0.5 s.
+characters with 5,000 matches opens in under 0.5 s, a table of 1,000,000 matches in under 0.5 s, and nothing else that
+is done in the window holds the event loop over 50 ms.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -18,21 +20,31 @@ import numpy as np
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from workbench.base.types import Document, Matches, Role, Run, RunState
+from workbench.base.settings import Settings
+from workbench.base.types import Document, Matches, Results, Role, Run, RunState
+from workbench.gui import app
 from workbench.gui.actions import ActionSet
 from workbench.gui.models.review_run import Judged, Overview, make_columns
-from workbench.gui.theme import fonts
+from workbench.gui.parts import dress
 from workbench.gui.theme.manager import Theme
+from workbench.gui.views.catalogue import VIEWS
+from workbench.gui.views.documents import DocumentsView
 from workbench.gui.views.review.match_table_panel import MatchTablePanel
 from workbench.gui.views.review.pair_panel import PairPanel
 from workbench.gui.views.review.reading import make_opened
 from workbench.gui.views.review.score_panel import ScorePanel
 from workbench.gui.views.review.suspect_panel import SuspectPanel
+from workbench.project.documents import add_documents
 from workbench.project.listing import DocumentItem
+from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.reviewing import SuspectRow
+from workbench.services.session import Session, create
 
 LENGTH, MATCHES, ROWS, DOCUMENTS = 300_000, 5_000, 1_000_000, 20_000
 ROUNDS = 3
+REMOVED = 10_000
+CALM = 0.4
+"""Seconds after which a step in the window, with what it reads, is over."""
 RUN = Run(1, "digest", 1, {}, "", RunState.DONE, "")
 
 
@@ -56,6 +68,10 @@ class Gaps:
     def run(self, steps: list[Callable[[], object]], pause: float = 0.0) -> float:
         """Worst gap in ms; the least of three rounds, since what the machine does besides shows in some only."""
         return min(self._round(steps, pause) for _ in range(ROUNDS))
+
+    def once(self, step: Callable[[], object]) -> float:
+        """Worst gap in ms of what cannot be done a second time."""
+        return self._round([step], CALM)
 
     def _round(self, steps: list[Callable[[], object]], pause: float) -> float:
         """Do each step from a timer of its own, as user input comes."""
@@ -123,6 +139,7 @@ def pair_figures(
     b = Document("b", text(2), Role.SOURCE, 2, language="ja")
     matches = pair_matches(LENGTH, MATCHES)
     panel = PairPanel(theme, ActionSet())
+    dress(panel, theme)
     panel.resize(1000, 800)
     panel.show()
     application.processEvents()
@@ -158,6 +175,7 @@ def run_figures(application: QApplication, theme: Theme) -> list[tuple[str, floa
     rows = [SuspectRow(int(k), f"d{k}", f"記事 {k}", "ja", 10_000, "", 500.0, 0.3, 90, 1, 1, {}) for k in columns.keys]
     table, scores, suspects = MatchTablePanel(theme), ScorePanel(theme), SuspectPanel(theme)
     for part in (table, scores, suspects):
+        dress(part, theme)
         part.resize(1000, 600)
         part.show()
     application.processEvents()
@@ -186,20 +204,72 @@ def run_figures(application: QApplication, theme: Theme) -> list[tuple[str, floa
     return figures
 
 
+def window_figures(application: QApplication) -> list[tuple[str, float, float]]:
+    """Name, milliseconds and bar of what is done in the window over a project of 10,000 documents."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["PALIMPSEST_DATA"] = os.environ["PALIMPSEST_CONFIG"] = folder
+        path = Path(folder, "case.palimpsest")
+        _make_project(path)
+        controller = app.Controller(Settings(theme="light", language="en"), keep=False)
+        window, gaps = controller.window, Gaps(application)
+        controller.begin(path, "documents", 10_000)
+        window.show()
+        app.settle(controller)
+        figures = [("worst stall, views made ahead", gaps.once(lambda: None), 50.0)]
+        app.wait(lambda: all(window.has_view(view.view_id) for view in VIEWS), 10_000)
+        for view in VIEWS:
+            name = f"worst stall, first opening of {view.view_id}"
+            figures.append((name, gaps.once(lambda view=view: window.show_view(view.view_id)), 50.0))
+        for name in ("documents", "review"):
+            window.show_view(name)
+            app.settle(controller)
+            figures.append((f"worst stall, another theme in {name}", gaps.run([window.toggle_theme], CALM), 50.0))
+        window.show_view("documents")
+        app.settle(controller)
+        documents = window.view("documents")
+        assert isinstance(documents, DocumentsView)
+        documents.table.selectAll()
+        actions = controller.context.actions
+        for name, action in (("remove", "documents.remove"), ("undo removing", "edit.undo"), ("redo it", "edit.redo")):
+            stall = gaps.once(lambda action=action: actions.run(action))
+            figures.append((f"worst stall, {name} {REMOVED:,} documents", stall, 50.0))
+            app.settle(controller)
+        figures.append(("worst stall, another language", gaps.once(lambda: controller.choose_language("ja")), 50.0))
+        app.settle(controller)
+        controller.window.close()
+    return figures
+
+
+def _make_project(path: Path) -> None:
+    """A project of short documents, each suspect with a passage from the source after it."""
+    create(path)
+    with Session(path) as session:
+        with session.write() as connection:
+            roles = (Role.SUSPECT, Role.SOURCE)
+            add_documents(connection, [Document(f"d{k}", prose(400, k), roles[k % 2]) for k in range(REMOVED)])
+            run = begin_run(connection, "digest", 1, {}, "00", 1)
+            a = np.arange(1, REMOVED, 2, dtype=np.int64)
+            start, end, one = np.zeros(len(a), np.int64), np.full(len(a), 90, np.int64), np.ones(len(a), np.int64)
+            tier, evidence = np.zeros(len(a), np.int8), {"segments": one}
+            found = Matches(a, a + 1, start, end, start, end, end.astype(float), tier, evidence)
+            finish_chunk(connection, run.id, 0, Results(found), documents=len(a))
+        with session.write() as connection:
+            finish_run(connection, run.id)
+
+
 def main() -> int:
     """Print every figure with its bar; 1 where one is missed."""
-    application = QApplication.instance() or QApplication([])
-    assert isinstance(application, QApplication)
-    fonts.load_bundled()
+    application = app.application()
+    figures = window_figures(application)
     theme = Theme("light")
     theme.apply()
-    figures = pair_figures(application, theme, lambda seed: prose(LENGTH, seed), "paragraphs")
+    figures += pair_figures(application, theme, lambda seed: prose(LENGTH, seed), "paragraphs")
     figures += pair_figures(application, theme, lambda seed: prose(LENGTH, seed, -1), "one line")
     figures += run_figures(application, theme)
     missed = 0
     for name, value, bar in figures:
         missed += value > bar
-        print(f"{name:44} {value:8.1f} ms  (bar {bar:g}){'  MISSED' if value > bar else ''}")
+        print(f"{name:48} {value:8.1f} ms  (bar {bar:g}){'  MISSED' if value > bar else ''}")
     return 1 if missed else 0
 
 

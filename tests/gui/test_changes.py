@@ -19,10 +19,12 @@ from workbench.base.types import Document, Label, Role
 from workbench.gui.context import AppContext
 from workbench.gui.theme.manager import Theme
 from workbench.gui.views.documents import DocumentsView
+from workbench.gui.views.watch import WatchView
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_label, history
 from workbench.services.session import Session, create
+from workbench.services.watching.store import all_watches
 
 TARGET = "document:one"
 
@@ -248,3 +250,64 @@ def test_documents_change_and_come_back_during_another_program(start: Start, tmp
     assert roles() == dict.fromkeys(before, "background")
     context.history.undo()
     assert roles() == before
+
+
+def test_selectors_are_kept_and_taken_back_during_another_program(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "documents")
+    context, view = controller.context, controller.window.view("documents")
+    assert isinstance(view, DocumentsView)
+    context.actions.run("documents.selectors")
+    dialog = view.selectors
+    assert dialog is not None
+
+    def give(css: str) -> None:
+        dialog.host.setText("news.example")
+        dialog.css.setText(css)
+        dialog.css.returnPressed.emit()
+
+    with another_program(context) as end:
+        give(".story")
+        give(".other")
+        dialog.undo()
+        give("")
+        dialog.host.setText("no host")
+        dialog.css.setText(".story")
+        dialog.css.returnPressed.emit()
+        assert "is no host" in dialog.state.text()
+        assert context.changes.waiting == 3
+        end()
+        settle(qtbot, controller)
+    assert dialog.found.selector("news.example") == ".story"
+    dialog.redo()
+    settle(qtbot, controller)
+    assert dialog.found.selector("news.example") == ".other"
+    context.history.undo()
+    context.history.undo()
+    settle(qtbot, controller)
+    assert not dialog.found.rows
+    dialog.accept()
+
+
+def test_a_watch_is_added_and_taken_back_during_another_program(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "watch")
+    context, view = controller.context, controller.window.view("watch")
+    assert isinstance(view, WatchView)
+    names: list[list[str]] = []
+
+    def watches() -> list[str]:
+        context.background(lambda session: [w.name for w in all_watches(session)], names.append, owner=view)
+        settle(qtbot, controller)
+        return names[-1]
+
+    with another_program(context) as end:
+        context.actions.run("watch.add")
+        dialog = view.changing.dialog
+        assert dialog is not None
+        dialog.name.setText("  new  copies ")
+        dialog.accept()
+        context.history.undo()
+        assert context.changes.waiting == 2
+        end()
+        assert watches() == []
+    context.history.redo()
+    assert watches() == ["new copies"]

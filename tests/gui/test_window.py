@@ -23,6 +23,7 @@ from workbench.gui import i18n
 from workbench.gui.dialogs.bug import BugDialog
 from workbench.gui.dialogs.keys import KeysDialog
 from workbench.gui.palette import Palette
+from workbench.gui.views.catalogue import VIEWS as CATALOGUE
 from workbench.gui.views.documents import DocumentsView
 from workbench.gui.views.review import ReviewView
 from workbench.gui.views.start import RecentModel, StartView
@@ -326,3 +327,40 @@ def test_a_remembered_pair_that_is_gone_gives_way_to_the_first_suspect(
     assert isinstance(review, ReviewView)
     assert review.pair.opened is not None
     assert not controller.window.banner.isVisible()
+
+
+def test_views_are_made_ahead_and_forget_nothing(start: Start, project: Path, qtbot: QtBot) -> None:
+    left = {"review": {"run": 1, "threshold": 3.0}}
+    settings = Settings(theme="light", language="en", views={str(project): left})
+    window = start(project, "documents", settings).window
+    qtbot.waitUntil(lambda: all(window.has_view(v.view_id) for v in CATALOGUE))
+    window.save_session()
+    assert settings.views[str(project)]["review"] == left["review"]
+    assert window.current == "documents"
+
+
+def test_what_nobody_sees_follows_the_theme_soon_and_at_once_when_shown(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller = start(project, "documents")
+    window, theme = controller.window, controller.context.theme
+    jobs, detect = window.view("jobs"), window.view("detect")
+    theme.set_mode("dark")
+    dark = theme.sheet
+    assert window.top.styleSheet() == window.view("documents").styleSheet() == dark
+    assert jobs.styleSheet() != dark
+    window.show_view("jobs")
+    assert jobs.styleSheet() == dark
+    qtbot.waitUntil(lambda: detect.styleSheet() == dark)
+    settle(qtbot, controller)
+
+
+def test_dialogs_of_the_window_wear_its_style_sheet(start: Start, qtbot: QtBot) -> None:
+    controller = start()
+    controller.window.open_keys()
+    dialog = controller.window.findChild(KeysDialog)
+    assert dialog is not None
+    assert dialog.styleSheet() == controller.context.theme.sheet
+    controller.context.theme.set_mode("dark")
+    assert dialog.styleSheet() == controller.context.theme.sheet
+    dialog.reject()

@@ -165,7 +165,7 @@ class IconButton(QToolButton):
         self.setAccessibleName(tip)
         if clicked is not None:
             self.clicked.connect(lambda _checked=False: clicked())
-        theme.changed.connect(self._tint)
+        ThemeWatch(self, theme, self._tint)
         self._tint()
 
     def set_icon(self, icon: str) -> None:
@@ -210,20 +210,8 @@ def icon_button(theme: Theme, text: str, icon: str, clicked: Callable[[], object
 
     made.setIconSize(QSize(16, 16))
     tint()
-    theme.changed.connect(_Tinter(made, tint).tint)
+    ThemeWatch(made, theme, tint)
     return made
-
-
-class _Tinter(QObject):
-    """Runs a button's tinting while the button lives."""
-
-    def __init__(self, parent: QObject, tint: Callable[[], None]) -> None:
-        super().__init__(parent)
-        self._tint = tint
-
-    def tint(self) -> None:
-        """Tint again."""
-        self._tint()
 
 
 def key_text(portable: str) -> str:
@@ -322,12 +310,32 @@ class Elided(QLabel):
 
 
 class ThemeWatch(QObject):
-    """Calls ``changed`` on every theme change while its parent lives."""
+    """Calls ``changed`` on every theme change while ``widget`` lives: at once where it is seen, else soon."""
 
-    def __init__(self, parent: QObject, theme: Theme, changed: Callable[[], object]) -> None:
-        super().__init__(parent)
-        self._changed = changed
+    def __init__(self, widget: QWidget, theme: Theme, changed: Callable[[], object]) -> None:
+        super().__init__(widget)
+        self._widget, self._theme, self._changed = widget, theme, changed
         theme.changed.connect(self._tell)
 
     def _tell(self) -> None:
-        self._changed()
+        if self._widget.isVisible():
+            self._changed()
+        else:
+            self._theme.later(self._widget, self._changed)
+
+
+def dress(part: QWidget, theme: Theme, *, later: bool = False) -> None:
+    """Give ``part``, and what is in it, the style sheet of ``theme`` and of the themes that follow.
+
+    ``later``: when there is time, or when the theme is to catch up because ``part`` will be seen.
+    """
+
+    def put_on() -> None:
+        if part.styleSheet() != theme.sheet:
+            part.setStyleSheet(theme.sheet)
+
+    ThemeWatch(part, theme, put_on)
+    if later:
+        theme.later(part, put_on)
+    else:
+        put_on()

@@ -68,7 +68,7 @@ class Table(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW)
         header = self.horizontalHeader()
-        header.setFont(fonts.font(12, fonts.SEMIBOLD))
+        header.setFont(fonts.font(13, fonts.SEMIBOLD))
         header.setHighlightSections(False)
         # The table's own would be asked, for each title that is drawn, whether every row is selected.
         header.setSelectionModel(QItemSelectionModel(model, header))

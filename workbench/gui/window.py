@@ -6,17 +6,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QTimer, Signal
+from PySide6.QtCore import QByteArray, QChildEvent, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.gui import i18n
+from workbench.gui.ahead import Ahead
 from workbench.gui.chrome import Banner, Rail, StatusStrip, TopBar
 from workbench.gui.commands import menu_titles, name_steps, recent_actions, window_actions
 from workbench.gui.context import KINDS, AppContext
 from workbench.gui.i18n import tr, trn
 from workbench.gui.palette import Palette
-from workbench.gui.parts import key_text, row
+from workbench.gui.parts import dress, key_text, row
 from workbench.gui.projects import Projects
 from workbench.gui.views.base import View
 from workbench.gui.views.catalogue import HIDDEN, VIEWS
@@ -67,6 +68,7 @@ class Window(QMainWindow):
         context.offered.connect(lambda sentence, title, action: self.banner.say(sentence, "ok", title, action))
         context.bug.connect(self._report)
         context.actions.changed.connect(self._plan_menus)
+        self._ahead = Ahead(self)
         self._menus = QTimer(self)
         self._menus.setSingleShot(True)
         self._menus.timeout.connect(self._fill_menus)
@@ -93,6 +95,8 @@ class Window(QMainWindow):
         whole.addLayout(beside, 1)
         whole.addWidget(self.status)
         self.setCentralWidget(root)
+        for part in (self.top, self.rail, self.banner, self.status):
+            dress(part, self.context.theme)
 
     def destinations(self) -> list[tuple[str, str, str, Callable[[], bool]]]:
         """View id, name, icon and whether it can be shown, in rail order."""
@@ -108,11 +112,16 @@ class Window(QMainWindow):
             made = next(v for v in (*VIEWS, *HIDDEN) if v.view_id == view_id)(self.context)
             self._views[view_id] = made
             self.stack.addWidget(made)
+            dress(made, self.context.theme, later=True)
             self._stale.add(view_id)
             self._restore_view(made)
             made.ready.connect(partial(self._focus_content, made))
             self.context.actions.attach(self)
         return self._views[view_id]
+
+    def has_view(self, view_id: str) -> bool:
+        """Whether the view called ``view_id`` is made already."""
+        return view_id in self._views
 
     def show_view(self, view_id: str) -> None:
         """Switch to a view, with its content up to date and the keyboard in it."""
@@ -121,6 +130,8 @@ class Window(QMainWindow):
             view_id = "start"
         view = self.view(view_id)
         self.current = view_id
+        self._ahead.unseen.discard(view_id)
+        self.context.theme.catch_up(view)
         self.stack.setCurrentWidget(view)
         self.context.actions.set_view(view_id)
         self.rail.show_view(view_id)
@@ -189,6 +200,7 @@ class Window(QMainWindow):
             self._keep_states(was)
             self._drop_views()
         self._stale |= set(self._views)
+        self._ahead.start()
         self._content_changed(KINDS)
         self.context.actions.refresh()
         self._show_place()
@@ -199,6 +211,7 @@ class Window(QMainWindow):
         shown = self.current
         for view_id in [v for v, view in self._views.items() if view.needs_project]:
             view = self._views.pop(view_id)
+            self._ahead.unseen.discard(view_id)
             self.stack.removeWidget(view)
             view.hide()
             view.deleteLater()
@@ -325,7 +338,8 @@ class Window(QMainWindow):
     def _keep_states(self, project: Path | None) -> None:
         if project is not None:
             states = self.context.settings.views.setdefault(str(project), {})
-            states.update({v.view_id: v.save_state() for v in self._views.values() if v.needs_project})
+            seen = [v for k, v in self._views.items() if v.needs_project and k not in self._ahead.unseen]
+            states.update({v.view_id: v.save_state() for v in seen})
 
     def restore_geometry(self) -> None:
         """Take up the place and size of the last session."""
@@ -348,7 +362,17 @@ class Window(QMainWindow):
             self.context.project_changed.disconnect(self._project_changed)
             self.context.close()
             self.closed.emit()
+        self._ahead.stop()
         event.accept()
+
+    def childEvent(self, event: QChildEvent) -> None:
+        """Dress a dialog or menu of this window before it is shown."""
+        if event.type() == QEvent.Type.ChildPolished:
+            # Not ``event.child()``: PySide lets its Python object end with the event.
+            for child in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                if child.isWindow() and not child.styleSheet():
+                    dress(child, self.context.theme)
+        super().childEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""

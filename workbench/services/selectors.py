@@ -70,7 +70,7 @@ def choose(session: Session, host: str, selector: str) -> str:
 
     Raises UserError where either cannot be used.
     """
-    name, css = _checked(host, selector)
+    name, css = checked(host, selector)
     with session.write() as connection:
         set_selectors(connection, {name: css})
     return name
@@ -99,7 +99,7 @@ def import_selectors(session: Session, file: Path) -> SelectorResult:
             continue
         where, host, given = row
         try:
-            name, css = _checked(_text(host, "host"), _joined(given))
+            name, css = checked(_text(host, "host"), _joined(given))
         except UserError as error:
             failed.append(Failure(where, error.message))
             continue
@@ -131,7 +131,8 @@ def export_selectors(session: Session, file: Path) -> int:
     return len(rows)
 
 
-def _checked(host: str, selector: str) -> tuple[str, str]:
+def checked(host: str, selector: str) -> tuple[str, str]:
+    """Host and selector as they are kept. Raises UserError where either cannot be used."""
     name, css = normal_host(host), selector.strip()
     if not name or (host.strip() != ANY_HOST and any(not c.isprintable() or c in " /\\*,;\"'" for c in host.strip())):
         raise UserError(f"{host!r} is no host.", hint="Write example.org, or * for all hosts.")

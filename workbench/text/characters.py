@@ -25,6 +25,7 @@ class CharClass(IntFlag):
 
 _STRONG = frozenset("。۔؟।॥።։")
 _WEAK = frozenset(".!?")
+_STOPS = _STRONG | _WEAK
 _QUOTES = frozenset("\"'＂＇")
 
 
@@ -37,7 +38,7 @@ def char_class(character: str) -> CharClass:
     """
     found = CharClass.NONE
     narrow = frozenset(unicodedata.normalize("NFKC", character))
-    if narrow & _STRONG and narrow <= _STRONG | _WEAK:
+    if narrow & _STRONG and narrow <= _STOPS:
         found |= CharClass.STRONG_STOP
     elif narrow <= _WEAK:
         found |= CharClass.WEAK_STOP
@@ -54,10 +55,7 @@ def char_class(character: str) -> CharClass:
 @lru_cache(maxsize=1)
 def stops() -> str:
     """Every stop character in code point order, for building scanners (the planes above hold none)."""
-    stop = CharClass.STRONG_STOP | CharClass.WEAK_STOP
-    return "".join(c for c in map(chr, range(0x20000)) if _may_stop(c) and char_class(c) & stop)
-
-
-def _may_stop(character: str) -> bool:
-    """Quick rejection: stops are punctuation, or compatibility forms of it."""
-    return unicodedata.category(character)[0] in "PS"
+    stop, normal = CharClass.STRONG_STOP | CharClass.WEAK_STOP, unicodedata.normalize
+    # Almost all are rejected by their first character, which is quick.
+    likely = (c for c in map(chr, range(0x20000)) if normal("NFKC", c)[0] in _STOPS)
+    return "".join(c for c in likely if char_class(c) & stop)

@@ -21,6 +21,7 @@ from workbench.gui.models.selector_reads import (
     HostSelectors,
     change_selectors,
     difference,
+    make_changes,
     read_selectors,
 )
 from workbench.gui.parts import EmptyState, button, caption, column, heading, icon_button, label, line, row, set_role
@@ -43,6 +44,7 @@ class SelectorsDialog(QDialog):
         super().__init__(parent)
         self._context, self._judge = context, judge
         self.found = HostSelectors((), (), 0)
+        self._request = 0
         self._mine: set[str] = set()
         """Titles of the steps made here: only these are undone from here."""
         self.setWindowTitle(tr("Body of pages by host"))
@@ -139,9 +141,13 @@ class SelectorsDialog(QDialog):
 
     def load(self) -> None:
         """Read the selectors again; the chosen ones stay chosen."""
-        self._context.background(read_selectors, self._show)
+        self._request += 1
+        request = self._request
+        self._context.background(read_selectors, lambda found: self._show(found, request), owner=self)
 
-    def _show(self, found: HostSelectors) -> None:
+    def _show(self, found: HostSelectors, request: int) -> None:
+        if request != self._request:
+            return
         self.found = found
         chosen = self.table.chosen_keys()
         hosts, rules, pages = ([r[i] for r in found.rows] for i in range(3))
@@ -150,6 +156,8 @@ class SelectorsDialog(QDialog):
         self.table.select_keys(chosen)
         completer = QCompleter(list(found.hosts), self)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        if (popup := completer.popup()) is not None:
+            popup.setStyleSheet(self._context.theme.sheet)
         self.host.setCompleter(completer)
         self.export_button.setEnabled(bool(found.rows))
         self._tell()
@@ -172,34 +180,28 @@ class SelectorsDialog(QDialog):
 
     def _keep(self) -> None:
         """Let the selector in the fields hold for the host in the fields."""
-        session = self._context.session
-        if session is None or not self.keep.isEnabled():
+        if self._context.session is None or not self.keep.isEnabled():
             return
         try:
-            before = selectors.selectors(session)
-            host = selectors.choose(session, self.host.text(), self.css.text())
+            host, css = selectors.checked(self.host.text(), self.css.text())
+            self._change(tr("Selector of {host}", host=_host_words(host)), {host: css})
         except UserError as error:
             self._say(told(str(error)), "danger")
             return
-        changes = difference(before, selectors.selectors(session))
-        if changes:
-            self._push(tr("Selector of {host}", host=_host_words(host)), changes, before)
         self._say(tr("The selector of {host} was kept.", host=_host_words(host)), "ok")
         self._clear()
 
     def remove(self) -> None:
         """Take the selectors of the chosen hosts away."""
-        session, hosts = self._context.session, [str(h) for h in self.table.chosen_keys()]
-        if session is None or not hosts:
+        hosts = [str(h) for h in self.table.chosen_keys()]
+        if self._context.session is None or not hosts:
             return
-        changes: Changes = dict.fromkeys(hosts)
         try:
-            before = selectors.selectors(session)
-            change_selectors(session, changes)
+            title = trn("Remove {count} selector", "Remove {count} selectors", len(hosts))
+            self._change(title, dict.fromkeys(hosts))
         except UserError as error:
             self._say(told(str(error)), "danger")
             return
-        self._push(trn("Remove {count} selector", "Remove {count} selectors", len(hosts)), changes, before)
         self._say(trn("{count} selector was removed.", "{count} selectors were removed.", len(hosts)), "ok")
 
     def undo(self) -> None:
@@ -215,13 +217,19 @@ class SelectorsDialog(QDialog):
             self._context.actions.run(action)
             self._say(sentence.format(title=title), "muted")
 
-    def _push(self, title: str, changes: Changes, before: dict[str, str]) -> None:
-        session = self._context.session
-        assert session is not None
-        back: Changes = {host: before.get(host) for host in changes}
+    def _change(self, title: str, changes: Changes) -> None:
+        back: dict[str, str | None] = {}
+        if self._context.change(lambda session: make_changes(session, changes, back), True):
+            self._push(title, changes, back)
+
+    def _push(self, title: str, changes: Changes, back: Changes) -> None:
+        """``back`` undoes ``changes``; it is filled in by the time it is needed."""
+        context = self._context
         self._mine.add(title)
-        self._context.history.push(
-            title, lambda: change_selectors(session, back), lambda: change_selectors(session, changes)
+        context.history.push(
+            title,
+            lambda: context.change(lambda session: change_selectors(session, back), None),
+            lambda: context.change(lambda session: change_selectors(session, changes), None),
         )
 
     def _clear(self) -> None:
@@ -249,14 +257,16 @@ class SelectorsDialog(QDialog):
             return
         self._say(tr("Reading…"), "muted")
 
-        def read(_session: object) -> tuple[dict[str, str], selectors.SelectorResult]:
-            return selectors.selectors(session), selectors.import_selectors(session, file)
+        def read(_session: object) -> tuple[dict[str, str], selectors.SelectorResult, dict[str, str]]:
+            before = selectors.selectors(session)
+            return before, selectors.import_selectors(session, file), selectors.selectors(session)
 
-        def show(found: tuple[dict[str, str], selectors.SelectorResult]) -> None:
-            before, result = found
-            changes = difference(before, selectors.selectors(session))
+        def show(found: tuple[dict[str, str], selectors.SelectorResult, dict[str, str]]) -> None:
+            before, result, after = found
+            changes = difference(before, after)
             if changes:
-                self._push(tr("Import selectors from {name}", name=file.name), changes, before)
+                title = tr("Import selectors from {name}", name=file.name)
+                self._push(title, changes, difference(after, before))
             parts = [trn("{count} selector was imported.", "{count} selectors were imported.", result.imported)]
             if result.unchanged:
                 parts.append(trn("{count} held already.", "{count} held already.", result.unchanged))

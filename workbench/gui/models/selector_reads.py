@@ -57,6 +57,16 @@ def change_selectors(session: Session, changes: Changes) -> None:
                 remove_selector(connection, host)
 
 
+def make_changes(session: Session, changes: Changes, back: dict[str, str | None]) -> bool:
+    """As :func:`change_selectors`; ``back`` becomes the changes that undo it. Whether anything was changed."""
+    with session.read() as connection:
+        before = load_selectors(connection)
+    back.clear()
+    back.update({host: before.get(host) for host, css in changes.items() if before.get(host) != css})
+    change_selectors(session, changes)
+    return bool(back)
+
+
 def difference(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str | None]:
     """The changes that make ``after`` of ``before``."""
     hosts = sorted(before.keys() | after.keys())

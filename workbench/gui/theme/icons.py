@@ -19,7 +19,7 @@ def names() -> list[str]:
     return sorted(path.stem for path in resource("icons").glob("*.svg"))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def pixmap(name: str, colour: str, size: int = 18, scale: float = 1.0) -> QPixmap:
     """Icon ``name`` in ``colour`` (``#RRGGBB``), ``size`` logical pixels at device pixel ratio ``scale``."""
     drawn = QPixmap(round(size * scale), round(size * scale))

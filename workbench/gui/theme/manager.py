@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from PySide6.QtCore import QObject, Qt, Signal
+import shiboken6
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QIcon, QPixmap
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.base.resources import cache_dir
 from workbench.gui.theme import fonts as font_module
@@ -15,12 +18,16 @@ from workbench.gui.theme import icons, style
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, by_name
 
 MODES = ("system", "light", "dark")
+SLICE_MS = 8
+"""Milliseconds at a time for which widgets that nobody sees follow a change."""
 
 
 class Theme(QObject):
-    """Holds ``tokens`` and ``fonts``; emits ``changed`` after the application took a new theme.
+    """Holds ``tokens``, ``fonts`` and ``sheet``; emits ``changed`` after the application took a new theme.
 
-    ``mode`` is one of MODES. Tinted pictures for the style sheet are written to ``pictures``.
+    ``mode`` is one of MODES. Tinted pictures for the style sheet are written to ``pictures``. The style sheet belongs
+    to the parts of the window (:func:`workbench.gui.parts.dress`): Qt takes five times as long over one of the
+    application, and makes every new widget pay for it.
     """
 
     changed = Signal()
@@ -31,6 +38,11 @@ class Theme(QObject):
         self._pictures = pictures or cache_dir() / "theme"
         self.mode = mode if mode in MODES else "system"
         self.tokens: Tokens = LIGHT
+        self.sheet = ""
+        self._waiting: dict[Callable[[], object], QWidget] = {}
+        self._slices = QTimer(self)
+        self._slices.setInterval(0)
+        self._slices.timeout.connect(self._follow)
         self._wanted()
         hints = QApplication.styleHints()
         hints.colorSchemeChanged.connect(self._system_changed)
@@ -45,20 +57,42 @@ class Theme(QObject):
         self.set_mode("light" if self.tokens.name == "dark" else "dark")
 
     def apply(self) -> None:
-        """Give the application this theme's palette, style sheet and font, and tell the widgets."""
+        """Give the application this theme's palette and font, its parts their style sheet, and tell the widgets."""
         self._wanted()
         application = QApplication.instance()
         if not isinstance(application, QApplication):
             return
-        application.setStyle("Fusion")
+        if application.style().name() != "fusion":
+            application.setStyle("Fusion")
         application.setPalette(style.palette(self.tokens))
         application.setFont(font_module.font())
         images = {
             name: icons.write_tinted(name, self.tokens.text3, self._pictures) for name in ("caret-down", "caret-up")
         }
         images["check-on"] = icons.write_tinted("check", self.tokens.accent_text, self._pictures)
-        application.setStyleSheet(style.sheet(self.tokens, images))
+        self.sheet = style.sheet(self.tokens, images)
         self.changed.emit()
+
+    def later(self, widget: QWidget, follow: Callable[[], object]) -> None:
+        """Call ``follow`` soon, while ``widget``, which nobody sees, lives: it is to follow the last change."""
+        self._waiting[follow] = widget
+        self._slices.start()
+
+    def catch_up(self, part: QWidget) -> None:
+        """Have all in ``part`` follow the last change now: it is about to be seen."""
+        for follow, widget in list(self._waiting.items()):
+            if shiboken6.isValid(widget) and (widget is part or part.isAncestorOf(widget)):
+                del self._waiting[follow]
+                follow()
+
+    def _follow(self) -> None:
+        until = time.perf_counter() + SLICE_MS / 1000
+        while self._waiting and time.perf_counter() < until:
+            follow = next(iter(self._waiting))
+            if shiboken6.isValid(self._waiting.pop(follow)):
+                follow()
+        if not self._waiting:
+            self._slices.stop()
 
     def colour(self, role: str) -> str:
         """The colour of token ``role`` as ``#RRGGBB``."""

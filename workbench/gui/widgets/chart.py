@@ -14,13 +14,12 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
     """A plot without frame, menus and mouse zoom that shows when it has the keyboard."""
 
     def __init__(self, tokens: Tokens) -> None:
-        super().__init__(background=None)
+        super().__init__(background=None, enableMenu=False)
         self.tokens = tokens
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
         item = self.getPlotItem()
         item.hideButtons()
-        item.setMenuEnabled(False)
         item.setMouseEnabled(False, False)
 
     def set_tokens(self, tokens: Tokens) -> None:

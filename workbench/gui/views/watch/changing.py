@@ -11,6 +11,7 @@ from workbench.base.errors import UserError
 from workbench.gui.context import AppContext
 from workbench.gui.dialogs.watch_dialog import WatchDialog
 from workbench.gui.i18n import tr
+from workbench.project.watches import Watch
 from workbench.services.session import Session
 from workbench.services.watching import store
 from workbench.services.watching.settings import WatchSettings
@@ -62,21 +63,30 @@ class Changing:
         dialog.open()
 
     def _added(self, dialog: WatchDialog) -> None:
-        session = self._context.session
-        if session is None:
+        if self._context.session is None:
             return
+        name, settings = " ".join(dialog.name.text().split()), dialog.settings()
+        made: list[Watch] = []
+
+        def add(session: Session) -> None:
+            made.append(store.add(session, name, settings))
+
+        def remove(session: Session) -> None:
+            for watch in made:
+                store.remove(session, watch)
+
+        def restore(session: Session) -> None:
+            for watch in made:
+                store.restore(session, watch)
+
         try:
-            watch = store.add(session, dialog.name.text(), dialog.settings())
+            self._told(add)
         except UserError as error:
             self._context.show_error(error)
             return
-        self._view.choose(watch.name)
-        self._context.history.push(
-            tr("Add the watch {name}", name=watch.name),
-            lambda: self._told(lambda s: store.remove(s, watch)),
-            lambda: self._told(lambda s: store.restore(s, watch)),
-        )
-        self._context.announce({"watches"})
+        self._view.choose(name)
+        title = tr("Add the watch {name}", name=name)
+        self._context.history.push(title, lambda: self._told(remove), lambda: self._told(restore))
         self._context.show_view(self._view.view_id)
 
     def _changed(self, dialog: WatchDialog) -> None:
