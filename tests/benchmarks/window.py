@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -219,7 +220,7 @@ def window_figures(application: QApplication) -> list[tuple[str, float, float]]:
         app.wait(lambda: all(window.has_view(view.view_id) for view in VIEWS), 10_000)
         for view in VIEWS:
             name = f"worst stall, first opening of {view.view_id}"
-            figures.append((name, gaps.once(lambda view=view: window.show_view(view.view_id)), 50.0))
+            figures.append((name, gaps.once(partial(window.show_view, view.view_id)), 50.0))
         for name in ("documents", "review"):
             window.show_view(name)
             app.settle(controller)
@@ -231,7 +232,7 @@ def window_figures(application: QApplication) -> list[tuple[str, float, float]]:
         documents.table.selectAll()
         actions = controller.context.actions
         for name, action in (("remove", "documents.remove"), ("undo removing", "edit.undo"), ("redo it", "edit.redo")):
-            stall = gaps.once(lambda action=action: actions.run(action))
+            stall = gaps.once(partial(actions.run, action))
             figures.append((f"worst stall, {name} {REMOVED:,} documents", stall, 50.0))
             app.settle(controller)
         figures.append(("worst stall, another language", gaps.once(lambda: controller.choose_language("ja")), 50.0))

@@ -35,7 +35,9 @@ class Ahead(QTimer):
             self.stop()
         elif self._is_calm():
             self.unseen.add(missing)
-            window.view(missing)
+            view = window.view(missing)
+            # After it is dressed; showing it does the rest.
+            window.context.theme.later(view, view.ensurePolished)
 
     def _is_calm(self) -> bool:
         window = self._window
