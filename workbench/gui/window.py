@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QChildEvent, QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.gui import i18n
 from workbench.gui.ahead import Ahead
@@ -51,6 +51,7 @@ class Window(QMainWindow):
         self._shown: Path | None = None
         context.actions.add(*window_actions(self))
         self.menu = QMenu(self)
+        dress(self.menu, self.context.theme)
         self.top = TopBar(context, self.menu)
         self.rail = Rail(context, [(v.view_id, v.icon, v.name()) for v in VIEWS])
         self.banner = Banner(context)
@@ -256,7 +257,9 @@ class Window(QMainWindow):
 
     def open_palette(self) -> None:
         """Show the command palette."""
-        Palette(self.context, recent_actions(self), self).open_at(self)
+        palette = Palette(self.context, recent_actions(self), self)
+        dress(palette, self.context.theme)
+        palette.open_at(self)
 
     def open_keys(self) -> None:
         """Show all shortcuts, to read and to change."""
@@ -365,14 +368,14 @@ class Window(QMainWindow):
         self._ahead.stop()
         event.accept()
 
-    def childEvent(self, event: QChildEvent) -> None:
-        """Dress a dialog or menu of this window before it is shown."""
-        if event.type() == QEvent.Type.ChildPolished:
-            # Not ``event.child()``: PySide lets its Python object end with the event.
-            for child in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
-                if child.isWindow() and not child.styleSheet():
+    def event(self, event: QEvent) -> bool:
+        """Dress a dialog of this window before it is drawn: it has just begun to block the window."""
+        # ``childEvent`` would come sooner, but Python must not look at children while Qt makes or destroys one.
+        if event.type() == QEvent.Type.WindowBlocked:
+            for child in self.findChildren(QDialog, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                if not child.styleSheet():
                     dress(child, self.context.theme)
-        super().childEvent(event)
+        return super().event(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""
