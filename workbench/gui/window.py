@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.base.types import Run
 from workbench.gui import i18n
 from workbench.gui.ahead import Ahead
 from workbench.gui.chrome import Banner, Rail, StatusStrip, TopBar
@@ -21,6 +22,7 @@ from workbench.gui.parts import dress, key_text, row
 from workbench.gui.projects import Projects
 from workbench.gui.views.base import View
 from workbench.gui.views.catalogue import HIDDEN, VIEWS
+from workbench.services.session import Session
 
 DEFAULT_SIZE = (1440, 900)
 
@@ -156,17 +158,17 @@ class Window(QMainWindow):
 
     def show_latest_run(self) -> None:
         """Show the newest finished run in Review; Documents where there is none."""
-        from workbench.project.runs import runs
+        from workbench.project.runs import newest, runs
 
-        def show(found: list[int]) -> None:
-            if found:
-                self.context.open_review(found[-1], 0)
+        def show(found: Run | None) -> None:
+            if found is not None:
+                self.context.open_review(found.id, 0)
             else:
                 self.show_view("documents")
 
-        def read(session: object) -> list[int]:
-            with session.read() as connection:  # type: ignore[attr-defined]
-                return [r.id for r in runs(connection) if r.state == "done"]
+        def read(session: Session) -> Run | None:
+            with session.read() as connection:
+                return newest(r for r in runs(connection) if r.state == "done")
 
         self.context.background(read, show, owner=self)
 
