@@ -52,3 +52,14 @@ def test_no_word_of_the_dialog_stays_english(qtbot: QtBot, tmp_path: Path, langu
     assert len(said) >= 5
     assert all(re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", words) for words in said), said
     dialog.deleteLater()
+
+
+def test_many_endings_do_not_widen_the_dialog_and_are_told_apart(qtbot: QtBot, tmp_path: Path) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    filters = [f"Texts ({' '.join(f'*.ending{n}' for n in range(80))})", "Tables (*.csv)"]
+    few = make_dialog(parent, "Open", tmp_path, Mode.ExistingFiles, ["Texts (*.txt)"])
+    many = make_dialog(parent, "Open", tmp_path, Mode.ExistingFiles, filters)
+    assert many.sizeHint().width() == few.sizeHint().width()
+    many.selectNameFilter(filters[1])
+    assert many.selectedNameFilter() == filters[1]

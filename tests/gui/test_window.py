@@ -8,11 +8,20 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QImage
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QImage, QWindow
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import PATIENCE_MS, Start, add_run, settle
@@ -23,6 +32,7 @@ from workbench.gui import i18n
 from workbench.gui.dialogs.bug import BugDialog
 from workbench.gui.dialogs.keys import KeysDialog
 from workbench.gui.palette import Palette
+from workbench.gui.views.catalogue import HIDDEN
 from workbench.gui.views.catalogue import VIEWS as CATALOGUE
 from workbench.gui.views.documents import DocumentsView
 from workbench.gui.views.review import ReviewView
@@ -50,6 +60,26 @@ def test_every_view_shows_with_the_project_and_names_what_can_be_used(
         assert controller.window.current == view
         unnamed = [w for w in _usable(controller.window) if not _name(w)]
         assert not unnamed, (view, [(type(w).__name__, w.objectName(), w.parentWidget()) for w in unnamed])
+
+
+def test_a_view_that_is_made_opens_no_window_of_its_own(start: Start, project: Path, qapp: QApplication) -> None:
+    class Shown(QObject):
+        seen: ClassVar[list[str]] = []
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+            if isinstance(watched, QWindow) and event.type() == QEvent.Type.Show:
+                self.seen.append(watched.objectName())
+            return False
+
+    window = start(project, "start").window
+    shown = Shown()
+    qapp.installEventFilter(shown)
+    try:
+        for view in (*CATALOGUE, *HIDDEN):
+            window.view(view.view_id)
+    finally:
+        qapp.removeEventFilter(shown)
+    assert not shown.seen
 
 
 def _usable(window: QWidget) -> list[QWidget]:

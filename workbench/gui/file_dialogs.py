@@ -58,6 +58,8 @@ def make_dialog(parent: QWidget, title: str, start: Path, mode: Mode, filters: S
     if mode == Mode.Directory:
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
     if filters:
+        # All the endings would make the dialog wider than a screen.
+        dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
         dialog.setNameFilters(filters)
     if dialog.testOption(QFileDialog.Option.DontUseNativeDialog):
         # Qt's own catalogues lack these two.

@@ -62,8 +62,9 @@ class PageBlocks(QFrame):
         self._overturn = button(tr("Overturn"), lambda: run("documents.overturn-block"))
         self._leave = button(tr("Leave to the rule"), lambda: run("documents.leave-block"))
         head = row(heading(tr("Blocks"), 13), self._count, None, self._leave, self._overturn, margins=(14, 8, 12, 8))
-        self._leave.setVisible(reload is not None)
-        self._overturn.setVisible(reload is not None)
+        if reload is None:
+            self._leave.hide()
+            self._overturn.hide()
         self._moved()
         layout = column(head, spacing=0)
         layout.addWidget(self.table, 1)
