@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QWidget,
 )
@@ -80,6 +81,14 @@ def test_a_view_that_is_made_opens_no_window_of_its_own(start: Start, project: P
     finally:
         qapp.removeEventFilter(shown)
     assert not shown.seen
+
+
+def test_the_menu_is_filled_again_without_leaving_its_old_parts(start: Start, project: Path, qtbot: QtBot) -> None:
+    window = start(project, "documents").window
+    for view in ("detect", "review", "jobs"):
+        window.show_view(view)
+    qtbot.waitUntil(lambda: "Review" in [action.text() for action in window.menu.actions()])
+    qtbot.waitUntil(lambda: len(window.menu.findChildren(QMenu)) == len(window.menu.actions()))
 
 
 def _usable(window: QWidget) -> list[QWidget]:

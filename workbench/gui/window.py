@@ -25,6 +25,8 @@ from workbench.gui.views.catalogue import HIDDEN, VIEWS
 from workbench.services.session import Session
 
 DEFAULT_SIZE = (1440, 900)
+MENU_PAUSE_MS = 500
+"""Milliseconds after which a menu that was open is filled again."""
 
 
 class Window(QMainWindow):
@@ -315,6 +317,11 @@ class Window(QMainWindow):
         self._menus.start(0)
 
     def _fill_menus(self) -> None:
+        if self.menu.isVisible():
+            self._menus.start(MENU_PAUSE_MS)
+            return
+        for sub in self.menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            sub.deleteLater()
         self.menu.clear()
         for name, title in menu_titles().items():
             actions = [a for a in self.context.actions if a.menu == name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import (
     QFrame,
@@ -71,7 +71,9 @@ class SuspectPanel(QFrame):
         title = row(heading(tr("Suspects")), self._count, None, self._sort_button, margins=(14, 9, 8, 4))
         layout.addLayout(title)
         layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
-        layout.addLayout(row(self.scores, None, margins=(6, 0, 12, 6)))
+        beside = row(margins=(6, 0, 12, 6))
+        beside.addWidget(self.scores, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(beside)
         layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
         # In a narrow panel the chips take a second line.
         chips = QWidget()
