@@ -17,7 +17,6 @@ from workbench.base.errors import UserError
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Label, Role
 from workbench.gui.context import AppContext
-from workbench.gui.models.changes import MANY
 from workbench.gui.theme.manager import Theme
 from workbench.gui.views.documents import DocumentsView
 from workbench.gui.views.watch import WatchView
@@ -83,21 +82,6 @@ def test_a_change_is_made_at_once_where_nobody_else_writes(context: AppContext) 
     assert context.changes.waiting == 0
     assert context.session is not None
     assert said(context.session) == ["copy"]
-
-
-def test_a_large_change_is_made_in_a_thread_and_those_after_it_keep_the_order(
-    qtbot: QtBot, context: AppContext
-) -> None:
-    threads: list[threading.Thread] = []
-
-    def change(session: Session) -> str:
-        threads.append(threading.current_thread())
-        return say("large")(session)
-
-    assert context.change(change, "expected", rows=MANY + 1) == "expected"
-    context.change(say("small"), "")
-    assert read(qtbot, context) == ["large", "small"]
-    assert threads != [threading.main_thread()]
 
 
 def test_changes_that_wait_are_made_in_order_and_then_read(qtbot: QtBot, context: AppContext) -> None:

@@ -91,6 +91,19 @@ def test_the_menu_is_filled_again_without_leaving_its_old_parts(start: Start, pr
     qtbot.waitUntil(lambda: len(window.menu.findChildren(QMenu)) == len(window.menu.actions()))
 
 
+def test_a_window_that_was_rebuilt_leaves_nothing_behind_that_listens(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller = start(project, "review")
+    for language in ("ja", "en"):
+        controller.window.language_chosen.emit(language)
+        settle(qtbot, controller)
+        controller.context.theme.toggle()
+        controller.context.say_undoable("Removed.")
+        qtbot.wait(50)
+    assert controller.window.banner.isVisible()
+
+
 def _usable(window: QWidget) -> list[QWidget]:
     kinds = (QAbstractButton, QLineEdit, QComboBox, QPlainTextEdit, QAbstractItemView)
     inside = [w for kind in kinds for w in window.findChildren(kind) if w.isVisibleTo(window)]

@@ -34,10 +34,13 @@ class Ahead(QTimer):
         if window.context.session is None or missing is None:
             self.stop()
         elif self._is_calm():
+            # A view that cannot be made is not tried again.
+            self.stop()
             self.unseen.add(missing)
             view = window.view(missing)
             # After it is dressed; showing it does the rest.
             window.context.theme.later(view, view.ensurePolished)
+            self.start()
 
     def _is_calm(self) -> bool:
         window = self._window

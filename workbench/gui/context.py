@@ -172,14 +172,14 @@ class AppContext(QObject):
 
         self.reads.start(read, deliver, holder, refuse)
 
-    def change(self, function: Callable[[Session], T], expected: T, *, rows: int = 1) -> T:
+    def change(self, function: Callable[[Session], T], expected: T) -> T:
         """Change the open project by ``function(session)``; what it returns, or ``expected`` where it has to wait.
 
-        It waits while another program writes, and is made after it, in the order of the calls; one of many ``rows``
-        is made in a thread. Raises UserError for what can be told at once. ``function`` must hold no widget.
+        It waits while another program writes, and is made after it, in the order of the calls. Raises UserError for
+        what can be told at once. ``function`` must hold no widget.
         """
         assert self.session is not None
-        return self.changes.make(self.session, function, expected, rows)
+        return self.changes.make(self.session, function, expected)
 
     def _not_made(self, error: BaseException) -> None:
         """Tell why a change that had to wait failed, and let the views show what holds instead."""

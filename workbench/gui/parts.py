@@ -124,8 +124,11 @@ class _Button(QPushButton):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Press on Enter, too."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
-            self.click()
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain:
+            # Held down it presses once; passed on, the rest would press the dialog's default.
+            if not event.isAutoRepeat():
+                self.click()
         else:
             super().keyPressEvent(event)
 

@@ -25,8 +25,6 @@ from workbench.gui.views.catalogue import HIDDEN, VIEWS
 from workbench.services.session import Session
 
 DEFAULT_SIZE = (1440, 900)
-MENU_PAUSE_MS = 500
-"""Milliseconds after which a menu that was open is filled again."""
 
 
 class Window(QMainWindow):
@@ -69,8 +67,8 @@ class Window(QMainWindow):
         context.view_requested.connect(self.show_view)
         context.review_requested.connect(self._open_review)
         context.notice.connect(self._say)
-        context.undoable.connect(lambda sentence: self.banner.say(sentence, "ok", tr("Undo"), self._undo))
-        context.offered.connect(lambda sentence, title, action: self.banner.say(sentence, "ok", title, action))
+        context.undoable.connect(self._offer_undo)
+        context.offered.connect(self._offer)
         context.bug.connect(self._report)
         context.actions.changed.connect(self._plan_menus)
         self._ahead = Ahead(self)
@@ -251,13 +249,21 @@ class Window(QMainWindow):
     def _name_steps(self) -> None:
         name_steps(self.context)
 
+    def _offer(self, sentence: str, title: str, action: Callable[[], object]) -> None:
+        self.banner.say(sentence, "ok", title, action)
+
+    def _offer_undo(self, sentence: str) -> None:
+        self._offer(sentence, tr("Undo"), self._undo)
+
     def _undo(self) -> None:
         self.context.actions.run("edit.undo")
 
     def _report(self, sentence: str, report: str) -> None:
         from workbench.gui.dialogs.bug import BugDialog
 
-        BugDialog(sentence, report, self).open()
+        dialog = BugDialog(sentence, report, self)
+        dress(dialog, self.context.theme)
+        dialog.open()
 
     def open_palette(self) -> None:
         """Show the command palette."""
@@ -318,7 +324,7 @@ class Window(QMainWindow):
 
     def _fill_menus(self) -> None:
         if self.menu.isVisible():
-            self._menus.start(MENU_PAUSE_MS)
+            self._menus.start(500)
             return
         for sub in self.menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
             sub.deleteLater()
@@ -384,6 +390,8 @@ class Window(QMainWindow):
             for child in self.findChildren(QDialog, options=Qt.FindChildOption.FindDirectChildrenOnly):
                 if not child.styleSheet():
                     dress(child, self.context.theme)
+                    if not child.testAttribute(Qt.WidgetAttribute.WA_Resized):
+                        child.adjustSize()
         return super().event(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -17,14 +17,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MANY = 500
-"""Rows up to which a change is made in the window's thread: more would hold it for longer than anybody overlooks."""
 _LAST = 60.0
 """Seconds that closing a project waits for another program to let the changes through."""
 
 
 class Changes(QObject):
-    """Makes small changes at once; large ones, and all while another program writes, one after the other in a thread.
+    """Makes changes at once; while another program writes, one after the other in a thread, as soon as it has finished.
 
     A change that waits is tried until it is made. ``delayed`` when one has waited for seconds, ``failed`` carries the
     error of one that cannot be made, ``settled`` when none waits any more.
@@ -49,12 +47,12 @@ class Changes(QObject):
         """Changes that are not made yet."""
         return self._waiting
 
-    def make(self, session: Session, change: Callable[[Session], T], expected: T, rows: int = 1) -> T:
-        """What ``change(session)`` returns, or ``expected`` where it has to wait or is of more than MANY ``rows``.
+    def make(self, session: Session, change: Callable[[Session], T], expected: T) -> T:
+        """What ``change(session)`` returns, or ``expected`` where it has to wait. Raises what it raises at once.
 
-        Raises what it raises at once. ``change`` holds no widget: its last reference may end in another thread.
+        ``change`` holds no widget: its last reference may end in another thread.
         """
-        if not self._waiting and rows <= MANY:
+        if not self._waiting:
             try:
                 return change(session.at_once())
             except ProjectBusy:

@@ -61,12 +61,12 @@ class Roles:
                 before.pop()
 
         def told(step: Callable[[Session], object]) -> None:
-            self._context.change(step, None, rows=len(keys))
+            self._context.change(step, None)
             self._select(list(keys))
             self._context.announce({"documents"})
 
         try:
-            self._context.change(give, None, rows=len(keys))
+            self._context.change(give, None)
         except (UserError, OSError) as error:
             self._context.show_error(error)
             return

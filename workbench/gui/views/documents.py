@@ -254,11 +254,11 @@ class DocumentsView(View):
         title = trn("Remove {count} document", "Remove {count} documents", len(keys))
 
         def redo() -> None:
-            self.context.change(lambda session: reads.remove(session, keys), 0, rows=len(keys))
+            self.context.change(lambda session: reads.remove(session, keys), 0)
             self.context.announce({"documents"})
 
         def undo() -> None:
-            self.context.change(lambda session: reads.restore(session, keys), 0, rows=len(keys))
+            self.context.change(lambda session: reads.restore(session, keys), 0)
             self._wanted = list(keys)
             self.context.announce({"documents"})
 

@@ -10,6 +10,7 @@ from workbench.gui.dialogs.judge_dialog import JudgeDialog
 from workbench.gui.i18n import tr, trn
 from workbench.gui.models.jobs import JobRecord
 from workbench.gui.models.selector_reads import HostSelectors, read_selectors
+from workbench.gui.parts import dress
 from workbench.services.judging import Judged, judge_pages
 
 
@@ -26,6 +27,7 @@ class PageJudge(QObject):
 
         def show(found: HostSelectors) -> None:
             dialog = self.dialog = JudgeDialog(parent or self._parent.window(), found.pages)
+            dress(dialog, self._context.theme)
             dialog.accepted.connect(lambda: self.start(dialog.rule()))
             dialog.open()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.gui.actions import Action
@@ -29,16 +30,19 @@ def review_actions(view: ReviewView) -> list[Action]:
         run = view.overview.run
         return view.has_run() and run is not None and run.scores > 0
 
+    def paced(what: Callable[[], object]) -> Callable[[], None]:
+        return lambda: view.pace.do(what)
+
     def made(key: str, title: str, call: object, shortcut: str, icon: str = "", *, enabled: object = opened) -> Action:
         return Action(f"review.{key}", title, call, shortcut, VIEW, VIEW, icon, enabled)  # type: ignore[arg-type]
 
     actions = [
         made("next", tr("Next match"), lambda: step_match(view, 1), "Alt+Down", "caret-right"),
         made("previous", tr("Previous match"), lambda: step_match(view, -1), "Alt+Up", "caret-left"),
-        made("first", tr("First match"), lambda: pair.go_to_end(last=False), "Alt+Home"),
-        made("last", tr("Last match"), lambda: pair.go_to_end(last=True), "Alt+End"),
-        made("next-suspect", tr("Next suspect"), lambda: view.suspects.step(1), "Alt+PgDown"),
-        made("previous-suspect", tr("Previous suspect"), lambda: view.suspects.step(-1), "Alt+PgUp"),
+        made("first", tr("First match"), paced(lambda: pair.go_to_end(last=False)), "Alt+Home"),
+        made("last", tr("Last match"), paced(lambda: pair.go_to_end(last=True)), "Alt+End"),
+        made("next-suspect", tr("Next suspect"), paced(lambda: view.suspects.step(1)), "Alt+PgDown"),
+        made("previous-suspect", tr("Previous suspect"), paced(lambda: view.suspects.step(-1)), "Alt+PgUp"),
         made("other-pane", tr("Go to the other pane"), lambda: pair.other_pane().setFocus(), "F6", "columns"),
         made("swap", tr("Swap panes"), pair.swap, "Alt+\\", "swap"),
         made("counterpart", tr("Jump to the counterpart"), pair.jump_to_counterpart, "Ctrl+Shift+G", "compare"),
@@ -61,7 +65,7 @@ def review_actions(view: ReviewView) -> list[Action]:
         made("report", tr("Report on this suspect…"), lambda: view.report("suspect"), "Ctrl+Shift+E", "export"),
         made("report-pair", tr("Report on this pair…"), lambda: view.report("pair"), "", "export"),
         made("report-run", tr("Report on the whole run…"), lambda: view.report("run"), "", "export"),
-        made("note", tr("Write a note"), view.evidence.write_note, "Ctrl+Shift+N", "note", enabled=active),
+        made("note", tr("Write a note"), paced(view.evidence.write_note), "Ctrl+Shift+N", "note", enabled=active),
         made("clear", tr("Withdraw the verdict"), lambda: view.give_verdict(""), "Ctrl+Backspace", enabled=active),
     ]
     verdicts = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from workbench.base.errors import UserError
 from workbench.base.types import Label
@@ -35,7 +35,12 @@ class JudgedPair(Protocol):
 
 
 class PairJudge(QObject):
-    """Keeps ``verdict`` up to date with the labels of the pair that is shown, and writes what is said there."""
+    """Keeps ``verdict`` up to date with the labels of the pair that is shown, and writes what is said there.
+
+    ``recalled`` when the labels of the pair were read, or cannot be.
+    """
+
+    recalled = Signal()
 
     def __init__(self, context: AppContext, verdict: VerdictPanel) -> None:
         super().__init__(verdict)
@@ -63,8 +68,15 @@ class PairJudge(QObject):
                 self._state = (events[-1].value, events[-1].note) if events else ("", "")
                 self._verdict.show_verdict(*self._state, carried=False)
                 self._verdict.show_events(events)
+                self.recalled.emit()
 
-        self._context.background(lambda session: pair_history(session, pair.a.id, pair.b.id), show, owner=self)
+        def failed(error: Exception) -> None:
+            self._context.show_error(error)
+            if self._pair is pair:
+                self.recalled.emit()
+
+        a, b = pair.a.id, pair.b.id
+        self._context.background(lambda session: pair_history(session, a, b), show, owner=self, failed=failed)
 
     def give(self, value: str) -> None:
         """Give the pair a verdict: of a pair, or the one of a passage that has the same key.

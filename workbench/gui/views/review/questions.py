@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu
 from workbench.base.types import Span
 from workbench.gui.context import AppContext
 from workbench.gui.i18n import tr
+from workbench.gui.parts import dress
 from workbench.gui.views.review.elsewhere_dialog import ElsewhereDialog
 from workbench.gui.views.review.pair_panel import PairPanel
 from workbench.gui.views.review.why_dialog import WhyDialog
@@ -56,6 +57,7 @@ class Questions:
 
     def _show_why(self, explanation: Explanation, chosen: Span | None) -> None:
         dialog = WhyDialog(self._context.theme, explanation, chosen, self._pair.window())
+        dress(dialog, self._context.theme)
         dialog.place_chosen.connect(self._to_reason)
         dialog.open()
 

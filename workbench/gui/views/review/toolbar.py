@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWi
 
 from workbench.gui.actions import ActionSet
 from workbench.gui.i18n import tr
-from workbench.gui.parts import IconButton, label, line, row
+from workbench.gui.parts import IconButton, ThemeWatch, label, line, row
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.tips import give_tips
@@ -42,7 +42,7 @@ class LayerButton(QToolButton):
             layout.addWidget(part)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.toggled.connect(self._faint)
-        theme.changed.connect(lambda: swatch.set_tokens(theme.tokens))
+        ThemeWatch(self, theme, lambda: swatch.set_tokens(theme.tokens))
         self._fit()
 
     def set_count(self, count: int | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QSize
@@ -61,6 +62,7 @@ class ReviewView(View):
         self._noted: tuple[Opened, int] | None = None
         self._request = 0
         self.pace = Pace()
+        self._pair_judge.recalled.connect(partial(self.pace.recalls, False))
         self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
         self._wanted_match = FIRST
         self._build()
@@ -109,7 +111,7 @@ class ReviewView(View):
         self.evidence.quote_clicked.connect(self._to_passage)
         self.evidence.also_chosen.connect(self._open_source)
         self.evidence.why_asked.connect(self.ask_why)
-        self.evidence.verdict.chosen.connect(self.give_verdict)
+        self.evidence.verdict.chosen.connect(self._give_shown)
         self.evidence.verdict.noted.connect(self.give_note)
         for verdict in (self.evidence.verdict, self.evidence.whole.verdict):
             verdict.note.left.connect(lambda: leave_evidence(self))
@@ -179,12 +181,16 @@ class ReviewView(View):
             lambda session: read_opened(session, run.id, a_key, b_key),
             lambda opened: self._show_pair(opened, request),
             owner=self,
-            failed=self._not_opened,
+            failed=lambda error: self._not_opened(error, request),
         )
 
-    def _not_opened(self, error: Exception) -> None:
-        self.pace.failed()
+    def _not_opened(self, error: Exception, request: int) -> None:
         self.context.show_error(error)
+        if self.pace.holds(request):
+            self.pace.failed()
+            if self.pair.opened is not None:
+                self.suspects.mark(self.pair.opened.a.key)
+            self.set_ready()
 
     def _show_pair(self, opened: Opened, request: int) -> None:
         if not self.pace.holds(request):
@@ -197,6 +203,7 @@ class ReviewView(View):
         if opened.whole:
             self.evidence.show_whole(opened)
             self.evidence.whole.show_pair(opened)
+            self.pace.recalls(True)
             self._pair_judge.show_pair(opened)
         if self._wanted_match >= 0:
             self.pair.go_to(self._wanted_match)
@@ -269,6 +276,8 @@ class ReviewView(View):
         held = opened.held[number]
         place = (opened, number)
         self._noted, self._events = place, []
+        # Without a verdict there may still be a note.
+        self.pace.recalls(held is None)
         value, note = ("", "") if held is None else (held.label.value, held.label.note)
         self.evidence.verdict.show_verdict(value, note, carried=held is not None and held.carried)
         self.evidence.verdict.show_events([])
@@ -279,8 +288,14 @@ class ReviewView(View):
                 self.evidence.verdict.show_events(events)
                 if held is None and events and not self.evidence.verdict.note.hasFocus():
                     self.evidence.verdict.show_verdict("", events[-1].note, carried=False)
+                self.pace.recalls(False)
 
-        self.context.background(lambda session: read_history(session, opened, number), show, owner=self)
+        def failed(error: Exception) -> None:
+            self.context.show_error(error)
+            if self._noted is place:
+                self.pace.recalls(False)
+
+        self.context.background(lambda session: read_history(session, opened, number), show, owner=self, failed=failed)
 
     def _to_passage(self, side: int) -> None:
         opened, number = self.pair.opened, self.pair.active
@@ -301,7 +316,14 @@ class ReviewView(View):
 
     def give_verdict(self, value: str) -> None:
         """Give the active match, or that of the pair being read, a verdict; "" or the same again withdraws it."""
-        self.pace.do(lambda: self._give(value))
+        self.pace.do(lambda: self._give(value), recalled=True)
+
+    def _give_shown(self, value: str) -> None:
+        """The verdict of a button, which is one on what is seen, also while another pair is being read."""
+        if self.pace.reading:
+            self._give(value)
+        else:
+            self.give_verdict(value)
 
     def _give(self, value: str) -> None:
         self.evidence.flush()
