@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from workbench.cli.arguments import Verbs, add_project, add_workers
+from workbench.cli.arguments import Verbs, add_project, add_workers, given_path
 from workbench.cli.output import Column, Output
 
 
@@ -20,7 +19,7 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     )
     add_project(verb)
     verb.add_argument("name", metavar="NAME", nargs="?", help="which one (without: a list)")
-    verb.add_argument("--out", type=Path, metavar="FILE", help=".svg, .png, .csv or .tex (tables: .csv, .tex)")
+    verb.add_argument("--out", type=given_path, metavar="FILE", help=".svg, .png, .csv or .tex (tables: .csv, .tex)")
     verb.add_argument("--runs", metavar="RUN,...", default="", help="runs to draw (default: the latest of each method)")
     verb.add_argument("--labels", metavar="NAME", default="", help="label set (default: the usual one)")
     verb.add_argument("--positive", nargs="+", metavar="VALUE", default=[], help="values looked for")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import Verbs, add_project
+from workbench.cli.arguments import Verbs, add_project, given_path
 from workbench.cli.output import Column, Output, json_line, plural
 
 if TYPE_CHECKING:
@@ -28,7 +27,9 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     )
     add_project(labels)
     labels.add_argument("action", choices=("import", "export", "agreement"), help="what to do")
-    labels.add_argument("file", metavar="FILE", nargs="?", type=Path, help=".jsonl or .csv (export: default printed)")
+    labels.add_argument(
+        "file", metavar="FILE", nargs="?", type=given_path, help=".jsonl or .csv (export: default printed)"
+    )
     labels.add_argument(
         "--set", dest="label_set", metavar="NAME", help="label set (default: the usual one of its kind)"
     )

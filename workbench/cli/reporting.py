@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
-from workbench.cli.arguments import Verbs, add_project
+from workbench.cli.arguments import Verbs, add_project, given_path
 from workbench.cli.output import Output, plural
 
 
@@ -22,7 +21,7 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     report.add_argument("--pair", nargs=2, metavar=("A", "B"), help="one suspect and one source")
     report.add_argument("--suspect", metavar="ID", help="one suspect and all its sources")
     report.add_argument("--run", type=int, metavar="RUN", help="this run (default: the latest finished one)")
-    report.add_argument("--out", type=Path, required=True, metavar="FILE", help=".html, .pdf, .csv or .jsonl")
+    report.add_argument("--out", type=given_path, required=True, metavar="FILE", help=".html, .pdf, .csv or .jsonl")
     report.set_defaults(verb=_report)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from workbench.cli.arguments import Verbs
+from workbench.cli.arguments import Verbs, given_path
 from workbench.cli.detecting import say_run
 from workbench.cli.output import Output, plural
 from workbench.cli.window import no_display, open_window
@@ -23,7 +23,8 @@ _EDITS = {
 def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     """Add the verb to the command line."""
     demo = verbs.add_parser("demo", parents=[common], help="try it: detect and report on texts that come with it")
-    demo.add_argument("--out", type=Path, metavar="DIR", default=Path("palimpsest-demo"), help="folder to write to")
+    usual = Path("palimpsest-demo")
+    demo.add_argument("--out", type=given_path, metavar="DIR", default=usual, help="folder to write to")
     demo.add_argument("--no-window", action="store_true", help="do not open the window afterwards")
     demo.set_defaults(verb=_demo)
 

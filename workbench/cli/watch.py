@@ -5,10 +5,18 @@ from __future__ import annotations
 import argparse
 import time
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import Verbs, add_project, add_settings, add_workers, finite, not_negative, positive
+from workbench.cli.arguments import (
+    Verbs,
+    add_project,
+    add_settings,
+    add_workers,
+    finite,
+    given_path,
+    not_negative,
+    positive,
+)
 from workbench.cli.output import Column, Output, line, plural
 
 if TYPE_CHECKING:
@@ -53,7 +61,7 @@ def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     add("--limit", type=positive, default=10_000, metavar="N", help="add: most pages of a check (default: 10000)")
     add("--every", type=finite, default=24.0, metavar="HOURS", help="add: hours between checks (default: 24)")
     add("--day", metavar="DATE", default="", help="report: one day (YYYY-MM-DD or today; default: all days)")
-    add("--out", type=Path, metavar="FILE", help="report: .html or .jsonl")
+    add("--out", type=given_path, metavar="FILE", help="report: .html or .jsonl")
     add_workers(watch)
     watch.set_defaults(verb=_watch)
 

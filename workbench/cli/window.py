@@ -9,7 +9,7 @@ import socket
 import sys
 from pathlib import Path
 
-from workbench.cli.arguments import Verbs
+from workbench.cli.arguments import Verbs, given_path
 from workbench.cli.output import Output
 
 VIEWS = (
@@ -30,8 +30,8 @@ VIEWS = (
 def register(verbs: Verbs, common: argparse.ArgumentParser) -> None:
     """Add the verb to the command line."""
     gui = verbs.add_parser("gui", parents=[common], help="open the window")
-    gui.add_argument("project", metavar="P", nargs="?", type=Path, help="project file to open")
-    gui.add_argument("--screenshot", type=Path, metavar="FILE", help="draw a view to this PNG file and leave")
+    gui.add_argument("project", metavar="P", nargs="?", type=given_path, help="project file to open")
+    gui.add_argument("--screenshot", type=given_path, metavar="FILE", help="draw a view to this PNG file and leave")
     gui.add_argument("--view", choices=VIEWS, help="view to show first")
     gui.set_defaults(verb=_gui)
 

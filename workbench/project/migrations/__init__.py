@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from workbench.base.errors import ProjectError
 from workbench.project.migrations import (
     v0001_initial,
     v0002_scores_and_regions,
@@ -61,13 +62,23 @@ def upgrade(connection: sqlite3.Connection, before: Callable[[int], object] = la
 
 
 def back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
-    """Copy the database, with what is still in its journal, to ``<path>.v<version>.bak``; complete or absent."""
+    """Copy the database, with what is still in its journal, to ``<path>.v<version>.bak``; complete or absent.
+
+    Raises ProjectError where the copy cannot be written.
+    """
     target = Path(f"{path}.v{version}.bak")
     part = Path(f"{target}.part")
-    part.unlink(missing_ok=True)
-    with closing(sqlite3.connect(part)) as copy:
-        connection.backup(copy)
-    os.replace(part, target)
+    try:
+        part.unlink(missing_ok=True)
+        try:
+            with closing(sqlite3.connect(part)) as copy:
+                connection.backup(copy)
+            os.replace(part, target)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        message = f"The copy of the older project cannot be written ({error.strerror})."
+        raise ProjectError(message, path=target) from error
     return target
 
 
