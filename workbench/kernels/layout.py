@@ -34,10 +34,10 @@ from workbench.text.layout import CJK_SLACK, FULL_SHARE, NARROWEST, QUOTE, RUNNI
 from workbench.text.segmentation import Layout
 
 _INDENT, _QUOTE = np.uint32(0x3000), np.uint32(ord(QUOTE))
-_START, _END, _FIRST, _LAST, _WIDTH, _UNIT, _MARKER, _REGION = range(8)
+_START, _END, _FIRST, _LAST, _WIDTH, _UNIT, _MARKER, _REGION, _QUOTED = range(9)
 """Columns of a line: where it starts, where its line end stands, ``[first, last)`` without what a line is without;
-columns in all and of its first piece; kind of list marker; its region, -1 for none."""
-_COLUMNS = 8
+columns in all and of its first piece; kind of list marker; its region, -1 for none; quote marks before it."""
+_COLUMNS = 9
 
 
 def batch_breaks(
@@ -137,7 +137,7 @@ def _read(codes: Any, a: Any, b: Any, table: Any, lines: Any) -> Any:
     while True:
         first = -1
         last = at
-        width = columns = 0
+        width = columns = quoted = 0
         seen = np.uint32(0)
         gap = False
         i = at
@@ -157,9 +157,11 @@ def _read(codes: Any, a: Any, b: Any, table: Any, lines: Any) -> Any:
                 columns += 1 + (word & WIDE)
                 width = columns
                 last = i + 1
+            else:
+                quoted += 1
             i += 1
         line = lines[size]
-        line[_START], line[_END], line[_WIDTH] = at, i, width
+        line[_START], line[_END], line[_WIDTH], line[_QUOTED] = at, i, width, quoted
         if first < 0:
             line[_FIRST] = line[_LAST] = at
             line[_UNIT], line[_MARKER], line[_REGION] = 0, NO_MARKER, -1
@@ -182,7 +184,7 @@ def _regions(lines: Any, size: Any, regions: Any) -> Any:
     for i in range(size):
         if lines[i, _REGION] < 0:
             continue
-        if i and lines[i - 1, _REGION] >= 0:
+        if i and lines[i - 1, _REGION] >= 0 and lines[i, _QUOTED] == lines[i - 1, _QUOTED]:
             regions[count - 1, 1] = i + 1
         else:
             regions[count, 0], regions[count, 1] = i, i + 1

@@ -9,8 +9,8 @@ it. Its width counts East Asian wide characters as 2 columns and all others as 1
 - an *item* when it begins with a list marker: a bullet, circled number or 【; or a dash with space, a number, a letter
   in brackets, if another line of the same text begins with a marker of the same kind (a wrapped ``- 1998`` is none).
 
-A *region* is a longest run of lines that are neither blank nor structural. The line end between L and the next line M
-**breaks** unless both are in one region, M is no item, and one of these holds:
+A *region* is a longest run of lines that are neither blank nor structural and have equally many quote marks. The line
+end between L and the next line M **breaks** unless both are in one region, M is no item, and one of these holds:
 
 1. *continuation*: L is at least 24 columns wide and ends in a comma, a hyphen or an English word that nothing ends in
    (``the``, ``of``, ``and`` ..), or M begins with a lower-case letter;
@@ -111,7 +111,7 @@ class _Line:
     """One line without its line end.
 
     ``end`` is where its line end stands; ``unit`` the width of its first unbreakable piece; ``marker`` the kind of list
-    marker it begins with, if any.
+    marker it begins with, if any; ``quoted`` the number of quote marks before it.
     """
 
     end: int
@@ -125,6 +125,7 @@ class _Line:
     wide_end: bool
     stopped: bool
     indented: bool
+    quoted: int = 0
     item: bool = False
 
 
@@ -184,6 +185,7 @@ def _lines(piece: str) -> list[_Line]:
                     wide_end=bool(wide[last - 1]),
                     stopped=_is_stopped(text),
                     indented=raw.startswith("\u3000"),
+                    quoted=raw.count(QUOTE, 0, before),
                 )
             )
         at = end + 1
@@ -213,7 +215,7 @@ def _regions(lines: Sequence[_Line]) -> tuple[list[int], list[tuple[int, int]]]:
     for i, line in enumerate(lines):
         if line.blank or line.structural:
             of.append(-1)
-        elif i and of[-1] >= 0:
+        elif i and of[-1] >= 0 and line.quoted == lines[i - 1].quoted:
             of.append(of[-1])
             regions[-1] = (regions[-1][0], i + 1)
         else:

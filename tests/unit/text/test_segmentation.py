@@ -114,6 +114,13 @@ def test_prose_quoted_in_mail_is_not_broken(mark: str) -> None:
     ]
 
 
+def test_a_reply_is_no_part_of_what_it_quotes() -> None:
+    quoted, reply = textwrap.wrap(PROSE_EN, 64), textwrap.wrap(PROSE_EN.upper(), 64)
+    again = "\n".join(f">> {line}" for line in quoted)
+    once = "\n".join(f"> {line}" for line in quoted)
+    assert split("\n".join([again, once, *reply])) == [again, once, "\n".join(reply)]
+
+
 @pytest.mark.parametrize("marker", ["・", "●", "- ", "* ", "■", "※", "①"])
 def test_each_item_of_a_bullet_list_is_a_segment(marker: str) -> None:
     items = [f"{marker}りんごを三つ買って食べる", f"{marker}みかんを食べる", f"{marker}ぶどうを少しだけ食べる"]
