@@ -8,18 +8,15 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QImage, QWindow
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
-    QApplication,
     QComboBox,
     QLineEdit,
-    QMenu,
     QPlainTextEdit,
     QWidget,
 )
@@ -33,7 +30,6 @@ from workbench.gui import i18n
 from workbench.gui.dialogs.bug import BugDialog
 from workbench.gui.dialogs.keys import KeysDialog
 from workbench.gui.palette import Palette
-from workbench.gui.views.catalogue import HIDDEN
 from workbench.gui.views.catalogue import VIEWS as CATALOGUE
 from workbench.gui.views.documents import DocumentsView
 from workbench.gui.views.review import ReviewView
@@ -61,47 +57,6 @@ def test_every_view_shows_with_the_project_and_names_what_can_be_used(
         assert controller.window.current == view
         unnamed = [w for w in _usable(controller.window) if not _name(w)]
         assert not unnamed, (view, [(type(w).__name__, w.objectName(), w.parentWidget()) for w in unnamed])
-
-
-def test_a_view_that_is_made_opens_no_window_of_its_own(start: Start, project: Path, qapp: QApplication) -> None:
-    class Shown(QObject):
-        seen: ClassVar[list[str]] = []
-
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-            if isinstance(watched, QWindow) and event.type() == QEvent.Type.Show:
-                self.seen.append(watched.objectName())
-            return False
-
-    window = start(project, "start").window
-    shown = Shown()
-    qapp.installEventFilter(shown)
-    try:
-        for view in (*CATALOGUE, *HIDDEN):
-            window.view(view.view_id)
-    finally:
-        qapp.removeEventFilter(shown)
-    assert not shown.seen
-
-
-def test_the_menu_is_filled_again_without_leaving_its_old_parts(start: Start, project: Path, qtbot: QtBot) -> None:
-    window = start(project, "documents").window
-    for view in ("detect", "review", "jobs"):
-        window.show_view(view)
-    qtbot.waitUntil(lambda: "Review" in [action.text() for action in window.menu.actions()])
-    qtbot.waitUntil(lambda: len(window.menu.findChildren(QMenu)) == len(window.menu.actions()))
-
-
-def test_a_window_that_was_rebuilt_leaves_nothing_behind_that_listens(
-    start: Start, project: Path, qtbot: QtBot
-) -> None:
-    controller = start(project, "review")
-    for language in ("ja", "en"):
-        controller.window.language_chosen.emit(language)
-        settle(qtbot, controller)
-        controller.context.theme.toggle()
-        controller.context.say_undoable("Removed.")
-        qtbot.wait(50)
-    assert controller.window.banner.isVisible()
 
 
 def _usable(window: QWidget) -> list[QWidget]:

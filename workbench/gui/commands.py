@@ -7,8 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu
+
 from workbench.base.errors import UserError
-from workbench.gui.actions import Action
+from workbench.gui.actions import Action, ActionSet
 from workbench.gui.i18n import tr
 
 if TYPE_CHECKING:
@@ -18,7 +21,20 @@ if TYPE_CHECKING:
 FILE, EDIT, VIEW, HELP = "file", "edit", "view", "help"
 
 
-def menu_titles() -> dict[str, str]:
+def fill_menu(menu: QMenu, actions: ActionSet) -> None:
+    """Put all actions into ``menu``, anew."""
+    for part in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        part.deleteLater()
+    menu.clear()
+    for name, title in _menu_titles().items():
+        held = [action for action in actions if action.menu == name]
+        if held:
+            part = menu.addMenu(title)
+            for action in held:
+                part.addAction(actions.qt(action.id))
+
+
+def _menu_titles() -> dict[str, str]:
     """The menus in order."""
     return {
         FILE: tr("File"),

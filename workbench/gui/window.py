@@ -14,7 +14,7 @@ from workbench.base.types import Run
 from workbench.gui import i18n
 from workbench.gui.ahead import Ahead
 from workbench.gui.chrome import Banner, Rail, StatusStrip, TopBar
-from workbench.gui.commands import menu_titles, name_steps, recent_actions, window_actions
+from workbench.gui.commands import fill_menu, name_steps, recent_actions, window_actions
 from workbench.gui.context import KINDS, AppContext
 from workbench.gui.i18n import tr, trn
 from workbench.gui.palette import Palette
@@ -325,17 +325,9 @@ class Window(QMainWindow):
     def _fill_menus(self) -> None:
         if self.menu.isVisible():
             self._menus.start(500)
-            return
-        for sub in self.menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            sub.deleteLater()
-        self.menu.clear()
-        for name, title in menu_titles().items():
-            actions = [a for a in self.context.actions if a.menu == name]
-            if actions:
-                sub = self.menu.addMenu(title)
-                for action in actions:
-                    sub.addAction(self.context.actions.qt(action.id))
-        self.context.actions.attach(self)
+        else:
+            fill_menu(self.menu, self.context.actions)
+            self.context.actions.attach(self)
 
     def _restore_view(self, view: View) -> None:
         states = self.context.settings.views.get(str(self.context.project), {})

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from workbench.base.types import Document, Matches, Results, Role
 from workbench.gui.context import AppContext
 from workbench.gui.views.review import ReviewView
+from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.session import Session, create
@@ -65,3 +66,15 @@ def opened(qtbot: QtBot, context: AppContext, path: Path) -> ReviewView:
         view.load()
     qtbot.waitUntil(lambda: view.is_ready() and context.reads.pending == 0)
     return view
+
+
+def settled(qtbot: QtBot, review: ReviewView) -> None:
+    """Wait until all is read."""
+    qtbot.waitUntil(lambda: review.is_ready() and review.context.reads.pending == 0)
+
+
+def stored(review: ReviewView) -> list[tuple[str, str]]:
+    """Verdicts and notes as they hold."""
+    assert review.context.session is not None
+    with review.context.session.read() as connection:
+        return [(label.value, label.note) for label in labels.current(connection).values()]

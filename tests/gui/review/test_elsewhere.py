@@ -20,7 +20,7 @@ def test_without_a_selection_the_user_is_told_what_to_do(review: ReviewView, con
     said: list[str] = []
     context.notice.connect(lambda sentence, _tone: said.append(sentence))
     review.pair.left.select(3, 3)
-    review.ask_elsewhere()
+    review.questions.ask_elsewhere()
     assert said == ["Select a passage first, then look for it elsewhere."]
 
 
@@ -30,7 +30,7 @@ def test_the_places_of_a_passage_are_listed_and_shown(review: ReviewView, contex
     assert opened is not None
     start, end = opened.matches.row(0).a_span
     review.pair.left.select(start, end)
-    review.ask_elsewhere()
+    review.questions.ask_elsewhere()
     dialog = shown(qtbot)
     qtbot.waitUntil(lambda: dialog.pane.document is not None)
     assert dialog.model.rowCount() >= 1

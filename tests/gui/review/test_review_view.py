@@ -7,29 +7,14 @@ from contextlib import closing
 from pathlib import Path
 
 import numpy as np
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
-from review_case import build, opened
+from review_case import build, opened, settled, stored
 
-from workbench.base.errors import UserError
 from workbench.gui.context import AppContext
 from workbench.gui.views.review import ReviewView
-from workbench.gui.views.review.reading import Opened, read_opened
-from workbench.project import labels
-from workbench.services.session import Session
-
-
-def settled(qtbot: QtBot, review: ReviewView) -> None:
-    qtbot.waitUntil(lambda: review.is_ready() and review.context.reads.pending == 0)
-
-
-def stored(review: ReviewView) -> list[tuple[str, str]]:
-    assert review.context.session is not None
-    with review.context.session.read() as connection:
-        return [(label.value, label.note) for label in labels.current(connection).values()]
 
 
 def test_the_suspect_with_the_best_score_is_open_at_its_first_match(review: ReviewView) -> None:
@@ -68,113 +53,6 @@ def test_next_goes_on_to_other_sources_and_suspects_and_previous_comes_back(qtbo
     back = walk("review.previous")
     assert back == [*forward[2::-1], ("s1", "t1", 0), ("s1", "t1", 0)]
     assert said == ["This is the first match."]
-
-
-def test_keys_that_come_faster_than_pairs_are_read_reach_the_matches_they_are_meant_for(
-    qtbot: QtBot, review: ReviewView
-) -> None:
-    run = review.context.actions.run
-    for action in ("verdict-copy", "next", "verdict-partial", "next", "verdict-copy", "next", "verdict-not-copy"):
-        run(f"review.{action}")
-    for action in ("next", "verdict-partial"):
-        run(f"review.{action}")
-    settled(qtbot, review)
-    assert not review.pace.reading
-    assert review.pair.opened is not None
-    assert (review.pair.opened.a.id, review.pair.opened.b.id) == ("s2", "t2")
-    assert [value for value, _ in stored(review)] == ["copy", "partial", "copy", "not-copy", "partial"]
-
-
-def test_keys_meant_for_a_pair_are_forgotten_when_another_is_chosen(qtbot: QtBot, review: ReviewView) -> None:
-    first, second = (row.key for row in review.overview.suspects)
-    review.suspects.chosen.emit(second)
-    review.context.actions.run("review.verdict-copy")
-    review.suspects.chosen.emit(first)
-    settled(qtbot, review)
-    assert review.pair.opened is not None
-    assert review.pair.opened.a.key == first
-    assert stored(review) == []
-
-
-def test_keys_for_suspects_wait_for_the_verdicts_before_them(qtbot: QtBot, review: ReviewView) -> None:
-    for action in ("next-suspect", "verdict-copy", "previous-suspect"):
-        review.context.actions.run(f"review.{action}")
-    settled(qtbot, review)
-    assert review.pair.opened is not None
-    assert review.pair.opened.a.id == "s1"
-    assert review.context.session is not None
-    with review.context.session.read() as connection:
-        assert [label.target.startswith("match:s2:") for label in labels.current(connection).values()] == [True]
-
-
-def test_a_verdict_given_before_the_note_of_its_match_was_read_keeps_it(qtbot: QtBot, review: ReviewView) -> None:
-    review.give_note("see chapter 3")
-    settled(qtbot, review)
-    run = review.context.actions.run
-    for action in ("next", "previous", "verdict-copy"):
-        run(f"review.{action}")
-    settled(qtbot, review)
-    for action in ("next-suspect", "previous-suspect", "clear", "verdict-partial"):
-        run(f"review.{action}")
-    settled(qtbot, review)
-    assert stored(review) == [("partial", "see chapter 3")]
-    for _ in range(2):
-        review.context.history.undo()
-        settled(qtbot, review)
-    assert stored(review) == [("copy", "see chapter 3")]
-
-
-def test_the_last_match_of_a_pair_that_is_being_read_is_its_own(qtbot: QtBot, review: ReviewView) -> None:
-    first = review.overview.suspects[0].key
-    review.suspects.step(1)
-    settled(qtbot, review)
-    review.open_pair(first, None)
-    review.context.actions.run("review.last")
-    settled(qtbot, review)
-    assert review.pair.active == 2
-
-
-def test_a_button_judges_what_is_seen_while_another_pair_is_read(qtbot: QtBot, review: ReviewView) -> None:
-    review.suspects.step(1)
-    review.evidence.verdict.chosen.emit("copy")
-    settled(qtbot, review)
-    assert review.context.session is not None
-    with review.context.session.read() as connection:
-        assert [label.target.startswith("match:s1:") for label in labels.current(connection).values()] == [True]
-
-
-@pytest.fixture
-def unreadable(monkeypatch: pytest.MonkeyPatch) -> int:
-    """The key of a suspect that cannot be read."""
-
-    def read(session: Session, run: int, a_key: int, b_key: int | None) -> Opened:
-        if a_key == 999:
-            raise UserError("It cannot be read.")
-        return read_opened(session, run, a_key, b_key)
-
-    monkeypatch.setattr("workbench.gui.views.review.view.read_opened", read)
-    return 999
-
-
-def test_a_reading_that_was_overtaken_and_fails_leaves_the_wanted_pair_alone(
-    qtbot: QtBot, review: ReviewView, unreadable: int
-) -> None:
-    second = review.overview.suspects[1].key
-    review.open_pair(unreadable, None)
-    review.open_pair(second, None)
-    settled(qtbot, review)
-    assert review.pair.opened is not None
-    assert review.pair.opened.a.key == second
-
-
-def test_a_pair_that_cannot_be_read_leaves_the_one_before(qtbot: QtBot, review: ReviewView, unreadable: int) -> None:
-    assert review.pair.opened is not None
-    first = review.pair.opened.a.key
-    review.open_pair(unreadable, None)
-    settled(qtbot, review)
-    assert review.pair.opened.a.key == first
-    review.context.actions.run("review.next")
-    assert review.pair.active == 1
 
 
 def test_a_pair_asked_for_while_the_lists_are_read_again_is_opened(qtbot: QtBot, review: ReviewView) -> None:

@@ -18,7 +18,7 @@ VIEW = "review"
 
 def review_actions(view: ReviewView) -> list[Action]:
     """The actions of ``view``; all keys can be changed by the user."""
-    pair = view.pair
+    pair, questions = view.pair, view.questions
 
     def opened() -> bool:
         return pair.opened is not None
@@ -60,8 +60,14 @@ def review_actions(view: ReviewView) -> list[Action]:
         made("larger", tr("Larger text"), lambda: pair.zoom(1), "Ctrl++", "text-size"),
         made("smaller", tr("Smaller text"), lambda: pair.zoom(-1), "Ctrl+-"),
         made("usual", tr("Usual text size"), lambda: pair.zoom(0), "Ctrl+0"),
-        made("why", tr("Why matched, why not"), view.ask_why, "Ctrl+Shift+W", "info"),
-        made("elsewhere", tr("Find the selected passage elsewhere"), view.ask_elsewhere, "Ctrl+Shift+F", "search"),
+        made("why", tr("Why matched, why not"), questions.ask_why, "Ctrl+Shift+W", "info"),
+        made(
+            "elsewhere",
+            tr("Find the selected passage elsewhere"),
+            questions.ask_elsewhere,
+            "Ctrl+Shift+F",
+            "search",
+        ),
         made("report", tr("Report on this suspect…"), lambda: view.report("suspect"), "Ctrl+Shift+E", "export"),
         made("report-pair", tr("Report on this pair…"), lambda: view.report("pair"), "", "export"),
         made("report-run", tr("Report on the whole run…"), lambda: view.report("run"), "", "export"),

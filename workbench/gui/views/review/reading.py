@@ -66,6 +66,10 @@ class Opened:
         """Whether the run compares whole documents: there are no passages, the pair itself is judged."""
         return is_whole(self.run)
 
+    def is_of(self, other: Opened) -> bool:
+        """Whether both are of the same pair of the same run."""
+        return (self.run.id, self.a.key, self.b.key) == (other.run.id, other.a.key, other.b.key)
+
     def passage(self, number: int) -> tuple[str, str]:
         """Both texts of match ``number``."""
         m = self.matches

@@ -43,6 +43,16 @@ def leave_evidence(view: ReviewView) -> None:
         view.pair.current_pane().setFocus()
 
 
+def to_passage(view: ReviewView, side: int) -> None:
+    """Show the active match's passage of the suspect (0) or the source (1), with the keyboard in it."""
+    opened, number = view.pair.opened, view.pair.active
+    if opened is not None and number >= 0:
+        m = opened.matches
+        pane, start = (view.pair.left, m.a_start[number]) if side == 0 else (view.pair.right, m.b_start[number])
+        pane.show_place(float(start), 0.3)
+        pane.setFocus()
+
+
 def _next_source(opened: Opened, by: int, threshold: float) -> int | None:
     """The source beside the open one, in their numbered order, that has a match to show."""
     keys = [s.key for s in opened.sources if s.best >= threshold or s.key == opened.b.key]

@@ -28,7 +28,7 @@ from workbench.gui.views.review.questions import Questions
 from workbench.gui.views.review.reading import FIRST, LAST, Opened, read_history, read_opened
 from workbench.gui.views.review.reporting import Reporter
 from workbench.gui.views.review.score_panel import ScorePanel
-from workbench.gui.views.review.stepping import leave_evidence
+from workbench.gui.views.review.stepping import leave_evidence, to_passage
 from workbench.gui.views.review.suspect_panel import SuspectPanel
 from workbench.gui.widgets.three_panes import ThreePanes
 
@@ -54,7 +54,7 @@ class ReviewView(View):
         self.scores = ScorePanel(theme)
         self.evidence = EvidencePanel(theme)
         self._reporter = Reporter(context, self)
-        self._questions = Questions(context, self.pair)
+        self.questions = Questions(context, self.pair)
         self.curve = CurvePanel(context, self.pair)
         self._judge = Judge(context, self._labelled)
         self._pair_judge = PairJudge(context, self.evidence.whole.verdict)
@@ -108,15 +108,15 @@ class ReviewView(View):
         self.pair.shown_changed.connect(self._match_counts)
         self.table.opened.connect(self._open_row)
         self.table.left.connect(lambda: self._show_table(False))
-        self.evidence.quote_clicked.connect(self._to_passage)
+        self.evidence.quote_clicked.connect(partial(to_passage, self))
         self.evidence.also_chosen.connect(self._open_source)
-        self.evidence.why_asked.connect(self.ask_why)
+        self.evidence.why_asked.connect(self.questions.ask_why)
         self.evidence.verdict.chosen.connect(self._give_shown)
         self.evidence.verdict.noted.connect(self.give_note)
         for verdict in (self.evidence.verdict, self.evidence.whole.verdict):
             verdict.note.left.connect(lambda: leave_evidence(self))
         for pane in (self.pair.left, self.pair.right):
-            pane.menu_requested.connect(lambda place, pane=pane: self._questions.menu(pane, place))
+            pane.menu_requested.connect(lambda place, pane=pane: self.questions.menu(pane, place))
 
     # -- reading
 
@@ -297,14 +297,6 @@ class ReviewView(View):
 
         self.context.background(lambda session: read_history(session, opened, number), show, owner=self, failed=failed)
 
-    def _to_passage(self, side: int) -> None:
-        opened, number = self.pair.opened, self.pair.active
-        if opened is not None and number >= 0:
-            m = opened.matches
-            pane, start = (self.pair.left, m.a_start[number]) if side == 0 else (self.pair.right, m.b_start[number])
-            pane.show_place(float(start), 0.3)
-            pane.setFocus()
-
     # -- verdicts
 
     def _state(self, opened: Opened, number: int) -> tuple[str, str]:
@@ -344,28 +336,20 @@ class ReviewView(View):
             return
         opened, number = self._noted
         current = self.pair.opened
-        opened = current if current is not None and _same(current, opened) else opened
+        opened = current if current is not None and current.is_of(opened) else opened
         before = self._state(opened, number)
         self._judge.judge(opened, number, before[0], note, before)
 
     def _labelled(self, opened: Opened, number: int, label: Label, again: bool) -> None:
         """An event was written: show it; one from undo or redo also brings its match back."""
         current = self.pair.opened
-        if current is None or not _same(current, opened):
+        if current is None or not current.is_of(opened):
             return
         self.pair.opened = with_label(current, number, label)
         if self.pair.active == number:
             self._show_verdict(number)
         elif again:
             self.pair.go_to(number)
-
-    def ask_why(self) -> None:
-        """Explain the open pair; where text of the suspect is selected, what concerns it comes first."""
-        self._questions.ask_why()
-
-    def ask_elsewhere(self) -> None:
-        """Search the project for the selected passage."""
-        self._questions.ask_elsewhere()
 
     def report(self, kind: str) -> None:
         """Save a report on the open "pair", its "suspect" or its "run", with what was just typed."""
@@ -414,8 +398,3 @@ class ReviewView(View):
     def sizeHint(self) -> QSize:
         """Made for a large window."""
         return QSize(1400, 860)
-
-
-def _same(one: Opened, other: Opened) -> bool:
-    """Whether both show the same pair of the same run."""
-    return (one.run.id, one.a.key, one.b.key) == (other.run.id, other.a.key, other.b.key)

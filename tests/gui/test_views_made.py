@@ -1,0 +1,56 @@
+"""Making views and windows: what must not be seen, and what must not stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QWindow
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Start, settle
+from workbench.gui.views.catalogue import HIDDEN
+from workbench.gui.views.catalogue import VIEWS as CATALOGUE
+
+
+def test_a_view_that_is_made_opens_no_window_of_its_own(start: Start, project: Path, qapp: QApplication) -> None:
+    class Shown(QObject):
+        seen: ClassVar[list[str]] = []
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+            if isinstance(watched, QWindow) and event.type() == QEvent.Type.Show:
+                self.seen.append(watched.objectName())
+            return False
+
+    window = start(project, "start").window
+    shown = Shown()
+    qapp.installEventFilter(shown)
+    try:
+        for view in (*CATALOGUE, *HIDDEN):
+            window.view(view.view_id)
+    finally:
+        qapp.removeEventFilter(shown)
+    assert not shown.seen
+
+
+def test_the_menu_is_filled_again_without_leaving_its_old_parts(start: Start, project: Path, qtbot: QtBot) -> None:
+    window = start(project, "documents").window
+    for view in ("detect", "review", "jobs"):
+        window.show_view(view)
+    qtbot.waitUntil(lambda: "Review" in [action.text() for action in window.menu.actions()])
+    qtbot.waitUntil(lambda: len(window.menu.findChildren(QMenu)) == len(window.menu.actions()))
+
+
+def test_a_window_that_was_rebuilt_leaves_nothing_behind_that_listens(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller = start(project, "review")
+    for language in ("ja", "en"):
+        controller.window.language_chosen.emit(language)
+        settle(qtbot, controller)
+        controller.context.theme.toggle()
+        controller.context.say_undoable("Removed.")
+        qtbot.wait(50)
+    assert controller.window.banner.isVisible()
