@@ -25,7 +25,7 @@ from opencc import OpenCC  # noqa: E402
 from workbench.base.types import Document  # noqa: E402
 from workbench.text import formats  # noqa: E402
 from workbench.text.scripts import kyujitai_to_shinjitai, traditional_to_simplified  # noqa: E402
-from workbench.text.segmentation import segments  # noqa: E402
+from workbench.text.segmenting.segmentation import segments  # noqa: E402
 
 SAMPLE = ROOT / "resources" / "sample"
 DIRECTIVE = re.compile(r"\{\{(?P<source>[^|]+?) \| (?P<first>.+?)…(?P<last>.+?) \| (?P<edit>.+?)\}\}")

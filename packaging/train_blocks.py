@@ -34,7 +34,7 @@ from tests.golden import blocks as golden  # noqa: E402
 from workbench.text.blocks import features, surroundings  # noqa: E402
 from workbench.text.blocks.opinion import opinion  # noqa: E402
 from workbench.text.blocks.page import Page  # noqa: E402
-from workbench.text.html import extract_html  # noqa: E402
+from workbench.text.html.page import extract_html  # noqa: E402
 
 OUT = ROOT / "resources" / "blocks" / "scorecard.json"
 SHARE = 1.2

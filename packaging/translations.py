@@ -4,8 +4,8 @@
     python packaging/translations.py --check    # exit 1 where something is untranslated or not compiled
 
 Besides the strings in calls of ``tr`` and ``trn`` the catalogues hold what methods say about themselves, because the
-window shows it: summaries, names, meanings, units and choices of their parameters. The sentences that the parts below
-the window make have catalogues of their own (see sentences.py beside this file).
+window shows it: summaries, names, meanings, units and choices of their parameters. What the parts below the window say
+(the ids in calls of ``Message``, and the strings of reports) has catalogues of its own.
 """
 
 from __future__ import annotations
@@ -20,31 +20,42 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po, write_po
 
+from workbench.base.types import Tier
+from workbench.services.reports.strings import ENGLISH
+
 ROOT = Path(__file__).resolve().parents[1]
-GUI = ROOT / "workbench" / "gui"
+SOURCE = ROOT / "workbench"
 LOCALE = ROOT / "resources" / "locale"
 LANGUAGES = ("ja", "zh")
+ENGLISH_WORDS = "en"
+"""The catalogue of the few messages that the window words otherwise in English, too; it need not hold all."""
 WINDOW, SENTENCES = "palimpsest", "sentences"
-"""The catalogues: what the window says itself, and the sentences that it is given."""
-KEYWORDS = {"tr": None, "trn": (1, 2)}
+"""The catalogues: what the window says itself, and the messages of the parts below it."""
+KEYWORDS = {WINDOW: {"tr": None, "trn": (1, 2)}, SENTENCES: {"Message": None}}
 
 
-def messages(*, methods: bool = True) -> Catalog:
-    """Everything the window may say, in English, with what ``methods`` say about themselves or without."""
+def messages(domain: str = WINDOW, *, methods: bool = True) -> Catalog:
+    """Everything a catalogue is to hold, in English, with what ``methods`` say about themselves or without."""
     found = Catalog(project="Palimpsest", charset="utf-8")
     for name, line, message, _comments, _context in extract_from_dir(
-        str(GUI), [("**.py", "python")], keywords=KEYWORDS
+        str(SOURCE), [("**.py", "python")], keywords=KEYWORDS[domain]
     ):
         if message:
-            found.add(message, locations=[(f"workbench/gui/{Path(name).as_posix()}", line)])
-    for message in sorted(_of_methods()) if methods else ():
-        found.add(message, locations=[("workbench/methods", 1)])
+            found.add(message, locations=[(f"workbench/{Path(name).as_posix()}", line)])
+    if domain == SENTENCES:
+        for message in ENGLISH.values():
+            found.add(message, locations=[("workbench/services/reports/strings.py", 1)])
+    elif methods:
+        for message in sorted(_of_methods()):
+            found.add(message, locations=[("workbench/methods", 1)])
+        for tier in Tier:
+            found.add(tier.title, locations=[("workbench/base/types.py", 1)])
     return found
 
 
 def _of_methods() -> set[str]:
-    from workbench.gui.words import parameter_title
-    from workbench.methods import registry
+    from workbench.gui.kit.words import parameter_title
+    from workbench.methods.core import registry
 
     said = {"Reading", "Detecting"}
     for name in registry.names():
@@ -53,17 +64,6 @@ def _of_methods() -> set[str]:
         for spec in method.parameters.specs():
             said |= {parameter_title(spec.name), spec.help, spec.unit, *map(str, spec.choices)}
     return {word for word in said if word and not word.isdigit()}
-
-
-def told() -> Catalog:
-    """The sentences that the parts below the window make."""
-    sys.path.insert(0, str(Path(__file__).parent))
-    from sentences import sentences
-
-    found = Catalog(project="Palimpsest", charset="utf-8")
-    for message, path in sentences().items():
-        found.add(message, locations=[(path, 1)])
-    return found
 
 
 def folder(language: str) -> Path:
@@ -83,7 +83,7 @@ def load(language: str, domain: str = WINDOW) -> Catalog:
 def update(language: str, domain: str = WINDOW) -> Catalog:
     """Bring a stored catalogue up to date and compile it."""
     catalogue = load(language, domain)
-    catalogue.update(messages() if domain == WINDOW else told(), no_fuzzy_matching=True)
+    catalogue.update(messages(domain), no_fuzzy_matching=True)
     catalogue.obsolete.clear()
     store(language, catalogue, domain)
     return catalogue
@@ -104,7 +104,7 @@ def missing(language: str, domain: str = WINDOW, *, methods: bool = True) -> lis
     with (folder(language) / f"{domain}.mo").open("rb") as file:
         compiled = read_mo(io.BytesIO(file.read()))
     problems = []
-    for message in messages(methods=methods) if domain == WINDOW else told():
+    for message in messages(domain, methods=methods):
         if not message.id:
             continue
         key = message.id[0] if isinstance(message.id, tuple) else message.id
@@ -133,6 +133,8 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
     failed = 0
+    if not check:
+        store(ENGLISH_WORDS, load(ENGLISH_WORDS, SENTENCES), SENTENCES)
     for language in LANGUAGES:
         for domain in (WINDOW, SENTENCES):
             if not check:

@@ -7,10 +7,21 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
-# A busy machine is no failure: time is measured by programs, not by tests.
-settings.register_profile("palimpsest", deadline=None)
-settings.load_profile("palimpsest")
+# A busy machine is no failure: time is measured by programs, not by tests. The suite draws the same examples every
+# time; the long profile (``python -m tests.properties``) draws new ones, and what it finds becomes an @example.
+settings.register_profile("suite", deadline=None, derandomize=True, database=None)
+settings.register_profile("long", deadline=None, derandomize=False, max_examples=500, print_blob=True)
+settings.load_profile("suite")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure() -> None:
+    """Hypothesis draws constants of the modules that are loaded: in the suite no other test's modules change a draw."""
+    if settings.get_current_profile_name() == "suite":
+        providers.is_local_module_file = lambda _: False
+
 
 # Set before Qt is imported anywhere.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -18,6 +29,12 @@ os.environ.setdefault("QT_SCALE_FACTOR", "1")
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
+
+
+@pytest.fixture(autouse=True)
+def plain_child_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test set for the children of the program holds in no other test."""
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
 
 
 @pytest.fixture(scope="session", autouse=True)

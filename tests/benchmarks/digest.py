@@ -26,14 +26,13 @@ from datasketch import MinHash, MinHashLSH
 
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role
-from workbench.kernels import warm_up
-from workbench.methods.collection import batches
-from workbench.methods.digest import METHOD
-from workbench.methods.digest_index import RESIDENT, DigestIndex, build
-from workbench.methods.digest_parameters import DigestParameters
-from workbench.methods.digest_segments import segment
+from workbench.methods.core.collection import batches
+from workbench.methods.core.warming import warm_up
+from workbench.methods.digest.index import RESIDENT, DigestIndex, build
+from workbench.methods.digest.method import METHOD, DigestParameters
+from workbench.methods.digest.segments import segment
 from workbench.text.normalisation import fold
-from workbench.text.segmentation import segments
+from workbench.text.segmenting.segmentation import segments
 
 PAPER_RATE = 8.4e6 / 3600
 PAPER_BYTES = 200.0

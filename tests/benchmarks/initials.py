@@ -25,8 +25,10 @@ from tests.golden.initials import articles, laws
 from tests.golden.near_duplicates import DATA, Pages
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role
-from workbench.kernels import warm_up
-from workbench.methods import digest_index, initials_index, registry
+from workbench.methods.core import registry
+from workbench.methods.core.warming import warm_up
+from workbench.methods.digest import index as digest_index
+from workbench.methods.initials import index as initials_index
 
 SIZE = 700
 RESIDENT = {"initials": initials_index.RESIDENT, "digest": digest_index.RESIDENT}

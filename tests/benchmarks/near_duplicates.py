@@ -26,9 +26,10 @@ from rapidfuzz.distance import Indel
 
 from tests.golden.near_duplicates import DATA, debian_guide
 from workbench.base.progress import Unwatched
-from workbench.kernels import warm_up
-from workbench.kernels.edit_script import codes_of, common_blocks
-from workbench.methods import registry
+from workbench.kernels.code_points import code_points
+from workbench.kernels.edit_script.blocks import common_blocks
+from workbench.methods.core import registry
+from workbench.methods.core.warming import warm_up
 
 PAPER_RATE = 430e6 / (24 * 5 * 86400)
 LETTERS = [chr(0x4E00 + i) for i in range(2000)]
@@ -39,7 +40,7 @@ CASES = ((SHORT, 0.01), (SHORT, 0.5), (SHORT, 1.0), (LONG, 0.01))
 
 def ours(a: str, b: str) -> int:
     """Edits by the product's kernel, from strings."""
-    blocks = common_blocks(codes_of(a), codes_of(b))
+    blocks = common_blocks(code_points(a), code_points(b))
     return len(a) + len(b) - 2 * int(blocks[:, 2].sum())
 
 

@@ -29,10 +29,10 @@ import duckdb
 
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role
-from workbench.kernels import warm_up
-from workbench.methods.collection import batches
-from workbench.methods.rare_sentences import METHOD, RareSentencesParameters
-from workbench.methods.rare_sentences_index import build, load
+from workbench.methods.core.collection import batches
+from workbench.methods.core.warming import warm_up
+from workbench.methods.rare_sentences.index import build, load
+from workbench.methods.rare_sentences.method import METHOD, RareSentencesParameters
 
 PER_PAGE = 20
 SHARED, COMMON = 0.28, 0.02

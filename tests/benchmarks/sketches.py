@@ -29,18 +29,19 @@ from numpy.typing import NDArray
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role
-from workbench.kernels import warm_up
-from workbench.kernels.minhash import agreement, band_keys, signatures
-from workbench.kernels.postings import Lists, meetings
-from workbench.kernels.shingles import distinct, shared
-from workbench.methods import minhash, simhash
-from workbench.methods.buckets import Buckets
-from workbench.methods.collection import batches
-from workbench.methods.minhash import MinHashParameters
-from workbench.methods.minhash_index import sketch
-from workbench.methods.simhash import SimHashParameters
-from workbench.methods.simhash_index import fingerprints
-from workbench.methods.tokenising import tokenise
+from workbench.kernels.sketches.minhash import agreement, band_keys, signatures
+from workbench.kernels.sketches.postings import Lists, meetings
+from workbench.kernels.sketches.shingles import distinct, shared
+from workbench.methods.core.collection import batches
+from workbench.methods.core.tokenising import tokenise
+from workbench.methods.core.warming import warm_up
+from workbench.methods.sketches.buckets import Buckets
+from workbench.methods.sketches.minhash import method as minhash
+from workbench.methods.sketches.minhash.index import sketch
+from workbench.methods.sketches.minhash.method import MinHashParameters
+from workbench.methods.sketches.simhash import method as simhash
+from workbench.methods.sketches.simhash.index import fingerprints
+from workbench.methods.sketches.simhash.method import SimHashParameters
 from workbench.text.normalisation import fold
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "copies_ja"

@@ -1,8 +1,9 @@
 """How the window holds up: views, themes, undo; in Review opening, scrolling, threshold, a table of a million matches.
 
 Run ``python tests/benchmarks/window.py``. Prints one figure a line; exits 1 where one misses its bar: a pair of 300,000
-characters with 5,000 matches opens in under 0.5 s, a table of 1,000,000 matches in under 0.5 s, and nothing else that
-is done in the window holds the event loop over 50 ms.
+characters with 5,000 matches opens in under 0.5 s, a table of 1,000,000 matches in under 0.5 s, a verdict takes less
+than 5 ms of processor time however many there are, and nothing else that is done in the window holds the event loop
+over 50 ms.
 """
 
 from __future__ import annotations
@@ -22,28 +23,32 @@ from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from workbench.base.settings import Settings
-from workbench.base.types import Document, Matches, Results, Role, Run, RunState
-from workbench.gui import app
-from workbench.gui.actions import ActionSet
-from workbench.gui.models.review_run import Judged, Overview, make_columns
-from workbench.gui.parts import dress
+from workbench.base.types import Document, Label, Matches, Results, Role, Run, RunState, Span
+from workbench.gui.kit.parts import dress
+from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.screens.review.match_table_panel import MatchTablePanel
+from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.reading import make_opened
+from workbench.gui.screens.review.score_panel import ScorePanel
+from workbench.gui.screens.review.suspect_panel import SuspectPanel
+from workbench.gui.screens.review.view import ReviewView
+from workbench.gui.shell import app
+from workbench.gui.shell.catalogue import VIEWS
 from workbench.gui.theme.manager import Theme
-from workbench.gui.views.catalogue import VIEWS
-from workbench.gui.views.documents import DocumentsView
-from workbench.gui.views.review.match_table_panel import MatchTablePanel
-from workbench.gui.views.review.pair_panel import PairPanel
-from workbench.gui.views.review.reading import make_opened
-from workbench.gui.views.review.score_panel import ScorePanel
-from workbench.gui.views.review.suspect_panel import SuspectPanel
+from workbench.gui.workspace.actions import ActionSet
 from workbench.project.documents import add_documents
+from workbench.project.labels import add_labels
 from workbench.project.listing import DocumentItem
 from workbench.project.runs import begin_run, finish_chunk, finish_run
-from workbench.services.reviewing import SuspectRow
+from workbench.services.labels.targets import passage_target
+from workbench.services.review.overview import Overview, make_columns, nothing_judged
+from workbench.services.review.pairs import SuspectRow
 from workbench.services.session import Session, create
 
 LENGTH, MATCHES, ROWS, DOCUMENTS = 300_000, 5_000, 1_000_000, 20_000
 ROUNDS = 3
 REMOVED = 10_000
+VERDICTS_GIVEN = 40
 CALM = 0.4
 """Seconds after which a step in the window, with what it reads, is over."""
 RUN = Run(1, "digest", 1, {}, "", RunState.DONE, "")
@@ -173,7 +178,7 @@ def run_figures(application: QApplication, theme: Theme) -> list[tuple[str, floa
     matches = run_matches(ROWS, DOCUMENTS)
     items = {k: DocumentItem(k, f"d{k}", f"記事 {k}", Role.SOURCE, "ja", 10_000, "", "") for k in range(1, DOCUMENTS)}
     columns = make_columns(matches, items)
-    rows = [SuspectRow(int(k), f"d{k}", f"記事 {k}", "ja", 10_000, "", 500.0, 0.3, 90, 1, 1, {}) for k in columns.keys]
+    rows = [SuspectRow(int(k), f"d{k}", f"記事 {k}", "ja", 10_000, "", 500.0, 0.3, 90, 1, 1) for k in columns.keys]
     table, scores, suspects = MatchTablePanel(theme), ScorePanel(theme), SuspectPanel(theme)
     for part in (table, scores, suspects):
         dress(part, theme)
@@ -197,7 +202,7 @@ def run_figures(application: QApplication, theme: Theme) -> list[tuple[str, floa
             500.0,
         )
     )
-    figures.append(("histogram", timed(lambda: scores.show_run(columns, Judged(np.zeros(0, np.int64), ()))), 500.0))
+    figures.append(("histogram", timed(lambda: scores.show_run(columns, nothing_judged(columns))), 500.0))
     scores.threshold_changed.connect(table.set_threshold)
     scores.threshold_changed.connect(suspects.set_threshold)
     drag = [lambda at=at: scores.chart._line.setValue(float(at)) for at in np.linspace(1.2, 3.2, 60)]
@@ -224,7 +229,9 @@ def window_figures(application: QApplication) -> list[tuple[str, float, float]]:
         for name in ("documents", "review"):
             window.show_view(name)
             app.settle(controller)
-            figures.append((f"worst stall, another theme in {name}", gaps.run([window.toggle_theme], CALM), 50.0))
+            figures.append(
+                (f"worst stall, another theme in {name}", gaps.run([window.commands.toggle_theme], CALM), 50.0)
+            )
         window.show_view("documents")
         app.settle(controller)
         documents = window.view("documents")
@@ -239,6 +246,74 @@ def window_figures(application: QApplication) -> list[tuple[str, float, float]]:
         app.settle(controller)
         controller.window.close()
     return figures
+
+
+def verdict_figures(application: QApplication) -> list[tuple[str, float, float]]:
+    """Name, milliseconds of processor time and bar of a verdict, by how many verdicts the project has."""
+    figures = []
+    for count in (1_000, 3_000, 100_000):
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["PALIMPSEST_DATA"] = os.environ["PALIMPSEST_CONFIG"] = folder
+            path = Path(folder, "case.palimpsest")
+            _make_judged(path, count)
+            controller = app.Controller(Settings(theme="light", language="en"), keep=False)
+            controller.begin(path, "review", 60_000)
+            controller.window.show()
+            app.settle(controller, 60_000)
+            review = controller.window.view("review")
+            assert isinstance(review, ReviewView)
+            app.wait(lambda: all(controller.window.has_view(view.view_id) for view in VIEWS), 10_000)  # noqa: B023
+            review.give_verdict("copy")
+            _rest(application, controller, CALM * 3)
+            review.pair.step(1)
+            _rest(application, controller, CALM)
+            idle = time.process_time()
+            _rest(application, controller, CALM * 5)
+            idle = time.process_time() - idle
+            began = time.process_time()
+            for number in range(VERDICTS_GIVEN):
+                review.give_verdict(("not-copy", "copy")[number % 2])
+                _rest(application, controller, CALM * 5 / VERDICTS_GIVEN)
+            spent = time.process_time() - began - idle
+            figures.append((f"verdict, processor, of {count:,}", spent / VERDICTS_GIVEN * 1000, 5.0))
+            controller.window.close()
+    return figures
+
+
+def _rest(application: QApplication, controller: app.Controller, seconds: float) -> None:
+    """Let the window run for at least ``seconds``, until nothing is being read."""
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until or controller.context.reads.pending:
+        application.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
+        time.sleep(0.001)
+
+
+def _make_judged(path: Path, count: int) -> None:
+    """A project of 14,000 matches in 140 pairs and ``count`` verdicts, on those and on passages of other runs."""
+    create(path)
+    suspects, passages = 140, 100
+    with Session(path) as session:
+        with session.write() as connection:
+            roles = (Role.SUSPECT, Role.SOURCE)
+            add_documents(connection, [Document(f"d{k}", prose(9_000, k), roles[k % 2]) for k in range(suspects * 2)])
+            run = begin_run(connection, "digest", 1, {}, "00", 1)
+            a = np.repeat(np.arange(1, 2 * suspects, 2, dtype=np.int64), passages)
+            start = np.tile(np.arange(passages, dtype=np.int64) * 80, suspects)
+            evidence = {"segments": np.ones(len(a), np.int64)}
+            tier = np.zeros(len(a), np.int8)
+            score = np.random.default_rng(3).random(len(a)) * 90
+            found = Matches(a, a + 1, start, start + 60, start, start + 60, score, tier, evidence)
+            finish_chunk(connection, run.id, 0, Results(found), documents=len(a))
+        with session.write() as connection:
+            finish_run(connection, run.id)
+            judged = []
+            for number in range(count):
+                row, shift = number % len(a), number // len(a) * 7
+                span = Span(int(start[row]) + shift, int(start[row]) + 60 + shift)
+                ids = (f"d{a[row] - 1}", f"d{a[row]}")
+                target = passage_target(ids[0], span, ids[1], span)
+                judged.append(Label(target, ("copy", "not-copy")[number % 2], "me", "2026-01-01T00:00:00Z"))
+            add_labels(connection, judged)
 
 
 def _make_project(path: Path) -> None:
@@ -261,7 +336,8 @@ def _make_project(path: Path) -> None:
 def main() -> int:
     """Print every figure with its bar; 1 where one is missed."""
     application = app.application()
-    figures = window_figures(application)
+    figures = verdict_figures(application)
+    figures += window_figures(application)
     theme = Theme("light")
     theme.apply()
     figures += pair_figures(application, theme, lambda seed: prose(LENGTH, seed), "paragraphs")

@@ -98,7 +98,7 @@ def test_extract_shows_text_and_blocks_without_a_project(rows: Rows, tmp_path: P
 
 def test_methods_lists_parameters(rows: Rows) -> None:
     (first, *_) = rows("methods")
-    assert first["method"] == "digest"
+    assert first["method"] == "copies"
     assert {"name", "default", "low", "high", "unit", "help", "paper"} <= set(first["parameters"][0])
 
 

@@ -68,7 +68,8 @@ def test_wrong_usage_ends_with_2(run: Run, arguments: list[str]) -> None:
 def test_no_statistics_are_loaded_before_they_are_needed() -> None:
     code = (
         "import sys; from workbench.cli.main import build_parser; build_parser();"
-        "import workbench.services.evaluating, workbench.services.figures, workbench.services.labelling;"
+        "import workbench.services.measuring.evaluating, workbench.services.measuring.figures;"
+        "import workbench.services.labels.labelling;"
         "print([m for m in ('sklearn', 'scipy', 'matplotlib') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -43,7 +43,7 @@ def test_a_closed_stream_hinders_nothing(tmp_path: Path, closed: str):
 def test_a_pdf_file_that_cannot_be_written_whole_is_no_success(tmp_path: Path):
     page, pdf = tmp_path / "page.html", tmp_path / "page.pdf"
     page.write_text("<p>text</p>" * 2000, encoding="utf-8")
-    command = [sys.executable, "-m", "workbench.gui.printing", str(page), str(pdf)]
+    command = [sys.executable, "-m", "workbench.gui.kit.printing", str(page), str(pdf)]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     limited = partial(limit_files, pdf.stat().st_size // 2)
     assert subprocess.run(command, capture_output=True, check=False, preexec_fn=limited).returncode == 1

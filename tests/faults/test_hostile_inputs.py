@@ -10,7 +10,7 @@ from pathlib import Path
 
 from workbench.base.types import Role
 from workbench.jobs.context import Context
-from workbench.services.importing import import_paths
+from workbench.services.importing.batch import import_paths
 from workbench.services.session import create
 
 GOOD = "これは正しい文書です。二つ目の文もあります。三つ目の文です。"

@@ -32,7 +32,7 @@ from workbench.text.blocks.opinion import opinion
 from workbench.text.blocks.rules import RULES, judge
 from workbench.text.blocks.selectors import judge_by_selectors
 from workbench.text.decoding import decode
-from workbench.text.html import extract_html
+from workbench.text.html.page import extract_html
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 ARTICLES = ("articles_en", "articles_mixed", "articles_zh")

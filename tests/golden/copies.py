@@ -20,7 +20,7 @@ from typing import Any
 
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Matches, Role, Span
-from workbench.methods import registry
+from workbench.methods.core import registry
 
 UNCHANGED = ("none", "width", "symbols")
 """Edits that the digest is meant to see through."""

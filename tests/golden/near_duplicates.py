@@ -22,7 +22,7 @@ from typing import Any
 
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Results, Role
-from workbench.methods import registry
+from workbench.methods.core import registry
 from workbench.text.formats import ReadOptions, read
 from workbench.text.formats.api import Record, Source
 

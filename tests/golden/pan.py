@@ -13,9 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from workbench.jobs.context import Context
-from workbench.services.detecting import detect
-from workbench.services.evaluating import Evaluation, evaluate
-from workbench.services.importing import ImportOptions, import_paths
+from workbench.services.detecting.runs import detect
+from workbench.services.importing.batch import ImportOptions, import_paths
+from workbench.services.measuring.evaluating import Evaluation, evaluate
 from workbench.services.session import Session, create
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "pan13"

@@ -18,7 +18,7 @@ from tests.unit.methods.corpora import Collection
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role
 from workbench.evaluation.thresholds import Curve, curve
-from workbench.methods import registry
+from workbench.methods.core import registry
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 POSITIVE = ("splog", "spam")

@@ -18,8 +18,10 @@ from pytestqt.qtbot import QtBot
 
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Matches, Results, Role
-from workbench.gui import app, i18n
-from workbench.gui.collector import Collector
+from workbench.gui import i18n
+from workbench.gui.problems.recorder import recorder
+from workbench.gui.shell import app
+from workbench.gui.shell.collector import Collector
 from workbench.gui.theme import fonts
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -74,6 +76,16 @@ def nothing_is_left_running(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     left = [t.name for t in fresh if t.is_alive()]
     assert not left, f"threads are left: {left}"
     assert not multiprocessing.active_children()
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_recorded(qapp: QApplication) -> Iterator[None]:
+    """No test leaves a problem behind; one that causes some clears the recorder."""
+    recorder().clear()
+    yield
+    report = recorder().report() if len(recorder()) else ""
+    recorder().clear()
+    assert not report, report
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from workbench.base.messages import Message
 from workbench.base.types import Document, Matches, PairScore, Results, Role
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -18,11 +19,22 @@ PAIRS = [
     (5, 4, 0.2, "citation"),
 ]
 """Pages 1 to 3 and 4 to 5 hang together; 6 is stitched from 7, 8 and 9."""
-DECISION = "R 0.9 > 0.6: identical; URL similarity 0.5 > 0: similar URL"
+DECISION = Message.joined(
+    "; ",
+    (
+        Message("R {value} > {limit}: identical", value="0.9", limit="0.6"),
+        Message("URL similarity {value} > {limit}: similar URL", value="0.5", limit="0"),
+    ),
+)
 
 
 def evidence(relation: str) -> dict[str, object]:
-    shared = {"sentences": 3, "direction": "a from b", "direction_reason": "link from a to b", "decision": DECISION}
+    shared = {
+        "sentences": 3,
+        "direction": "a from b",
+        "direction_reason": Message("link from a to b"),
+        "decision": DECISION,
+    }
     return {**shared, "url_similarity": 0.5, "link_ab": relation == "citation", "link_ba": False}
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint
-from PySide6.QtGui import QAction, QHelpEvent
+from PySide6.QtGui import QAction, QHelpEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
 from workbench.base.errors import UserError
-from workbench.cli.window import VIEWS as NAMES
-from workbench.gui.actions import Action, ActionSet
-from workbench.gui.models.history import History
-from workbench.gui.tips import give_tips, tip_text
-from workbench.gui.views.catalogue import VIEWS
+from workbench.gui.kit.tips import give_tips, tip_text
+from workbench.gui.workspace.actions import Action, ActionSet
+from workbench.gui.workspace.history import History
 
 
 def made(qapp: object, **chosen: str) -> tuple[ActionSet, list[str]]:
@@ -49,6 +47,30 @@ def test_a_shortcut_is_taken_from_an_action_that_can_clash_only(qapp: object) ->
     assert actions.set_shortcut("here", "Ctrl+J") == []
     assert actions.set_shortcut("there", "Ctrl+J") == []
     assert actions.chosen() == {"here": "Ctrl+J", "there": "Ctrl+J"}
+
+
+def test_an_action_that_is_asked_for_and_not_offered_says_why(qapp: object) -> None:
+    actions, ran = made(qapp)
+    actions.add(
+        Action("go.detect", "Go to Detect", lambda: None),
+        Action("busy", "Start", lambda: ran.append("busy"), "Ctrl+Return", "documents", "", lambda: False, "Wait."),
+        Action("plain", "Plain", lambda: ran.append("plain"), "F7", enabled=lambda: False),
+    )
+    actions.set_view("documents")
+    heard: list[str] = []
+    actions.refused.connect(heard.append)
+    for name in ("busy", "there", "plain", "here"):
+        actions.run(name)
+    assert heard == [
+        "Start: Wait.",
+        "There: this is done in another view. Go to Detect first.",
+        "Plain is not possible now.",
+    ]
+    assert ran == ["here"]
+    assert actions.refuse(QKeySequence("Ctrl+Return"))
+    assert heard[-1] == "Start: Wait."
+    assert not actions.refuse(QKeySequence("Ctrl+H"))
+    assert not actions.refuse(QKeySequence("Ctrl+Shift+F12"))
 
 
 def test_a_disabled_action_does_not_run(qapp: object) -> None:
@@ -103,7 +125,3 @@ def test_a_button_that_cannot_be_pressed_says_why(qtbot: QtBot, monkeypatch: pyt
     give_tips(actions, {"open": made_button})
     QApplication.sendEvent(made_button, QHelpEvent(QEvent.Type.ToolTip, QPoint(1, 1), QPoint(1, 1)))
     assert said == ["Open it\nChoose one."]
-
-
-def test_the_command_line_opens_every_view_of_the_rail() -> None:
-    assert {view.view_id for view in VIEWS} <= set(NAMES)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from workbench.base.errors import UserError
-from workbench.gui.models.aside import Asides, ProcessFailure
+from workbench.gui.workspace.aside import Asides, ProcessFailure
 
 
 @pytest.fixture

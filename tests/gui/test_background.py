@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.collector import Collector, collect_due
-from workbench.gui.models.background import Background
+from workbench.gui.shell.collector import Collector, collect_due
+from workbench.gui.workspace.background import Background
 
 
 class Owner(QObject):

@@ -10,10 +10,12 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, add_run, settle
 from workbench.base.types import Run, RunState
-from workbench.gui.app import Controller
-from workbench.gui.dialogs.run_difference import RunDifferenceDialog
-from workbench.gui.views.detect import DetectView
-from workbench.gui.views.runs_pane import found_sentence, found_something
+from workbench.gui.kit.runs import found_sentence, found_something
+from workbench.gui.screens.detect.questions import question_of
+from workbench.gui.screens.detect.run_difference import RunDifferenceDialog
+from workbench.gui.screens.detect.view import DetectView
+from workbench.gui.shell.app import Controller
+from workbench.methods.core import registry
 from workbench.services.session import create
 
 
@@ -21,6 +23,7 @@ def opened(start: Start, project: Path) -> tuple[Controller, DetectView]:
     controller = start(project, "detect")
     view = controller.window.view("detect")
     assert isinstance(view, DetectView)
+    view.choose("digest")
     return controller, view
 
 
@@ -167,3 +170,44 @@ def test_the_runs_need_no_sideways_scrolling_in_a_small_window(start: Start, pro
     controller.window.resize(1600, 900)
     settle(qtbot, controller)
     assert not any(map(view.runs.table.isColumnHidden, range(view.runs.model.columnCount())))
+
+
+def test_questions_come_first_and_show_the_settings_that_matter(start: Start, project: Path) -> None:
+    view = start(project, "detect").window.view("detect")
+    assert isinstance(view, DetectView)
+    assert not view.expert.isChecked()
+    assert view.methods.currentData() == "copies"
+    for number in range(view.methods.count()):
+        view.methods.setCurrentIndex(number)
+        question = question_of(view.methods.currentData())
+        assert question is not None
+        shown = [name for name, row in view.form.rows.items() if row.isVisibleTo(view.form)]
+        assert sorted(shown) == sorted(question.settings)
+        view.more.click()
+        assert all(row.isVisibleTo(view.form) for row in view.form.rows.values())
+
+
+def test_methods_are_listed_by_name_for_who_wants_it(start: Start, project: Path) -> None:
+    view = start(project, "detect").window.view("detect")
+    assert isinstance(view, DetectView)
+    view.form.rows["min_confidence"].set_value(0.9)
+    view.expert.setChecked(True)
+    assert tuple(view.methods.itemData(n) for n in range(view.methods.count())) == registry.names()
+    values = view.form.values()
+    assert values is not None
+    assert values["min_confidence"] == 0.9
+    assert not view.more.isVisibleTo(view)
+    assert all(row.isVisibleTo(view.form) for row in view.form.rows.values())
+    view.choose("digest")
+    view.expert.setChecked(False)
+    assert view.methods.currentData() == "copies"
+
+
+def test_a_setting_that_is_not_the_default_is_never_folded_away(start: Start, project: Path) -> None:
+    _, view = opened(start, project)
+    view.expert.setChecked(False)
+    run = view.runs.chosen()
+    assert run is not None
+    view.use(replace(run, method="copies", parameters={"max_sources": 7}))
+    assert view.form.rows["max_sources"].isVisibleTo(view.form)
+    assert not view.form.rows["verbatim"].isVisibleTo(view.form)

@@ -13,10 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Block, Document, Role, Span, Verdict
-from workbench.gui.app import Controller
-from workbench.gui.dialogs.import_dialog import ImportDialog
-from workbench.gui.dialogs.paste import PasteDialog
-from workbench.gui.views.documents import DocumentsView
+from workbench.gui.kit.columns import Column
+from workbench.gui.screens.documents import columns
+from workbench.gui.screens.documents.import_dialog import ImportDialog
+from workbench.gui.screens.documents.paste_dialog import PasteDialog
+from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
 from workbench.services.session import Session
 
@@ -181,6 +183,20 @@ def test_removed_documents_come_back_with_undo_and_go_with_redo(start: Start, pr
     assert view.model.total == 2
 
 
+def test_what_was_filtered_is_remembered_however_long_the_documents_take_to_read(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller, _ = opened(start, project)
+    view = DocumentsView(controller.context)
+    qtbot.addWidget(view)
+    with qtbot.waitSignal(view.filter.paused):
+        view.restore_state({"filter": "s1", "role": "suspect", "sort": [1, True]})
+    assert view.model.total == 0
+    view.load()
+    qtbot.waitUntil(view.is_ready)
+    assert [view.model.key_at(row) for row in range(view.model.rowCount())] == [1]
+
+
 def test_the_filter_counts_exactly_and_says_when_nothing_fits(start: Start, project: Path, qtbot: QtBot) -> None:
     controller, view = opened(start, project)
     view.filter.setText("title t")
@@ -333,3 +349,35 @@ def test_undo_and_redo_say_what_they_would_do(start: Start, project: Path, qtbot
     settle(qtbot, controller)
     assert actions.qt("edit.undo").text() == "Undo"
     assert actions.qt("edit.redo").text() == "Redo: Remove 2 documents"
+
+
+def test_a_planted_column_is_shown_sorted_searched_and_kept(
+    start: Start, project: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = columns.document_columns
+
+    def planted() -> list[columns.DocumentColumn]:
+        backwards = columns.DocumentColumn(
+            Column("backwards", "Backwards", width=90),
+            lambda page: [name[::-1] for name in page.table.id],
+            searched=True,
+        )
+        nothing = columns.DocumentColumn(
+            Column("nothing", "Nothing"), lambda page: [""] * len(page.table), optional=True
+        )
+        return [*usual(), backwards, nothing]
+
+    monkeypatch.setattr(columns, "document_columns", planted)
+    controller, view = opened(start, project)
+    at = len(usual())
+    assert view.model.headerData(at, Qt.Orientation.Horizontal) == "Backwards"
+    assert not view.table.isColumnHidden(at)
+    assert view.table.isColumnHidden(at + 1)
+    view.table.sortByColumn(at, Qt.SortOrder.DescendingOrder)
+    assert [view.model.index(row, at).data() for row in range(4)] == ["2t", "2s", "1t", "1s"]
+    view.filter.setText("2s")
+    qtbot.waitUntil(lambda: [view.model.index(row, at).data() for row in range(view.model.rowCount())] == ["2s"])
+    controller.window.close()
+    again = start(project, "documents", controller.context.settings).window.view("documents")
+    assert isinstance(again, DocumentsView)
+    assert again.model.sorted_by() == (at, Qt.SortOrder.DescendingOrder)

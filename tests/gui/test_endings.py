@@ -8,7 +8,7 @@ import signal
 import pytest
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.endings import Endings
+from workbench.gui.shell.endings import Endings
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from tests.web_server import WebServer, html
 from workbench.base.types import Role
-from workbench.gui.app import Controller
-from workbench.gui.dialogs.fetch_dialog import FetchDialog
-from workbench.gui.views.documents import DocumentsView
+from workbench.gui.screens.documents.fetch_dialog import FetchDialog
+from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.shell.app import Controller
 from workbench.services.fetching import Place, PlaceKind
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileSystemModel, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.gui import i18n
-from workbench.gui.file_dialogs import Mode, make_dialog
+from workbench.gui.kit.file_dialogs import Mode, make_dialog
 from workbench.services.session import Session
 
 LOCKS = Path("/proc/locks")

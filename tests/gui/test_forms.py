@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.forms import ParameterForm
+from workbench.gui.kit.forms import ParameterForm
 from workbench.gui.theme.manager import Theme
-from workbench.methods import registry
-from workbench.methods.api import Parameters, parameter
+from workbench.methods.core import registry
+from workbench.methods.core.api import Parameters, parameter
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
-from workbench.gui.models.changes import Changes
-from workbench.gui.models.jobs import JobBridge, JobRecord
-from workbench.gui.progress import duration, progress_text
-from workbench.gui.views.jobs import JobsView
+from workbench.gui.kit.progress import duration, progress_text
+from workbench.gui.screens.jobs.view import JobsView
+from workbench.gui.workspace.changes import Changes
+from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
 from workbench.services.session import create
 
 

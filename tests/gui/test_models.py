@@ -11,15 +11,15 @@ from pytestqt.modeltest import ModelTester
 
 from workbench.base.settings import Settings
 from workbench.base.types import Run, RunState
-from workbench.gui.actions import Action
-from workbench.gui.context import AppContext
-from workbench.gui.models.changes import Changes
-from workbench.gui.models.columns import Column, ColumnsModel, whole
-from workbench.gui.models.job_list import JobList
-from workbench.gui.models.jobs import JobBridge, JobRecord
-from workbench.gui.palette import PaletteModel
+from workbench.gui.kit.columns import Column, ColumnsModel, whole
+from workbench.gui.screens.jobs.job_list import JobList
+from workbench.gui.screens.start.view import RecentModel
+from workbench.gui.shell.palette import PaletteModel
 from workbench.gui.theme.manager import Theme
-from workbench.gui.views.start import RecentModel
+from workbench.gui.workspace.actions import Action
+from workbench.gui.workspace.changes import Changes
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 

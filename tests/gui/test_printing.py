@@ -10,10 +10,10 @@ import pytest
 from tests.gui.conftest import Start, add_run
 from workbench.base.errors import UserError
 from workbench.base.types import Document, Role
-from workbench.gui import printing
-from workbench.gui.models.jobs import JobRecord
-from workbench.gui.views.review.reporting import Reporter
-from workbench.services.exporting import Selection, Written, export
+from workbench.gui.kit import printing
+from workbench.gui.screens.review.reporting import Reporter
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.services.reports.exporting import Selection, Written, export
 from workbench.services.session import Session, create
 
 HOSTILE = '<img src="http://127.0.0.1:9/x.png"> & <b>not bold</b>'

@@ -11,14 +11,16 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 
 from tests.gui.relation_case import build
+from workbench.base.messages import Message
 from workbench.base.types import Role
-from workbench.gui.models.relation_groups import GroupModel
-from workbench.gui.models.relation_run import RelationRun, Scope, make_picture, read_run
-from workbench.gui.models.relation_table import RelationTable, ranked_words
-from workbench.gui.models.relation_words import decision_steps, relation_word
+from workbench.gui import i18n
+from workbench.gui.judging.relation_words import decision_steps, relation_word
+from workbench.gui.screens.relations.groups import GroupModel
+from workbench.gui.screens.relations.run import RelationRun, Scope, make_picture, read_run
+from workbench.gui.screens.relations.table import RelationTable, ranked_words
 from workbench.project.listing import DocumentItem
-from workbench.services.relations import PairColumns
-from workbench.services.relations_clusters import ClusterOptions, clusters
+from workbench.services.relations.clusters import ClusterOptions, clusters
+from workbench.services.relations.pairs import PairColumns
 from workbench.services.session import Session
 
 
@@ -83,4 +85,7 @@ def test_a_hundred_thousand_pairs_are_counted_where_they_are_not_drawn() -> None
 
 def test_unknown_words_of_a_method_stay_as_they_are() -> None:
     assert relation_word("cousin") == "cousin"
-    assert decision_steps("R 0.1 <= 0.6; something else") == ["Resemblance 0.1 is not above 0.6", "something else"]
+    steps = Message("R {value} <= {limit}", value="0.1", limit="0.6"), "something else"
+    i18n.use("en")
+    assert decision_steps(Message.joined("; ", steps)) == ["Resemblance 0.1 is not above 0.6", "something else"]
+    assert decision_steps("R 0.1 <= 0.6; something else") == ["R 0.1 <= 0.6; something else"]

@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from tests.gui.relation_case import build
 from workbench.base.types import Document, PairScore, Results
-from workbench.gui.app import Controller
-from workbench.gui.models import relation_run
-from workbench.gui.models.relation_run import Scope
-from workbench.gui.views.relations import RelationsView
-from workbench.gui.views.review import ReviewView
+from workbench.gui.screens.relations import RelationsView
+from workbench.gui.screens.relations import run as relation_run
+from workbench.gui.screens.relations.run import Scope
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.shell.app import Controller
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run

@@ -10,11 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start
 from workbench.base import settings as settings_file
-from workbench.gui.dialogs.reviewer import ReviewerDialog
-from workbench.gui.window import Window
+from workbench.gui.shell.reviewer import ReviewerDialog
+from workbench.gui.shell.window import Window
+from workbench.services.review.verdicts import Unit, give_verdict, history, reviewer
 from workbench.services.session import Session
-from workbench.services.verdicts import reviewer
-from workbench.services.whole_pairs import pair_history, set_pair_verdict
 
 
 def ask(window: Window, qtbot: QtBot) -> ReviewerDialog:
@@ -55,6 +54,6 @@ def test_a_name_that_was_not_confirmed_is_forgotten(start: Start, project: Path,
 def test_labels_of_pairs_carry_the_login_where_no_name_is_set(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("getpass.getuser", lambda: "login")
     with Session(project, write=True) as session:
-        set_pair_verdict(session, "s1", "t1", "not")
-        set_pair_verdict(session, "s1", "t1", "not", who="A. Reader")
-        assert [event.who for event in pair_history(session, "s1", "t1")] == ["login", "A. Reader"]
+        give_verdict(session, Unit("s1", "t1"), "not")
+        give_verdict(session, Unit("s1", "t1"), "not", who="A. Reader")
+        assert [event.who for event in history(session, Unit("s1", "t1"))] == ["login", "A. Reader"]

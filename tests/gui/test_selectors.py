@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Verdict
-from workbench.gui.app import Controller
-from workbench.gui.dialogs.judge_dialog import rule_words
-from workbench.gui.dialogs.selectors_dialog import SelectorsDialog
-from workbench.gui.views.documents import DocumentsView
+from workbench.gui.screens.documents.judging_pages import rule_words
+from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
+from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
-from workbench.services.selectors import selectors
+from workbench.services.pages.selectors import selectors
 from workbench.services.session import Session, create
 from workbench.text.blocks.rules import RULES
 from workbench.text.formats.html import page

@@ -1,24 +1,23 @@
-"""Sentences that methods, readers and reports make, in the interface language."""
+"""Messages of methods, readers, reports and errors in the interface language."""
 
 from __future__ import annotations
 
-import ast
-import importlib.util
-import re
+import pickle
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message, fill, read, stored
 from workbench.base.types import Document
 from workbench.gui import i18n
-from workbench.gui.sentences import _catalogue, _Message, told
-from workbench.gui.views.review.reporting import report_words
-from workbench.methods import registry
+from workbench.gui.i18n import say
+from workbench.gui.kit.reports import report_words
+from workbench.methods.core import registry
+
+CAT = "吾輩は猫である。名前はまだ無い。" * 9
 
 
 @pytest.fixture(params=["ja", "zh"])
@@ -28,29 +27,50 @@ def language(request: pytest.FixtureRequest) -> Iterator[str]:
     i18n.use("en")
 
 
+def _has_english(text: str) -> bool:
+    return any("a" <= c <= "z" for c in text)
+
+
 def test_figures_and_names_stand_in_the_translated_sentence(language: str) -> None:
-    said = told("The row has 3 columns, the header 12.")
-    assert "3" in said
-    assert "12" in said
-    assert "row" not in said
+    sentence = say(Message("The row has {cells} columns, the header {names}.", cells=3, names=12))
+    assert "3" in sentence
+    assert "12" in sentence
+    assert not _has_english(sentence)
 
 
-def test_what_is_filled_in_and_what_is_said_after_is_translated_too(language: str) -> None:
-    assert "suspect" not in told("text of suspect")
-    long = told("12 sentences kept, 3 shorter than 6 characters dropped (such as “prose of one passage”)")
-    assert "“prose of one passage”" in long
-    assert all(word not in long for word in ("kept", "dropped", "such as"))
-    assert "passage" not in told("One passage matches; the longest has 4 sentences.")
-
-
-def test_names_from_files_are_left_as_they_are(language: str) -> None:
-    assert "passage" in told("The field passage is no text.")
-    assert told("A title. Something no method says.") == "A title. Something no method says."
+def test_values_that_are_messages_are_translated_and_others_left_as_they_are(language: str) -> None:
+    inner = Message("There is no text in this PDF: {hint}.", hint=Message("its pages are damaged"))
+    assert not _has_english(say(inner).replace("PDF", ""))
+    assert "{passage}" in say(Message("The field {key} is no text.", key="{passage}"))
+    assert say("A title. Something no method says.") == "A title. Something no method says."
+    assert say(Message("Nothing knows this {name}.", name="x")) == "Nothing knows this x."
 
 
 def test_english_stays_english(qapp: object) -> None:
     i18n.use("en")
-    assert told("text of suspect") == "text of suspect"
+    assert say(Message("The row has {cells} columns, the header {names}.", cells=3, names=12)) == (
+        "The row has 3 columns, the header 12."
+    )
+
+
+def test_messages_joined_are_translated_one_by_one(language: str) -> None:
+    parts = Message("The page is empty."), "x", Message("The file is empty.")
+    joined = Message.joined(" · ", parts)
+    assert joined == "The page is empty. · x · The file is empty."
+    assert say(joined) == " · ".join(map(say, parts))
+
+
+@pytest.mark.parametrize(
+    "keep", [lambda m: read(stored(m)), lambda m: pickle.loads(pickle.dumps(m))], ids=["project", "pipe"]
+)
+def test_messages_that_were_stored_or_sent_are_still_translated(keep: object, language: str) -> None:
+    error = UserError(
+        Message("The list cannot be read ({reason}).", reason=OSError(13, "Permission denied")), path="a b"
+    )
+    again = keep(error.sentence)  # type: ignore[operator]
+    assert again == str(error) == "a b: The list cannot be read (Permission denied)."
+    assert say(again) == say(error.sentence)
+    assert not _has_english(say(again).removeprefix("a b: "))
 
 
 def test_a_report_is_in_one_language(language: str) -> None:
@@ -60,9 +80,6 @@ def test_a_report_is_in_one_language(language: str) -> None:
     assert same == []
 
 
-CAT = "吾輩は猫である。名前はまだ無い。" * 9
-
-
 @pytest.mark.parametrize("method", registry.names())
 @pytest.mark.parametrize("texts", [("", "source text"), (CAT, CAT), ("甲。" * 9, "乙。" * 9)])
 def test_explanations_are_wholly_translated(method: str, texts: tuple[str, str]) -> None:
@@ -70,110 +87,68 @@ def test_explanations_are_wholly_translated(method: str, texts: tuple[str, str])
     chosen = registry.get(method)
     a, b = (Document(f"{n}", text, key=n + 1) for n, text in enumerate(texts))
     explanation = chosen.explain(a, b, chosen.parameters())
-    said = [explanation.summary, *(text for r in explanation.reasons for text in (r.rule, r.detail))]
-    left = [text for text in said if _has_english(text) and told(text) == text]
+    shown = [explanation.summary, *(text for r in explanation.reasons for text in (r.rule, r.detail))]
+    left = [text for text in shown if _has_english(text) and say(text) == text]
     i18n.use("en")
     assert left == []
 
 
-def _has_english(text: str) -> bool:
-    return any("a" <= c <= "z" for c in text)
-
-
-@pytest.fixture
-def collector(repository: Path) -> ModuleType:
-    """packaging/sentences.py, which says what is to be translated."""
-    spec = importlib.util.spec_from_file_location("sentences", repository / "packaging" / "sentences.py")
-    assert spec is not None
-    assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
-
-
-def test_errors_are_said_with_their_file_and_advice(language: str) -> None:
+def test_errors_are_shown_with_their_file_and_advice_and_without_the_command(language: str) -> None:
     error = UserError(
-        "The list cannot be read (Permission denied).", path="/a: b/list.txt", hint="Choose another name."
+        Message("The list cannot be read ({reason}).", reason=OSError(13, "Permission denied")),
+        path="/a: b/list.txt",
+        hint=Message("Choose another name."),
+        command="Make one with: palimpsest new FILE",
     )
-    said = told(str(error))
-    assert said.startswith("/a: b/list.txt: ")
-    assert not _has_english(said.removeprefix("/a: b/list.txt: "))
-    assert said.count("。") == 2
+    assert str(error).endswith("Choose another name. Make one with: palimpsest new FILE")
+    sentence = say(error.sentence)
+    assert sentence.startswith("/a: b/list.txt: ")
+    assert not _has_english(sentence.removeprefix("/a: b/list.txt: "))
+    assert sentence.count("。") == 2
 
 
 def test_an_advice_is_no_part_of_what_the_sentence_names(language: str) -> None:
-    alone = told("There is no watch called news.")
-    assert told("There is no watch called news. There are: weekly, daily.").startswith(alone)
-    assert "weekly, daily" in told("There is no watch called news. There are: weekly, daily.")
+    alone = UserError(Message("There is no watch called {name}.", name="news"))
+    advised = UserError(alone.message, hint=Message("There are: {names}.", names="weekly, daily"))
+    assert say(advised.sentence).startswith(say(alone.sentence))
+    assert "weekly, daily" in say(advised.sentence)
 
 
-def test_every_message_is_known_again_when_it_is_filled_in(language: str) -> None:
-    wrong = []
-    for message, text in _catalogue(language).messages.items():
-        values = {name: f"«{number}»" for number, name in enumerate(re.findall(r"\{(\w+)\}", message))}
-        before = "" if _Message(message, text).fixed[0][:1].isalnum() or message[0] in "{<“" else "«x»"
-        said = told(before + message.format(**values))
-        # Two messages may have one text in English.
-        same = [t for m, t in _catalogue(language).messages.items() if _shape(m) == _shape(message)]
-        if _shape(said) not in {_shape(before + t) for t in same}:
-            wrong.append((message, said))
-    assert wrong == []
-
-
-def _shape(message: str) -> str:
-    return re.sub(r"\{\w+\}|«\w+»", "{}", message)
-
-
-@given(
-    st.lists(st.sampled_from(["", "a", "b", "ab", ". ", "(x)"]), min_size=2, max_size=5),
-    st.text("ab. (x)", max_size=20),
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\x1f",
+        "a\x1f[",
+        "a\x1f[1]",
+        'a {x}\x1f{"y": 1}',
+        "{x}\x1f" + "[" * 100_000,
+        '{x} {x}\x1f{"x": 1}',
+        'a {x}\x1f{"x": [null]}',
+        'a {x}\x1f{"x": [["b"]]}',
+    ],
 )
-def test_a_message_is_recognised_as_its_pattern_would(fixed: list[str], sentence: str) -> None:
-    message = "".join(part + f"{{n{number}}}" for number, part in enumerate(fixed[:-1])) + fixed[-1]
-    groups = [f"(?P<n{number}>.+?)" for number in range(len(fixed) - 1)]
-    if fixed[0] and not fixed[-1]:
-        groups[-1] = groups[-1].replace(".+?", ".*")
-    pattern = "".join(a + b for a, b in zip(map(re.escape, fixed), [*groups, ""], strict=True))
-    found = re.fullmatch(pattern, sentence, re.DOTALL)
-    assert _Message(message, "").values(sentence) == (found.groupdict() if found else None)
+def test_what_a_stranger_stored_is_shown_as_text(text: str, language: str) -> None:
+    assert say(read(text))
 
 
-def test_a_new_error_is_to_be_translated(
-    collector: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_short_stored_text_does_not_grow_into_a_long_one() -> None:
+    text = "x" * 10
+    for _ in range(8):
+        text = stored(Message("{a}" * 10, a=Message(text)))
+    assert len(read(text)) < 10 * len(text)
+
+
+def test_what_is_filled_in_is_not_looked_at_again() -> None:
+    assert fill("{a} {b} {c}", {"a": "{b}", "b": "{a.__class__}"}) == "{b} {a.__class__} {c}"
+
+
+def test_a_sentence_without_translation_is_noticed(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "services").mkdir()
-    (tmp_path / "services" / "report_strings.py").touch()
-    (tmp_path / "services" / "new.py").write_text(
-        "class Late(errors.UserError): ...\n"
-        "def work(path, n):\n"
-        "    hint = 'Try later.'\n"
-        "    raise Late(f'The {path.name} has {n:,} rows.' if n else 'no rows', hint=hint, path='a b')\n"
-        "async def say(ctx): ctx.warn('one of them'); return f'It took {n} s.'\n",
-        encoding="utf-8",
-    )
-    monkeypatch.setattr(collector, "ROOT", tmp_path)
-    monkeypatch.setattr(collector, "_ALSO", {})
-    monkeypatch.setattr(collector, "_SYSTEM", {})
-    monkeypatch.setattr(collector, "_REASONS", ())
-    assert set(collector.sentences()) == {
-        "The {name} has {n} rows.",
-        "no rows",
-        "Try later.",
-        "one of them",
-        "It took {n} s.",
-    }
+    monkeypatch.syspath_prepend(str(repository / "packaging"))
+    import translations  # type: ignore[import-not-found]
 
-
-def test_every_error_says_something_that_is_collected(collector: ModuleType) -> None:
-    """A sentence that comes from elsewhere comes from a variable or an error that is looked at there."""
-    passed_on = re.compile(r"message|hint|refusal|[\w\[\].]+\.(error|message|hint|problem)|_refusal\(.*\)|str\(.*\)")
-    names = collector.errors()
-    silent = []
-    for floor in collector._FLOORS:
-        for path in sorted((collector.ROOT / floor).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in names and node.args:
-                    said = node.args[0]
-                    if not list(collector._strings(said)) and not passed_on.fullmatch(ast.unparse(said)):
-                        silent.append(f"{path.name}:{node.lineno}")
-    assert silent == []
+    (tmp_path / "new.py").write_text('raise UserError(Message("The {name} is late.", name=name))\n', encoding="utf-8")
+    monkeypatch.setattr(translations, "SOURCE", tmp_path)
+    assert "not translated: The {name} is late." in translations.missing("ja", translations.SENTENCES)
+    sys.modules.pop("translations")

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.models.columns import Column, ColumnsModel
-from workbench.gui.tables import Index, Table
+from workbench.gui.kit.columns import Column, ColumnsModel
+from workbench.gui.kit.tables import Index, Table
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from workbench.gui.document.region_paint import TINT as REGION_TINT
 from workbench.gui.theme import icons, style
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast, mixed
-from workbench.gui.widgets.region_paint import TINT as REGION_TINT
 
 THEMES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 READABLE = 4.5

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
-from workbench.gui.views.catalogue import HIDDEN
-from workbench.gui.views.catalogue import VIEWS as CATALOGUE
+from workbench.gui.shell.catalogue import HIDDEN
+from workbench.gui.shell.catalogue import VIEWS as CATALOGUE
 
 
 def test_a_view_that_is_made_opens_no_window_of_its_own(start: Start, project: Path, qapp: QApplication) -> None:

@@ -9,16 +9,16 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, Role
-from workbench.gui.app import Controller
-from workbench.gui.dialogs.watch_dialog import places_text, typed_places
-from workbench.gui.models.columns import ColumnsModel
-from workbench.gui.models.watch_reads import every_day
-from workbench.gui.views.watch import WatchView
+from workbench.gui.kit.columns import ColumnsModel
+from workbench.gui.screens.watch import WatchView
+from workbench.gui.screens.watch.watch_dialog import places_text, typed_places
+from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
 from workbench.services.fetching.options import Place, PlaceKind
 from workbench.services.session import Session, create
 from workbench.services.watching import store
 from workbench.services.watching.analysis import Tally
+from workbench.services.watching.reads import every_day
 from workbench.services.watching.settings import WatchSettings
 
 COPIED = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"

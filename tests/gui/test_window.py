@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QImage
+from PySide6.QtCore import QCoreApplication, QMimeData, QPoint, Qt, QTimer, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -27,13 +27,14 @@ from workbench.base import settings as settings_file
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Role
 from workbench.gui import i18n
-from workbench.gui.dialogs.bug import BugDialog
-from workbench.gui.dialogs.keys import KeysDialog
-from workbench.gui.palette import Palette
-from workbench.gui.views.catalogue import VIEWS as CATALOGUE
-from workbench.gui.views.documents import DocumentsView
-from workbench.gui.views.review import ReviewView
-from workbench.gui.views.start import RecentModel, StartView
+from workbench.gui.problems.recorder import recorder
+from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.start.view import RecentModel, StartView
+from workbench.gui.shell.catalogue import VIEWS as CATALOGUE
+from workbench.gui.shell.keys import KeysDialog
+from workbench.gui.shell.palette import Palette
+from workbench.gui.shell.trouble import BugDialog
 from workbench.services.session import create
 
 VIEWS = ("start", "documents", "detect", "review", "jobs", "label", "evaluate", "relations")
@@ -90,7 +91,7 @@ def test_the_palette_runs_what_is_typed(start: Start, project: Path, qtbot: QtBo
 
 def test_the_palette_wraps_with_the_arrows_and_says_when_nothing_fits(start: Start, qtbot: QtBot) -> None:
     controller = start()
-    controller.window.open_palette()
+    controller.window.commands.open_palette()
     palette = controller.window.findChild(Palette)
     assert palette is not None
     qtbot.keyClick(palette.query, Qt.Key.Key_Up)
@@ -122,7 +123,9 @@ def test_a_dropped_project_is_opened(start: Start, project: Path, qtbot: QtBot) 
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(project))])
     move, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    controller.window.dropEvent(QDropEvent(QPoint(200, 200), move, data, left, none))
+    place = QPoint(200, 200)
+    for event in (QDragEnterEvent(place, move, data, left, none), QDropEvent(place, move, data, left, none)):
+        QCoreApplication.sendEvent(controller.window, event)
     settle(qtbot, controller)
     assert controller.context.project == project
 
@@ -177,18 +180,19 @@ def test_of_two_projects_the_one_asked_for_last_is_opened(
 
 def test_an_exception_in_a_slot_shows_a_report_to_copy(start: Start, qtbot: QtBot, qapp: object) -> None:
     controller = start()
-    reports: list[str] = []
-    controller.context.bug.disconnect()
-    controller.context.bug.connect(controller.window._report)
-    controller.context.bug.connect(lambda _sentence, report: reports.append(report))
-    error = ValueError("unexpected")
-    sys.excepthook(ValueError, error, None)
-    assert "ValueError: unexpected" in reports[0]
+    QTimer.singleShot(0, lambda: [][0])
+    banner = controller.window.banner
+    qtbot.waitUntil(lambda: banner.isVisible() and banner.button.isVisible())
+    banner.button.click()
     dialog = controller.window.findChild(BugDialog)
     assert dialog is not None
     dialog.copy_report()
-    assert "ValueError: unexpected" in dialog.text.toPlainText()
+    copied = QGuiApplication.clipboard().text()
+    assert "IndexError: list index out of range" in copied
+    assert "view start" in copied
+    assert "PySide6" in copied
     dialog.accept()
+    recorder().clear()
 
 
 def test_light_and_dark_switch_live_and_are_remembered(start: Start) -> None:
@@ -244,7 +248,7 @@ def test_shortcuts_are_changed_in_the_dialog_and_kept(start: Start) -> None:
 @pytest.mark.parametrize("view", ["start", "documents", "detect", "matches"])
 def test_a_screenshot_is_a_picture_with_content(view: str, project: Path, tmp_path: Path) -> None:
     out = tmp_path / "shot.png"
-    code = "import sys; from pathlib import Path; from workbench.gui.app import run; "
+    code = "import sys; from pathlib import Path; from workbench.gui.shell.app import run; "
     code += f"sys.exit(run(Path({str(project)!r}), Path({str(out)!r}), {view!r}))"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE_MS / 1000, env=dict(os.environ))
     image = QImage(str(out))
@@ -254,7 +258,7 @@ def test_a_screenshot_is_a_picture_with_content(view: str, project: Path, tmp_pa
 
 
 def test_the_windows_process_never_loads_the_kernels(project: Path, tmp_path: Path) -> None:
-    code = "import sys, json; from pathlib import Path; from workbench.gui.app import run; "
+    code = "import sys, json; from pathlib import Path; from workbench.gui.shell.app import run; "
     code += "codes = [run(Path(sys.argv[1]), Path(sys.argv[2]) / f'{v}.png', v) for v in ('detect', 'matches')]; "
     code += "print(json.dumps([codes, [m for m in ('numba', 'pydivsufsort') if m in sys.modules]]))"
     done = subprocess.run(
@@ -364,7 +368,7 @@ def test_what_nobody_sees_follows_the_theme_soon_and_at_once_when_shown(
 
 def test_dialogs_of_the_window_wear_its_style_sheet(start: Start, qtbot: QtBot) -> None:
     controller = start()
-    controller.window.open_keys()
+    controller.window.commands.open_keys()
     dialog = controller.window.findChild(KeysDialog)
     assert dialog is not None
     assert dialog.styleSheet() == controller.context.theme.sheet

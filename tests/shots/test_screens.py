@@ -13,10 +13,11 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from workbench.base.settings import Settings
 from workbench.gui.i18n import LANGUAGES
-from workbench.gui.parts import Elided
-from workbench.gui.window import Window
+from workbench.gui.kit.parts import Elided
+from workbench.gui.shell.catalogue import VIEWS as CATALOGUE
+from workbench.gui.shell.window import Window
 
-VIEWS = ("start", "documents", "detect", "review", "relations", "jobs")
+VIEWS = tuple(view.view_id for view in CATALOGUE)
 SIZE = (1280, 800)
 SLACK = 2
 """Pixels that a text may lack: a glyph's own margin."""

@@ -16,7 +16,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON_FILES = sorted(p for top in ("workbench", "tests", "packaging") for p in (ROOT / top).rglob("*.py"))
-MAX_LINES = 400
 BINARY = {".otf", ".zip", ".png", ".mo", ".pyc", ".nbi", ".nbc", ".gz", ".ico"}
 FLOORS = (
     ("workbench.base", "workbench.text"),
@@ -33,10 +32,18 @@ PLANTED = (
     ("strangers", "workbench.methods", "import workbench.project.planted", "workbench.project"),
     ("strangers", "workbench.evaluation", "import workbench.methods.planted", "workbench.methods"),
     ("strangers", "workbench.project", "import workbench.evaluation.planted", "workbench.evaluation"),
-    ("models", "workbench.gui.models", "import workbench.gui.widgets.planted", "workbench.gui.widgets"),
+    ("door-to-the-project", "workbench.gui.screens.start", "import workbench.project.planted", "workbench.project"),
+    ("door-to-the-project", "workbench.cli", "import workbench.project.labels", "workbench.project"),
+    ("rooms-of-the-window", "workbench.gui.kit", "import workbench.gui.shell.window", "workbench.gui.shell"),
+    (
+        "screens",
+        "workbench.gui.screens.start",
+        "import workbench.gui.screens.jobs.planted",
+        "workbench.gui.screens.jobs",
+    ),
     ("no-qt-below-gui", "workbench.jobs", "import PySide6.QtCore", "PySide6"),
     ("home-of-qt", "workbench.cli", "import PySide6.QtWidgets", "PySide6"),
-    ("home-of-pyqtgraph", "workbench.gui.views", "import pyqtgraph", "pyqtgraph"),
+    ("home-of-pyqtgraph", "workbench.gui.screens.start", "import pyqtgraph", "pyqtgraph"),
     ("home-of-sqlalchemy", "workbench.services", "import sqlalchemy", "sqlalchemy"),
     ("home-of-compilers", "workbench.methods", "import numba", "numba"),
     ("home-of-compilers", "workbench.text", "import pydivsufsort", "pydivsufsort"),
@@ -69,7 +76,9 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("planted")
     shutil.copytree(ROOT / "workbench", folder / "workbench", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
-    for package in {package for _, package, _, _ in PLANTED} | {f"workbench.{name}" for name in ("gui.widgets", "cli")}:
+    for package in {package for _, package, _, _ in PLANTED} | {
+        f"workbench.{name}" for name in ("gui.screens.jobs", "cli")
+    }:
         lines = [statement for _, planted_in, statement, _ in PLANTED if planted_in == package]
         folder.joinpath(*package.split("."), "planted.py").write_text("\n".join(lines) + "\n")
     done = lint(folder)
@@ -96,25 +105,6 @@ def test_a_planted_violation_is_caught(
 
 def test_every_contract_has_a_planted_violation() -> None:
     assert {contract["id"] for contract in contracts()} == {contract for contract, _, _, _ in PLANTED}
-
-
-def test_no_module_outgrows_its_limit() -> None:
-    long = {
-        str(p.relative_to(ROOT)): n for p in PYTHON_FILES if (n := len(p.read_text("utf-8").splitlines())) > MAX_LINES
-    }
-    assert not long
-
-
-def test_item_models_hold_no_widgets() -> None:
-    models = [p for p in PYTHON_FILES if p.is_relative_to(ROOT / "workbench" / "gui" / "models")]
-    assert not [str(p.relative_to(ROOT)) for p in models if "PySide6.QtWidgets" in imported_by(p)]
-
-
-def test_the_widget_rule_notices_either_kind_of_import(tmp_path: Path) -> None:
-    for line in ("import PySide6.QtWidgets", "from PySide6 import QtWidgets", "from PySide6.QtWidgets import QLabel"):
-        planted = tmp_path / "planted.py"
-        planted.write_text(line)
-        assert "PySide6.QtWidgets" in imported_by(planted)
 
 
 def test_services_and_workers_load_no_qt() -> None:
@@ -165,7 +155,7 @@ def imported_by(path: Path) -> set[str]:
 
 def shipped_text() -> Iterator[Path]:
     """Every text file of the repository that is written by hand."""
-    for top in ("workbench", "resources", "packaging", "tests", ".ci"):
+    for top in ("workbench", "resources", "packaging", "tests", "docs", ".ci"):
         for path in sorted((ROOT / top).rglob("*")):
             binary = path.suffix in {".otf", ".zip", ".png", ".mo", ".pyc", ".nbi", ".nbc", ".gz", ".ico"}
             if (
@@ -175,4 +165,65 @@ def shipped_text() -> Iterator[Path]:
                 and "__pycache__" not in path.parts
             ):
                 yield path
-    yield from (ROOT / name for name in ("README.md", "CHANGELOG.md", "pyproject.toml") if (ROOT / name).exists())
+    own = ("*.md", "*.toml", "noxfile.py", ".editorconfig", ".pre-commit-config.yaml")
+    yield from (path for pattern in own for path in sorted(ROOT.glob(pattern)))
+
+
+MESSAGE_FLOORS = ("base", "text", "project", "jobs", "evaluation", "methods", "services")
+SHOWN = {"Failure": 1, "Notice": 1, "warn": 0, "damaged": 0, "advance": 0, "Reason": 0, "Explanation": 1}
+"""What takes a sentence that the window shows, besides errors, and the place of the first among its arguments."""
+
+
+def bare_sentences(top: Path) -> list[str]:
+    """Places below the window where a sentence is no Message."""
+    trees = {
+        path: ast.parse(path.read_text(encoding="utf-8"))
+        for floor in MESSAGE_FLOORS
+        for path in sorted((top / floor).rglob("*.py"))
+    }
+    bases = {
+        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+        for tree in trees.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    errors = {"UserError"}
+    while more := {name for name, above in bases.items() if above & errors} - errors:
+        errors |= more
+    takers = SHOWN | dict.fromkeys(errors, 0)
+    return [
+        f"{path.relative_to(top)}:{node.lineno}"
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and (name := ast.unparse(node.func).rpartition(".")[2]) in takers
+        for argument in (*node.args[takers[name] :], *(k.value for k in node.keywords if k.arg == "hint"))
+        if _is_sentence(argument)
+    ]
+
+
+def _is_sentence(node: ast.expr) -> bool:
+    parts = [node.body, node.orelse] if isinstance(node, ast.IfExp) else [node]
+    return any(
+        isinstance(part, ast.JoinedStr) or (isinstance(part, ast.Constant) and " " in str(part.value)) for part in parts
+    )
+
+
+def test_sentences_below_the_window_are_messages() -> None:
+    assert bare_sentences(ROOT / "workbench") == []
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "raise Late(f'The {path} is late.')",
+        "raise UserError('It is late.')",
+        "raise UserError(message, hint='Try later.')",
+        "Failure(path, 'It is late.')",
+        "ctx.warn('It is late.' if late else message)",
+        "Reason('a b', True, detail)",
+    ],
+)
+def test_a_planted_sentence_that_is_no_message_is_caught(planted: str, tmp_path: Path) -> None:
+    (tmp_path / "services").mkdir()
+    (tmp_path / "services" / "new.py").write_text(f"class Late(UserError): ...\n{planted}\n", encoding="utf-8")
+    assert bare_sentences(tmp_path) == ["services/new.py:2"]

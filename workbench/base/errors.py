@@ -1,4 +1,4 @@
-"""Errors that a user can mend, apart from bugs.
+"""Errors the user can fix, as opposed to bugs.
 
 A :class:`UserError` is shown as one sentence (window and command line alike). Any other exception is a bug
 and is shown with a report.
@@ -8,31 +8,44 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from workbench.base.messages import Message
+
 
 class UserError(Exception):
-    """Something the user can mend: says what happened, to which file, and what to do.
+    """Something the user can fix: says what happened, to which file, and what to do.
 
     ``message`` is a whole sentence. ``path`` names the file (``archive.zip!member`` inside an archive,
-    ``rows.jsonl:3`` for a row); ``hint`` says what to do next.
+    ``rows.jsonl:3`` for a row); ``hint`` says what to do next. ``command`` says what to type at a command line; the
+    window leaves it out.
     """
 
-    def __init__(self, message: str, *, path: str | Path | None = None, hint: str = "") -> None:
-        super().__init__(message, path, hint)
+    def __init__(self, message: str, *, path: str | Path | None = None, hint: str = "", command: str = "") -> None:
+        super().__init__(message, path, hint, command)
         self.message = message
         self.path = None if path is None else str(path)
         self.hint = hint
+        self.command = command
+
+    @property
+    def sentence(self) -> str:
+        """The file, what happened and what to do, without ``command``."""
+        sentence = self.message
+        if self.hint:
+            sentence = Message("{message} {hint}", message=sentence, hint=self.hint)
+        if self.path is not None and self.path not in self.message:
+            sentence = Message("{path}: {message}", path=self.path, message=sentence)
+        return sentence
 
     def __str__(self) -> str:
-        named = self.message if self.path is None or self.path in self.message else f"{self.path}: {self.message}"
-        return f"{named} {self.hint}".rstrip()
+        return f"{self.sentence} {self.command}".rstrip()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (type(self), self.message, self.path, self.hint)
+        return _rebuild, (type(self), self.message, self.path, self.hint, self.command)
 
 
-def _rebuild(kind: type[UserError], message: str, path: str | None, hint: str) -> UserError:
+def _rebuild(kind: type[UserError], message: str, path: str | None, hint: str, command: str) -> UserError:
     """Unpickle: keyword-only arguments do not survive the default protocol."""
-    return kind(message, path=path, hint=hint)
+    return kind(message, path=path, hint=hint, command=command)
 
 
 class UnreadableInput(UserError):

@@ -1,4 +1,4 @@
-"""What long work needs from its surroundings: report progress, warn, notice a cancel."""
+"""What long-running work needs from its caller: a place to report progress and warnings, and notice of cancellation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Watcher(Protocol):
 
 
 class Unwatched:
-    """A watcher for work that nobody watches (tests, small synchronous calls)."""
+    """A watcher that does nothing, for work without progress (tests, small synchronous calls)."""
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:
         """Do nothing."""

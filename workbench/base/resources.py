@@ -1,4 +1,4 @@
-"""Where bundled files and the user's own folders are."""
+"""Paths of bundled files and of the user's own folders."""
 
 from __future__ import annotations
 
@@ -31,6 +31,12 @@ def config_dir() -> Path:
     return Path(os.environ.get("PALIMPSEST_CONFIG") or platformdirs.user_config_dir(_APP))
 
 
+def state_dir() -> Path:
+    """Folder for what a window notes while it runs. Below PALIMPSEST_CONFIG where that is set."""
+    own = os.environ.get("PALIMPSEST_CONFIG")
+    return Path(own) / "state" if own else Path(platformdirs.user_state_dir(_APP))
+
+
 def data_dir() -> Path:
-    """Folder for projects the program makes by itself (the sample). PALIMPSEST_DATA overrides it."""
+    """Folder for projects the program creates itself (the sample). PALIMPSEST_DATA overrides it."""
     return Path(os.environ.get("PALIMPSEST_DATA") or platformdirs.user_data_dir(_APP))

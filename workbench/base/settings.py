@@ -1,4 +1,4 @@
-"""What the window remembers between starts: appearance, shortcuts, recent projects, the last session."""
+"""Settings that the window keeps between sessions: appearance, shortcuts, recent projects, the last session."""
 
 from __future__ import annotations
 
@@ -66,16 +66,16 @@ def load(path: Path | None = None) -> Settings:
         stored = json.loads((path or settings_file()).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return Settings()
-    found = Settings()
+    settings = Settings()
     if isinstance(stored, dict):
         for f in fields(Settings):
             value = stored.get(f.name)
-            if isinstance(value, type(getattr(found, f.name))):
-                setattr(found, f.name, value)
-    found.recent = [r for r in found.recent if isinstance(r, str)]
-    found.shortcuts = {k: v for k, v in found.shortcuts.items() if isinstance(v, str)}
-    found.views = {k: v for k, v in found.views.items() if isinstance(v, dict)}
-    return found
+            if isinstance(value, type(getattr(settings, f.name))):
+                setattr(settings, f.name, value)
+    settings.recent = [r for r in settings.recent if isinstance(r, str)]
+    settings.shortcuts = {k: v for k, v in settings.shortcuts.items() if isinstance(v, str)}
+    settings.views = {k: v for k, v in settings.views.items() if isinstance(v, dict)}
+    return settings
 
 
 def settings_file() -> Path:

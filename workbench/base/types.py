@@ -1,4 +1,4 @@
-"""The nouns of the product, shared by every floor.
+"""The data types of the product, shared by every layer.
 
 Offsets are Unicode code points in a document's extracted text, half-open ``[start, end)``.
 """
@@ -8,14 +8,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Evidence = Mapping[str, Any]
-"""Flat, JSON-compatible facts behind a match or score: names to numbers, booleans or short strings."""
+"""Flat, JSON-compatible evidence for a match or score: names to numbers, booleans or short strings."""
 
 
 class Role(StrEnum):
@@ -126,6 +126,23 @@ class Match:
     evidence: Evidence = field(default_factory=dict)
 
 
+class Tier(IntEnum):
+    """How alike the two sides of a match are, the most alike first; ``title`` is the English name."""
+
+    EXACT = 0, "Exact"
+    FOLDED = 1, "Exact ignoring symbols"
+    ALTERED = 2, "Altered"
+
+    title: str
+
+    def __new__(cls, value: int, title: str) -> Tier:
+        """A tier of this value and English name."""
+        tier = int.__new__(cls, value)
+        tier._value_ = value
+        tier.title = title
+        return tier
+
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -135,7 +152,7 @@ class Matches:
     """Matches by the million, as columns of equal length n.
 
     ``a``, ``b`` are document keys; the four offsets are code points; ``evidence`` maps a name to a column of n
-    numbers. ``tier`` is 0 exact, 1 exact ignoring symbols, width or case, 2 altered.
+    numbers. ``tier`` holds values of :class:`Tier`.
     """
 
     a: Ints
@@ -217,7 +234,7 @@ class DocumentScore:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A trustable region of a pair: where most of the text stands in both."""
+    """A trustable region of a pair: where most of the text occurs in both."""
 
     a: int
     b: int
@@ -228,7 +245,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What one call of ``detect`` found. ``excluded`` counts what was left out, by reason."""
+    """Results of one call of ``detect``. ``excluded`` counts what was left out, by reason."""
 
     matches: Matches = field(default_factory=Matches.empty)
     pairs: tuple[PairScore, ...] = ()
@@ -238,13 +255,18 @@ class Results:
 
 
 class RunState(StrEnum):
-    """Where a run stands. ``INTERRUPTED`` is a run whose process died; it can be resumed."""
+    """State of a run. ``INTERRUPTED`` is a run whose process died; it can be resumed."""
 
     RUNNING = "running"
     DONE = "done"
     CANCELLED = "cancelled"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
+
+    @property
+    def resumable(self) -> bool:
+        """Whether a run in this state can be gone on with."""
+        return self in (RunState.INTERRUPTED, RunState.CANCELLED, RunState.FAILED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +296,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One event of the append-only label log: who said what about which target, when.
+    """One event of the append-only label log: who gave which value to which target, when.
 
     ``target`` is ``document:ID`` or ``match:A:start-end:B:start-end`` with imported ids; ``value`` empty means
     the label was withdrawn. ``when`` is ISO 8601 UTC.

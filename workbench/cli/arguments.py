@@ -5,22 +5,33 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workbench.base.types import Run
-    from workbench.methods.api import Method
+    from workbench.methods.core.api import Method
+    from workbench.services.importing.batch import ImportOptions
     from workbench.services.session import Session
 
-Verbs = Any
-"""What ``add_subparsers`` returns (argparse keeps the class private)."""
+
+class Names:
+    """Choices of an argument that are looked up when they are needed: what declares them takes long to import."""
+
+    def __init__(self, load: Callable[[], Iterable[str]]) -> None:
+        self._load = load
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._load())
+
+    def __contains__(self, name: object) -> bool:
+        return name in tuple(self._load())
 
 
 def add_project(parser: argparse.ArgumentParser) -> None:
     """The project file, first argument of most verbs."""
-    parser.add_argument("project", metavar="P", type=given_path, help="project file (*.palimpsest)")
+    parser.add_argument("project", metavar="P", type=path_argument, help="project file (*.palimpsest)")
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +39,8 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=positive, metavar="N", help="worker processes (default: one a processor)")
 
 
-def given_path(text: str) -> Path:
-    """A path; the empty one, as of an unset variable, is no path (``Path`` takes it for the current folder)."""
+def path_argument(text: str) -> Path:
+    """A path. The empty string, as from an unset variable, is refused (``Path`` takes it for the current folder)."""
     if not text:
         raise argparse.ArgumentTypeError("must not be empty")
     return Path(text)
@@ -57,6 +68,48 @@ def finite(text: str) -> float:
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError("must be a finite number")
     return value
+
+
+def add_pair(parser: argparse.ArgumentParser) -> None:
+    """The project, two of its documents, and settings of the method."""
+    add_project(parser)
+    parser.add_argument("a", metavar="A", help="id of the suspect document")
+    parser.add_argument("b", metavar="B", help="id of the source document")
+    add_settings(parser)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """How files are read: ``--format``, ``--encoding``, ``--blocks``, ``--workers``."""
+    parser.add_argument(
+        "--format",
+        choices=Names(_formats),
+        metavar="FORMAT",
+        default="auto",
+        help="read every file as %(choices)s (default: auto)",
+    )
+    parser.add_argument("--encoding", metavar="NAME", help="read every file in this encoding (default: detected)")
+    parser.add_argument(
+        "--blocks",
+        metavar="RULE",
+        default="default",
+        help="rule for content blocks of pages: default; alone (default, trafilatura never asked; faster); kang; all",
+    )
+    add_workers(parser)
+
+
+def reading_options(arguments: argparse.Namespace) -> ImportOptions:
+    """The values of the arguments of :func:`add_reading`."""
+    from workbench.services.importing.batch import ImportOptions
+
+    return ImportOptions(
+        format=arguments.format, encoding=arguments.encoding, blocks=arguments.blocks, workers=arguments.workers
+    )
+
+
+def _formats() -> Iterable[str]:
+    from workbench.text.formats import format_names
+
+    return format_names()
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:

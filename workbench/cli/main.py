@@ -9,27 +9,11 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TextIO
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
-from workbench.cli import (
-    blocks,
-    detecting,
-    evaluate,
-    extracting,
-    fetch,
-    figure,
-    labels,
-    pairing,
-    projects,
-    relations,
-    reporting,
-    results,
-    sample,
-    selectors,
-    watch,
-    window,
-)
 from workbench.cli.output import Output, Unwritable
+from workbench.cli.verbs import VERBS
 
 DONE, FAILED, USAGE = 0, 1, 2
+
 
 _EPILOG = """\
 A first investigation:
@@ -43,7 +27,7 @@ or, on texts that come with the program:  palimpsest demo
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The whole command line; every verb sets ``verb`` to its function."""
+    """The whole command line; each verb sets ``execute`` to its function."""
     parser = argparse.ArgumentParser(
         prog="palimpsest",
         description="Find, review and document text made out of other texts.",
@@ -55,25 +39,12 @@ def build_parser() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON; progress becomes JSON lines on standard error")
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
-    for module in (
-        sample,
-        projects,
-        fetch,
-        extracting,
-        selectors,
-        blocks,
-        detecting,
-        results,
-        relations,
-        pairing,
-        watch,
-        labels,
-        evaluate,
-        figure,
-        reporting,
-        window,
-    ):
-        module.register(verbs, common)
+    for verb in VERBS:
+        parser_of_verb = verbs.add_parser(
+            verb.name, parents=[common], help=verb.summary, description=verb.description or None
+        )
+        verb.add_arguments(parser_of_verb)
+        parser_of_verb.set_defaults(execute=verb.execute)
     return parser
 
 
@@ -94,8 +65,7 @@ def main(argv: list[str] | None = None) -> int:
         return stop.code if isinstance(stop.code, int) else USAGE
     output = Output(arguments.json)
     try:
-        code: int = arguments.verb(arguments, output)
-        output.flush()
+        code = _run(arguments, output)
     except ParameterError as error:
         output.note(str(error))
         return USAGE
@@ -106,7 +76,7 @@ def main(argv: list[str] | None = None) -> int:
         output.note("Cancelled. What was finished is kept.")
         return FAILED
     except Unwritable as error:
-        # Keep the interpreter from failing on its last flush. That the reader (head, less) has gone is no news.
+        # Keep the interpreter from failing on its last flush. A reader that has gone (head, less) is not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error.__cause__, BrokenPipeError):
             output.note(str(error))
@@ -116,8 +86,22 @@ def main(argv: list[str] | None = None) -> int:
     return code
 
 
+def _run(arguments: argparse.Namespace, output: Output) -> int:
+    """Call the verb; parts of a damaged project that were skipped are reported at the end, even when it fails."""
+    from workbench.services.stored import counted
+
+    with counted() as left_out:
+        try:
+            code: int = arguments.execute(arguments, output)
+            output.flush()
+        finally:
+            for reason, count in sorted(left_out.items()):
+                output.note(f"The project file is damaged. Left out: {reason} ({count:,}).")
+    return code
+
+
 def _open_streams() -> None:
-    """What is written to a stream that was closed before the start (``>&-``, a program without a console) is lost."""
+    """Replace streams that were closed before the start (``>&-``, a program without a console) by the null device."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115

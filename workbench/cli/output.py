@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, TextIO
 
-from workbench.services.visible import visible
+from wcwidth import clip, ljust, rjust, width
+
+from workbench.services.review.visible import visible
 
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 _WIDTH_SAMPLE = 500
@@ -22,26 +23,13 @@ def json_line(value: Any) -> str:
 
 
 def line(text: str) -> str:
-    """``text`` on one line and safe for a terminal (see :func:`workbench.services.visible.visible`)."""
+    """``text`` on one line and safe for a terminal (see :func:`workbench.services.review.visible.visible`)."""
     return visible(text, keep="")
-
-
-def width(text: str) -> int:
-    """Terminal columns of ``text``: wide and full-width characters take two, combining marks none."""
-    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
 
 
 def shorten(text: str, columns: int) -> str:
     """``text`` cut to at most ``columns`` terminal columns, with an ellipsis where it was cut."""
-    if width(text) <= columns:
-        return text
-    kept, used = [], 0
-    for character in text:
-        used += width(character)
-        if used > columns - 1:
-            break
-        kept.append(character)
-    return "".join(kept) + "…"
+    return text if width(text) <= columns else clip(text, 0, columns - 1).rstrip() + "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +48,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> Iterator[
     header = [c.title for c in columns]
     widths = [max(map(width, column)) for column in zip(header, *sample, strict=True)]
     for row in chain([header], sample, cells):
-        padded = (_pad(cell, w, c.right) for cell, w, c in zip(row, widths, columns, strict=True))
+        padded = ((rjust if c.right else ljust)(cell, w) for cell, w, c in zip(row, widths, columns, strict=True))
         yield "  ".join(padded).rstrip()
 
 
@@ -69,13 +57,8 @@ def _cells(columns: Sequence[Column], row: Sequence[str]) -> list[str]:
     return [shorten(cell, c.limit) if c.limit else cell for cell, c in zip(safe, columns, strict=True)]
 
 
-def _pad(cell: str, columns: int, right: bool) -> str:
-    space = " " * max(0, columns - width(cell))
-    return space + cell if right else cell + space
-
-
 class Unwritable(Exception):
-    """Standard output takes no more: its reader is gone, or there is no room."""
+    """Standard output cannot be written: its reader is gone, or the disk is full."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"The results cannot be written ({error.strerror}).")
@@ -97,7 +80,7 @@ class Output:
             raise Unwritable(error) from error
 
     def flush(self) -> None:
-        """Write what is still held back. Raises Unwritable."""
+        """Write what is still buffered. Raises Unwritable."""
         try:
             self.out.flush()
         except OSError as error:

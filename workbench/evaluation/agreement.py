@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.evaluation.intervals import Interval, bootstrap
 
 MISSING = -1
@@ -50,19 +51,21 @@ def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
     """Agreement from annotator -> thing -> value. Raises UserError where it is undefined, with the reason."""
     annotators = sorted(labels)
     if len(annotators) < 2:
-        raise UserError("Agreement needs labels of at least two annotators.")
+        raise UserError(Message("Agreement needs labels of at least two annotators."))
     table, values = _table(labels, annotators)
     table = table[(table != MISSING).sum(axis=1) >= 2]
     if len(table) == 0:
-        raise UserError("Nothing was labelled by two annotators.")
+        raise UserError(Message("Nothing was labelled by two annotators."))
     if len(np.unique(table[table != MISSING])) < 2:
-        raise UserError(f"All labels are {values[table.max()]}; agreement beyond chance is undefined.")
+        raise UserError(
+            Message("All labels are {values}; agreement beyond chance is undefined.", values=values[table.max()])
+        )
     cohen = {}
     for i, j in combinations(range(len(annotators)), 2):
         both = table[:, [i, j]]
-        found = _coefficient(_cohen, both[(both != MISSING).all(axis=1)])
-        if found is not None:
-            cohen[annotators[i], annotators[j]] = found
+        kappa = _coefficient(_cohen, both[(both != MISSING).all(axis=1)])
+        if kappa is not None:
+            cohen[annotators[i], annotators[j]] = kappa
     alpha = _coefficient(krippendorff_alpha, table)
     assert alpha is not None
     return Agreement(len(table), tuple(annotators), alpha, _coefficient(fleiss_kappa, table), cohen)
@@ -70,8 +73,8 @@ def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
 
 def _table(labels: Mapping[str, Mapping[str, str]], annotators: Sequence[str]) -> tuple[Table, list[str]]:
     """Things x annotators of value numbers, MISSING where an annotator gave none; and the values."""
-    things = sorted({d for given in labels.values() for d in given})
-    values = sorted({v for given in labels.values() for v in given.values()})
+    things = sorted({d for own in labels.values() for d in own})
+    values = sorted({v for own in labels.values() for v in own.values()})
     number = {v: i for i, v in enumerate(values)}
     rows = [[number[labels[a][d]] if d in labels[a] else MISSING for a in annotators] for d in things]
     return np.array(rows, np.int64).reshape(len(things), len(annotators)), values

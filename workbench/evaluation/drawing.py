@@ -31,7 +31,7 @@ def draw(figure: Figure, kind: str) -> bytes:
         raise ValueError(f"{kind} is none of {', '.join(FORMATS)}")
     # matplotlib keeps its font list in a folder of its own otherwise.
     os.environ.setdefault("MPLCONFIGDIR", str(cache_dir() / "matplotlib"))
-    from matplotlib import rc_context
+    from matplotlib import rc_context, rcdefaults, rcParams
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure as Canvas
@@ -49,7 +49,10 @@ def draw(figure: Figure, kind: str) -> bytes:
         "axes.axisbelow": True,
         "legend.edgecolor": "none",
     }
-    with rc_context(style):
+    with rc_context():
+        # What a file in the current folder sets does not count: it may be a stranger's.
+        rcdefaults()
+        rcParams.update(style)
         canvas = Canvas(figsize=SIZE, layout="constrained")
         (FigureCanvasSVG if kind == "svg" else FigureCanvasAgg)(canvas)
         axes = canvas.add_subplot()

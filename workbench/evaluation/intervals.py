@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
@@ -32,7 +33,7 @@ def percentile_interval(values: Floats, confidence: float = 0.95) -> Interval:
     """Middle ``confidence`` of bootstrap values. Raises UserError where fewer than half of them are defined."""
     defined = values[~np.isnan(values)]
     if len(defined) < len(values) / 2:
-        raise UserError("There are too few labels for an interval.", hint="Label more.")
+        raise UserError(Message("There are too few labels for an interval."), hint=Message("Label more."))
     tail = 100 * (1 - confidence) / 2
     low, high = np.percentile(defined, [tail, 100 - tail])
     return float(low), float(high)

@@ -15,7 +15,7 @@ from workbench.evaluation.intervals import Interval, percentile_interval
 
 
 class Passage(NamedTuple):
-    """A passage of suspect ``a`` and where it stands in source ``b``."""
+    """A passage of suspect ``a`` and its counterpart in source ``b``."""
 
     a: str
     a_span: Span
@@ -25,7 +25,7 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PassageMeasures:
-    """Character precision and recall in [0, 1], averaged over passages; granularity >= 1 detections a found passage."""
+    """Character precision and recall in [0, 1], averaged over passages; granularity >= 1: detections of a passage."""
 
     precision: float
     recall: float
@@ -47,8 +47,8 @@ class PassageMeasures:
 class _Sums:
     """What the measures are means of, added up over some passages."""
 
-    found_cover: float = 0.0
-    found: int = 0
+    detected_cover: float = 0.0
+    detected: int = 0
     reference_cover: float = 0.0
     reference: int = 0
     detections: int = 0
@@ -59,32 +59,32 @@ class _Sums:
 
     def measures(self) -> PassageMeasures:
         return PassageMeasures(
-            precision=self.found_cover / self.found if self.found else 0.0,
+            precision=self.detected_cover / self.detected if self.detected else 0.0,
             recall=self.reference_cover / self.reference if self.reference else 0.0,
             granularity=self.detections / self.touched if self.touched else 1.0,
         )
 
 
-def measure(reference: Sequence[Passage], found: Sequence[Passage]) -> PassageMeasures:
-    """Measures of ``found`` against ``reference``.
+def measure(reference: Sequence[Passage], detected: Sequence[Passage]) -> PassageMeasures:
+    """Measures of ``detected`` against ``reference``.
 
     A detection counts towards a reference passage of the same pair when they share characters on both sides.
     Precision is 0 without detections, recall 0 without reference passages, granularity 1 where nothing is detected.
     """
-    return _sum(_by_suspect(reference, found).values()).measures()
+    return _sum(_by_suspect(reference, detected).values()).measures()
 
 
-def missed(reference: Sequence[Passage], found: Sequence[Passage]) -> list[Passage]:
+def missed(reference: Sequence[Passage], detected: Sequence[Passage]) -> list[Passage]:
     """The reference passages that no detection touches, in order."""
-    by_found = _by_pair(found)
+    by_found = _by_pair(detected)
     return [r for r in reference if not any(_touch(r, f) for f in by_found.get((r.a, r.b), ()))]
 
 
 def plagdet_interval(
-    reference: Sequence[Passage], found: Sequence[Passage], *, rounds: int = 1000, seed: int = 0
+    reference: Sequence[Passage], detected: Sequence[Passage], *, rounds: int = 1000, seed: int = 0
 ) -> Interval:
     """95 % bootstrap interval of plagdet; suspect documents are resampled with all their passages."""
-    sums = np.array([astuple(s) for s in _by_suspect(reference, found).values()], np.float64)
+    sums = np.array([astuple(s) for s in _by_suspect(reference, detected).values()], np.float64)
     rng = np.random.default_rng(seed)
     values = []
     for _ in range(rounds):
@@ -100,8 +100,8 @@ def _sum(parts: Iterable[_Sums]) -> _Sums:
     return total
 
 
-def _by_suspect(reference: Sequence[Passage], found: Sequence[Passage]) -> dict[str, _Sums]:
-    by_reference, by_found = _by_pair(reference), _by_pair(found)
+def _by_suspect(reference: Sequence[Passage], detected: Sequence[Passage]) -> dict[str, _Sums]:
+    by_reference, by_found = _by_pair(reference), _by_pair(detected)
     sums: dict[str, _Sums] = {}
     for pair in sorted(by_reference.keys() | by_found.keys()):
         theirs, ours = by_reference.get(pair, []), by_found.get(pair, [])

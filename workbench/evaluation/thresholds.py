@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.evaluation.intervals import Floats, percentile_interval
 
 Ints = NDArray[np.int64]
@@ -58,6 +59,10 @@ class Curve:
         return int(rows[-1]) if len(rows) else None
 
 
+_NOUNS = (Message("document"), Message("pair"), Message("passage"))
+"""What may be labelled."""
+
+
 def curve(scores: ArrayLike, positive: ArrayLike, noun: str = "document", *, complete: bool = False) -> Curve:
     """Precision and recall of ``scores`` (n floats) against ``positive`` (n booleans) at every distinct score.
 
@@ -66,23 +71,32 @@ def curve(scores: ArrayLike, positive: ArrayLike, noun: str = "document", *, com
     labels of one class only, or no score at all; ``noun`` names what is labelled. With ``complete`` everything that is
     not given is negative and was not reported, so that only positives are no obstacle.
     """
+    noun = Message(noun)
     s = np.asarray(scores, np.float64)
     y = np.asarray(positive, np.bool_)
     if len(s) == 0:
-        raise UserError(f"No {noun} of this run carries a label.", hint="Import or give labels first.")
-    if not y.any() or (y.all() and not complete):
-        which = "positive" if y.all() else "negative"
-        whole = f"The only labelled {noun} is" if len(y) == 1 else f"All {len(y):,} labelled {noun}s are"
         raise UserError(
-            f"{whole} {which}; precision and recall need both classes.",
-            hint=f"Label some {noun}s of the other class.",
+            Message("No {noun} of this run carries a label.", noun=noun), hint=Message("Import or give labels first.")
+        )
+    if not y.any() or (y.all() and not complete):
+        which = Message("positive") if y.all() else Message("negative")
+        whole = (
+            Message("The only labelled {noun} is", noun=noun)
+            if len(y) == 1
+            else Message("All {number} labelled {noun}s are", number=f"{len(y):,}", noun=noun)
+        )
+        raise UserError(
+            Message("{subject} {value}; precision and recall need both classes.", subject=whole, value=which),
+            hint=Message("Label some {noun}s of the other class.", noun=noun),
         )
     reported = ~np.isnan(s)
     if not reported.any():
-        raise UserError(f"The run reported none of the {len(y):,} labelled {noun}s.")
-    found, right = s[reported], y[reported]
-    order = np.argsort(-found, kind="stable")
-    descending = found[order]
+        raise UserError(
+            Message("The run reported none of the {number} labelled {noun}s.", number=f"{len(y):,}", noun=noun)
+        )
+    scored, right = s[reported], y[reported]
+    order = np.argsort(-scored, kind="stable")
+    descending = scored[order]
     last = np.append(np.flatnonzero(np.diff(descending)), len(descending) - 1)
     return Curve(
         threshold=descending[last],
@@ -101,10 +115,10 @@ def average_precision(scores: Floats, positive: NDArray[np.bool_]) -> float:
     if not positive.any():
         return float("nan")
     reported = ~np.isnan(scores)
-    found = positive[reported]
-    if not found.any():
+    hits = positive[reported]
+    if not hits.any():
         return 0.0
-    return float(average_precision_score(found, scores[reported])) * float(found.sum() / positive.sum())
+    return float(average_precision_score(hits, scores[reported])) * float(hits.sum() / positive.sum())
 
 
 def resampled_average_precision(
@@ -127,9 +141,9 @@ def resampled_average_precision(
         positives = weight[positive].sum()
         if positives:
             chosen = weight[order]
-            found, selected = np.cumsum(chosen * hit)[last], np.cumsum(chosen)[last]
-            precision = found / np.maximum(selected, 1)
-            values[i] = float((np.diff(found, prepend=0.0) * precision).sum() / positives)
+            hits, selected = np.cumsum(chosen * hit)[last], np.cumsum(chosen)[last]
+            precision = hits / np.maximum(selected, 1)
+            values[i] = float((np.diff(hits, prepend=0.0) * precision).sum() / positives)
     return values
 
 

@@ -7,12 +7,15 @@ import locale
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QTranslator
 
+from workbench.base.messages import Message, fill
 from workbench.base.resources import resource
 
 LANGUAGES = {"en": "English", "ja": "日本語", "zh": "中文"}
-DOMAIN = "palimpsest"
+DOMAIN, SENTENCES = "palimpsest", "sentences"
+"""The catalogues of the window's own words, and of the messages of the parts below it."""
 
 _current: gettext.NullTranslations = gettext.NullTranslations()
+_sentences: gettext.NullTranslations = gettext.NullTranslations()
 _language = "en"
 _of_qt = {"ja": "qtbase_ja", "zh": "qtbase_zh_CN"}
 """Catalogues that come with Qt, for its own dialogs and menus."""
@@ -21,9 +24,12 @@ _translators: list[QTranslator] = []
 
 def use(language: str) -> str:
     """Switch to ``language`` ("en", "ja", "zh", or "system"); returns the one in use. Widgets made later show it."""
-    global _current, _language
+    global _current, _language, _sentences
     _language = language if language in LANGUAGES else system_language()
-    _current = gettext.translation(DOMAIN, str(resource("locale")), [_language], fallback=True)
+    _current, _sentences = (
+        gettext.translation(domain, str(resource("locale")), [_language], fallback=True)
+        for domain in (DOMAIN, SENTENCES)
+    )
     _translate_qt()
     return _language
 
@@ -60,3 +66,14 @@ def tr(text: str, /, **values: object) -> str:
 def trn(one: str, many: str, count: int, /, **values: object) -> str:
     """The form of a sentence for ``count`` things; ``{count}`` is filled with digits grouped by thousands."""
     return _current.ngettext(one, many, count).format(count=f"{count:,}", **values)
+
+
+def say(text: str) -> str:
+    """A message of the parts below the window, or a constant of theirs, in the interface language.
+
+    Values that are messages are translated too; a message that is not in the catalogue stays English.
+    """
+    if not isinstance(text, Message):
+        return _sentences.gettext(text) if text else ""
+    values = {name: say(value) if isinstance(value, Message) else value for name, value in text.values.items()}
+    return fill(_sentences.gettext(text.id), values) if text else ""

@@ -6,6 +6,9 @@ import faulthandler
 import multiprocessing
 import os
 
+TIMED_OUT = 1
+"""Exit code of a process that an alarm ended."""
+
 
 class Alarm:
     """Ends a worker process that stays in here too long, even inside compiled code that never returns."""

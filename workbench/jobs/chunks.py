@@ -15,9 +15,11 @@ from itertools import islice
 from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
+from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
+from workbench.jobs.alarm import TIMED_OUT
 from workbench.jobs.flags import SharedFlag
-from workbench.jobs.worker import Answer, Worker, current_watch
+from workbench.jobs.worker import NO_MEMORY, Answer, Worker, current_watch
 
 _POLL = 0.05
 """Seconds between two looks at the cancel flag while workers are busy."""
@@ -34,10 +36,19 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """Instead of a result: the worker process died on this chunk. ``exit_code`` is negative for a signal."""
+    """Instead of a result: the worker process died on this chunk. ``exit_code`` is negative for a signal.
+
+    ``place`` is what the chunk's function reported last as done, 0 where it reported nothing.
+    """
 
     exit_code: int | None
     message: str
+    place: int = 0
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether an :class:`~workbench.jobs.alarm.Alarm` ended the process."""
+        return self.exit_code == TIMED_OUT
 
 
 _inline_watch: ContextVar[Watcher | None] = ContextVar("inline_watch", default=None)
@@ -175,12 +186,20 @@ class _Pool:
                 raise ChildProcessError(f"worker processes cannot be started; the last ended with {code}")
         elif lost:
             index, _ = lost.popleft()
-            yield index, Crash(code, _cause(code))
+            yield index, Crash(code, _cause(code), worker.place)
         self._waiting.extendleft(reversed(lost))
         self._start()
 
 
 def _cause(code: int | None) -> str:
+    if code == TIMED_OUT:
+        return Message("It took too long.")
+    if code == NO_MEMORY:
+        return Message("The process working on it needed more memory than it may have.")
     if code == -9:
-        return "The process working on it was killed; memory may have run out."
-    return f"The process working on it ended unexpectedly ({'signal' if (code or 0) < 0 else 'code'} {abs(code or 0)})."
+        return Message("The process working on it was killed; memory may have run out.")
+    return Message(
+        "The process working on it ended unexpectedly ({kind} {number}).",
+        kind="signal" if (code or 0) < 0 else "code",
+        number=abs(code or 0),
+    )

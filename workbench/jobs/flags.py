@@ -12,6 +12,8 @@ import threading
 from multiprocessing.process import BaseProcess
 from typing import Protocol
 
+from workbench.jobs.children import spawning
+
 
 class Flag(Protocol):
     """Set once, seen everywhere."""
@@ -27,7 +29,7 @@ class SharedFlag:
     """A :class:`Flag` in shared memory; give it to a process as an argument of its start."""
 
     def __init__(self) -> None:
-        self._value = multiprocessing.get_context("spawn").RawValue("b", 0)
+        self._value = spawning().RawValue("b", 0)
 
     def set(self) -> None:
         """Raise the flag."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import faulthandler
-import multiprocessing
 import pickle
 import tempfile
 import threading
@@ -15,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.base.errors import Cancelled, UserError
+from workbench.base.messages import Message
+from workbench.jobs.children import spawning
 from workbench.jobs.context import Context
 from workbench.jobs.events import Event, Finished
 from workbench.jobs.flags import SharedFlag, die_with_parent
@@ -30,11 +31,15 @@ def outcome(job: str, error: BaseException) -> Finished:
         case Cancelled() | KeyboardInterrupt():
             return Finished(job, cancelled=True)
         case UserError():
-            return Finished(job, error=str(error))
+            return Finished(job, error=error.sentence)
         case MemoryError():
-            return Finished(job, error="There is not enough memory for this step. Close other programs and try again.")
+            return Finished(
+                job, error=Message("There is not enough memory for this step. Close other programs and try again.")
+            )
     report = "".join(traceback.format_exception(error))
-    return Finished(job, error=f"Something went wrong in Palimpsest ({type(error).__name__}).", report=report)
+    return Finished(
+        job, error=Message("Something went wrong in Palimpsest ({kind}).", kind=type(error).__name__), report=report
+    )
 
 
 class JobProcess:
@@ -46,7 +51,7 @@ class JobProcess:
         self.job = job
         self._flag = SharedFlag()
         self._ended = threading.Event()
-        spawn = multiprocessing.get_context("spawn")
+        spawn = spawning()
         self._pipe, far = spawn.Pipe(duplex=False)
         with tempfile.NamedTemporaryFile(prefix="palimpsest-", suffix=".trace", delete=False) as file:
             self._trace = Path(file.name)
@@ -97,10 +102,14 @@ class JobProcess:
         if self._flag.is_set():
             return Finished(self.job, cancelled=True)
         code = self._process.exitcode
-        cause = "it was killed; memory may have run out" if code == -9 else f"exit code {code}"
+        cause = (
+            Message("it was killed; memory may have run out") if code == -9 else Message("exit code {code}", code=code)
+        )
         return Finished(
             self.job,
-            error=f"The job's process ended unexpectedly ({cause}). What it had committed is kept.",
+            error=Message(
+                "The job's process ended unexpectedly ({cause}). What it had committed is kept.", cause=cause
+            ),
             report=self._trace.read_text(encoding="utf-8", errors="replace"),
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import ctypes
 import os
 import pickle
 import queue
@@ -16,8 +16,12 @@ from typing import Any, NamedTuple
 
 from workbench.base.errors import Cancelled
 from workbench.base.progress import Watcher
+from workbench.jobs.children import spawning
 from workbench.jobs.flags import Flag, SharedFlag
 from workbench.jobs.signals import ignore_interrupts
+
+NO_MEMORY = 3
+"""Exit code of a process that had no memory left to take a chunk or to send a result."""
 
 
 class Answer(NamedTuple):
@@ -37,12 +41,14 @@ class Worker:
         initializer: Callable[..., None] | None,
         initargs: tuple[Any, ...],
     ) -> None:
-        spawn = multiprocessing.get_context("spawn")
+        spawn = spawning()
         self.pipe, far = spawn.Pipe()
         self.given: deque[tuple[int, Any]] = deque()
         self.ready = False
         # A daemon: an owner that ends by an error does not wait for a worker that waits for a chunk.
-        self._process = spawn.Process(target=_main, args=(far, flag, function, initializer, initargs), daemon=True)
+        self._place = spawn.RawValue(ctypes.c_longlong, 0)
+        arguments = (far, flag, self._place, function, initializer, initargs)
+        self._process = spawn.Process(target=_main, args=arguments, daemon=True)
         self._process.start()
         far.close()
 
@@ -64,6 +70,11 @@ class Worker:
         self.ready = True
         return answer
 
+    @property
+    def place(self) -> int:
+        """How far the chunk that the process works on is, by what it reported last as done."""
+        return int(self._place.value)
+
     def exit_code(self) -> int | None:
         """How a process ended whose pipe has ended; the end of the process itself may lag a moment behind."""
         self._process.join(1.0)
@@ -78,13 +89,15 @@ class Worker:
 
 
 class _WorkerWatch:
-    """A chunk's Watcher: cancelled by the shared flag; warnings go to the owner; chunks are the unit of progress."""
+    """A chunk's Watcher: cancelled by the shared flag; warnings go to the owner; how far it is outlives a crash."""
 
-    def __init__(self, flag: Flag, send: Callable[[Answer], None]) -> None:
+    def __init__(self, flag: Flag, place: ctypes.c_longlong, send: Callable[[Answer], None]) -> None:
         self._flag = flag
+        self._place = place
         self._send = send
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:
+        self._place.value = done
         self.check()
 
     def warn(self, message: str, path: str | None = None) -> None:
@@ -106,6 +119,7 @@ def current_watch() -> Watcher | None:
 def _main(
     pipe: Connection,
     flag: SharedFlag,
+    place: ctypes.c_longlong,
     function: Callable[[Any], Any],
     initializer: Callable[..., None] | None,
     initargs: tuple[Any, ...],
@@ -121,15 +135,25 @@ def _main(
         with guard:
             pipe.send_bytes(data)
 
-    _watch = _WorkerWatch(flag, send)
+    _watch = _WorkerWatch(flag, place, send)
     try:
         if initializer is not None:
             initializer(*initargs)
         send(Answer("ready", None))
         while True:
-            send(Answer("result", function(chunks.get())))
+            answer = Answer("result", function(chunks.get()))
+            place.value = 0
+            _send_result(send, answer)
     except Exception as error:  # noqa: BLE001 - process boundary: every error goes to the owner
         _report(send, error)
+
+
+def _send_result(send: Callable[[Answer], None], answer: Answer) -> None:
+    """Send a result; where there is no memory for that, the process ends: the chunk is lost, not the job."""
+    try:
+        send(answer)
+    except MemoryError:
+        os._exit(NO_MEMORY)
 
 
 def _read(pipe: Connection, chunks: queue.SimpleQueue[Any]) -> None:
@@ -139,6 +163,8 @@ def _read(pipe: Connection, chunks: queue.SimpleQueue[Any]) -> None:
             chunks.put(pipe.recv())
     except (EOFError, OSError):
         os._exit(0)
+    except MemoryError:
+        os._exit(NO_MEMORY)
 
 
 def _report(send: Callable[[Answer], None], error: Exception) -> None:

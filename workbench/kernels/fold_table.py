@@ -1,7 +1,7 @@
 """One word for each code point: what it folds to and how it bounds segments, for the compiled pass.
 
 Built from the plain reference: :func:`workbench.text.normalisation.fold_char`, ``needs_context`` and
-:func:`workbench.text.characters.char_class`.
+:func:`workbench.text.segmenting.characters.char_class`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.text.characters import char_class
+from workbench.kernels.code_points import CODE_POINTS
 from workbench.text.normalisation import FoldOptions, fold_char, needs_context
 from workbench.text.scripts import kyujitai_to_shinjitai, traditional_to_simplified
+from workbench.text.segmenting.characters import char_class
 
-CODE_POINTS = 0x110000
 VALUE = (1 << 21) - 1
 """Bits of the folded code point (0: dropped), or of the place in ``expansions`` where EXPANDS is set."""
 EXPANDS = 1 << 21
@@ -42,7 +42,7 @@ class FoldTable:
 
 @lru_cache(maxsize=16)
 def fold_table(options: FoldOptions) -> FoldTable:
-    """The table of ``options``, whose ``ruby`` does not count here (it is no property of one code point).
+    """The table of ``options``, whose ``ruby`` does not count here (it is not a property of one code point).
 
     Takes about half a second for options that were not asked for before.
     """

@@ -16,6 +16,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from workbench.kernels.code_points import code_points
+
 POLYNOMIALS = {32: 0x1F54FCE09, 64: 0x1BBDCFCCD06D523F3}
 """Irreducible polynomials by degree, drawn at random; bit i is the coefficient of x^i."""
 
@@ -66,5 +68,5 @@ def slice_fingerprint(codes: Any, a: Any, b: Any, table: Any, bits: Any) -> Any:
 
 def fingerprint(text: str, bits: int = 64) -> int:
     """Fingerprint of ``text``, in ``[1, 2^bits)``. Raises KeyError unless ``bits`` is 32 or 64."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    codes = code_points(text)
     return int(slice_fingerprint(codes, 0, len(codes), reduction_table(bits), np.uint64(bits)))

@@ -14,7 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from workbench.kernels.fold_table import CODE_POINTS, CONTEXT, EXPANDS, VALUE, FoldTable
+from workbench.kernels.code_points import CODE_POINTS
+from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, FoldTable
 from workbench.kernels.mixing import mix
 from workbench.text.tokens import DIVIDES, SCRIPT, UNSPACED, Tokens, token_class
 
@@ -79,7 +80,7 @@ def fold_codes(codes: NDArray[np.uint32], ends: NDArray[np.int64], table: FoldTa
 
 
 def cut_tokens(folded: FoldedCodes, codes: NDArray[np.uint32], mode: Tokens) -> TokenCodes:
-    """Tokens of ``folded``, which was made of ``codes``."""
+    """Tokens of ``folded``, the folded form of ``codes``."""
     size = len(folded.codes)
     values, start, end = np.empty(size, np.uint64), np.empty(size, np.int32), np.empty(size, np.int32)
     bounds = np.zeros(len(folded.bounds), np.int64)

@@ -1,1 +1,1 @@
-"""Detection methods: one module a method, listed in the registry."""
+"""Detection methods: one package for each method, listed in the registry."""

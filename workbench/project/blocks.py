@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
+import numpy as np
 from sqlalchemy import Connection, delete, insert, select
 
+from workbench.base.errors import ProjectError
+from workbench.base.messages import Message
 from workbench.base.types import Matches
 from workbench.project.columns import pack_matches, unpack_matches
+from workbench.project.damage import damage_of
 from workbench.project.models import BlockRow
 from workbench.project.packing import Packed, damaged
 
@@ -17,6 +22,8 @@ BLOCK_ROWS = 16_384
 
 PARTS = 1 << 20
 """Blocks that one chunk may have."""
+
+_LAST_TIER = 2
 
 _SMALL = BLOCK_ROWS // 4
 """Blocks below this are worth merging."""
@@ -54,19 +61,59 @@ def walk(
     connection: Connection, run_id: int, *, after: int = -1, low: int | None = None, high: int | None = None
 ) -> Iterator[Block]:
     """Blocks of a run beyond position ``after``, in order, that may hold suspects ``low``..``high``; one in memory."""
-    while True:
+    chosen = _bounds(connection, run_id, after)
+    if low is not None and high is not None:
+        chosen = [block for block in chosen if block.a_low <= high and block.a_high >= low]
+    return _read(connection, run_id, [block.position for block in chosen])
+
+
+def walk_suspects(connection: Connection, run_id: int, suspects: Iterable[int]) -> Iterator[Block]:
+    """Blocks of a run, in order, that may hold any of ``suspects``, each once; one in memory."""
+    ordered = sorted(suspects)
+    chosen = (b.position for b in _bounds(connection, run_id) if _any_between(ordered, b.a_low, b.a_high))
+    return _read(connection, run_id, list(chosen))
+
+
+def _any_between(ordered: Sequence[int], low: int, high: int) -> bool:
+    return bisect_left(ordered, low) < bisect_right(ordered, high)
+
+
+def _bounds(connection: Connection, run_id: int, after: int = -1) -> Sequence[Any]:
+    query = select(BlockRow.position, BlockRow.a_low, BlockRow.a_high)
+    query = query.where(BlockRow.run_id == run_id, BlockRow.position > after)
+    return connection.execute(query.order_by(BlockRow.position)).all()
+
+
+def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iterator[Block]:
+    for start in range(0, len(positions), 8):
         query = select(BlockRow.position, BlockRow.rows, BlockRow.size, BlockRow.packed)
-        query = query.where(BlockRow.run_id == run_id, BlockRow.position > after)
-        if low is not None and high is not None:
-            query = query.where(BlockRow.a_low <= high, BlockRow.a_high >= low)
-        page = connection.execute(query.order_by(BlockRow.position).limit(8)).all()
-        for position, rows, size, packed in page:
-            if not isinstance(rows, int) or not 0 < rows <= BLOCK_ROWS:
-                raise damaged("a block of matches has no allowed number of rows")
-            yield Block(position, unpack_matches(Packed(size, packed), rows))
-            after = position
-        if len(page) < 8:
-            return
+        query = query.where(BlockRow.run_id == run_id, BlockRow.position.in_(positions[start : start + 8]))
+        for position, rows, size, packed in connection.execute(query.order_by(BlockRow.position)).all():
+            try:
+                if not isinstance(rows, int) or not 0 < rows <= BLOCK_ROWS:
+                    raise damaged(Message("a block of matches has no allowed number of rows"))
+                matches = unpack_matches(Packed(size, packed), rows)
+            except ProjectError:
+                damage_of(connection).note("blocks of passages that cannot be read", [(run_id, position)])
+                continue
+            yield Block(position, _whole(connection, run_id, position, matches))
+
+
+def _whole(connection: Connection, run_id: int, position: int, matches: Matches) -> Matches:
+    """``matches`` without those that are outside their documents, or whose figures are no numbers."""
+    damage = damage_of(connection)
+    outside = damage.outside(connection, matches.a, matches.a_end) | damage.outside(
+        connection, matches.b, matches.b_end
+    )
+    unclear = ~np.isfinite(matches.score) | (matches.tier < 0) | (matches.tier > _LAST_TIER)
+    for column in matches.evidence.values():
+        if column.dtype.kind == "f":
+            unclear |= ~np.isfinite(column)
+    for wrong, reason in ((outside, "passages outside their documents"), (unclear, "passages without a proper score")):
+        if wrong.any():
+            damage.note(reason, ((run_id, position, row) for row in np.flatnonzero(wrong).tolist()))
+    wrong = outside | unclear
+    return matches.take(~wrong) if wrong.any() else matches
 
 
 def merge_small_blocks(connection: Connection, run_id: int) -> None:

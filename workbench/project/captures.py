@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Row, Select, func, insert, select
 
+from workbench.base.messages import Message, read, stored
 from workbench.project.models import CaptureRow, DocumentRow, TextRow
 from workbench.project.packing import Packed, damaged, pack, unpack
 
@@ -64,7 +65,7 @@ def add_captures(connection: Connection, fetch: str, captures: Iterable[Capture]
                 "etag": capture.etag,
                 "last_modified": capture.last_modified,
                 "body_hash": capture.body_hash,
-                "error": capture.error,
+                "error": stored(capture.error),
                 "size": packed.size,
                 "packed": packed.data,
             }
@@ -158,7 +159,7 @@ def _capture(row: Row[Any]) -> Capture:
         )
         outcome = Outcome(row.outcome)
     except (ValueError, TypeError, RecursionError) as error:
-        raise damaged(f"{what} has another shape") from error
+        raise damaged(Message("{what} has another shape", what=what)) from error
     return Capture(
         url=row.url,
         final_url=row.final_url,
@@ -169,7 +170,7 @@ def _capture(row: Row[Any]) -> Capture:
         etag=row.etag,
         last_modified=row.last_modified,
         body_hash=row.body_hash,
-        error=row.error,
+        error=read(row.error),
         headers=headers,
     )
 

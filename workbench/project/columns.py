@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.messages import Message
 from workbench.base.types import Matches
 from workbench.project.packing import Packed, damaged, pack, unpack
 
@@ -65,12 +66,12 @@ def unpack_matches(packed: Packed, rows: int) -> Matches:
         columns = _columns(data, rows)
         fixed = {name: columns.pop(name) for name in _FIXED}
     except (ValueError, KeyError, TypeError, struct.error) as error:
-        raise damaged(f"{what} has another shape") from error
+        raise damaged(Message("{what} has another shape", what=what)) from error
     if any(not str(name).startswith("evidence.") for name in columns):
-        raise damaged(f"{what} has unknown columns")
+        raise damaged(Message("{what} has unknown columns", what=what))
     whole = {name: fixed[name].astype(np.int64) for name in _FIXED[:6]}
     if rows and not all(column.min() >= 0 and column.max() <= _FARTHEST for column in whole.values()):
-        raise damaged(f"{what} has places outside any text")
+        raise damaged(Message("{what} has places outside any text", what=what))
     return Matches(
         a=whole["a"],
         b=whole["b"],

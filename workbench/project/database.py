@@ -8,8 +8,9 @@ process that has it open as a project: closing it would drop the locks (POSIX), 
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +22,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from workbench.base.errors import ProjectError
-from workbench.project import migrations, opening
+from workbench.base.messages import Message
+from workbench.project import damage, migrations, opening
 from workbench.project.faults import explain
 from workbench.project.locks import Locks
 
@@ -36,7 +38,9 @@ class Project:
         self.path = path
         self.writable = writable
         self.locks = Locks(path)
-        self._engine = _engine(path, writable, self.locks)
+        self.damage = damage.Damage()
+        options = {_LOCKS: self.locks, **damage.option(self.damage)}
+        self._engine = _engine(path, writable, options)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -53,7 +57,7 @@ class Project:
         (None: the usual).
         """
         if not self.writable:
-            raise ProjectError("The project is open for reading only.", path=self.path)
+            raise ProjectError(Message("The project is open for reading only."), path=self.path)
         self._refuse_gone()
         with translated(self.path), self._engine.connect() as plain:
             connection = plain.execution_options(**{_WRITES: True})
@@ -66,8 +70,8 @@ class Project:
         try:
             self.path.stat()
         except FileNotFoundError:
-            hint = "Put it back where it was; until then nothing is saved."
-            raise ProjectError("The project file was moved or deleted.", path=self.path, hint=hint) from None
+            hint = Message("Put it back where it was; until then nothing is saved.")
+            raise ProjectError(Message("The project file was moved or deleted."), path=self.path, hint=hint) from None
         except OSError:
             pass
 
@@ -93,17 +97,23 @@ class Project:
 def create(path: Path) -> Project:
     """Make an empty project at ``path`` and open it. Raises ProjectError where something is already there."""
     path = Path(path)
-    if path.exists():
-        raise ProjectError("There is already a file of this name.", path=path, hint="Choose another name.")
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    if os.path.lexists(path):
+        raise ProjectError(
+            Message("There is already a file of this name."), path=path, hint=Message("Choose another name.")
+        )
+    opening.refuse_remains(path)
+    # Nobody can have put anything beside a name that nobody could guess.
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
         with translated(path):
             opening.write_new(part)
         _publish(part, path)
     except FileExistsError:
-        raise ProjectError("There is already a file of this name.", path=path, hint="Choose another name.") from None
+        raise ProjectError(
+            Message("There is already a file of this name."), path=path, hint=Message("Choose another name.")
+        ) from None
     except OSError as error:
-        raise ProjectError(f"No project can be made here ({error.strerror}).", path=path) from error
+        raise ProjectError(Message("No project can be made here ({reason}).", reason=error), path=path) from error
     finally:
         for name in (str(part), f"{part}-wal", f"{part}-shm", f"{part}-journal"):
             Path(name).unlink(missing_ok=True)
@@ -120,7 +130,9 @@ def open_project(path: Path, *, write: bool = True) -> Project:
     with translated(path):
         opening.check_header(path)
     if write and not opening.is_writable(path):
-        raise ProjectError("The project is read-only.", path=path, hint="Copy it to a folder you may write to.")
+        raise ProjectError(
+            Message("The project is read-only."), path=path, hint=Message("Copy it to a folder you may write to.")
+        )
     with translated(path), closing(opening.connect(path, write=False)) as connection:
         # Another program may bring the file up to date meanwhile: version and tables are read of one state.
         connection.execute("BEGIN")
@@ -129,9 +141,9 @@ def open_project(path: Path, *, write: bool = True) -> Project:
         opening.check_schema(connection, path, version)
         if version < migrations.newest() and not write:
             raise ProjectError(
-                "This project was made by an older version of Palimpsest.",
+                Message("This project was made by an older version of Palimpsest."),
                 path=path,
-                hint="Open it once for writing to bring it up to date; a copy is kept.",
+                hint=Message("Open it once for writing to bring it up to date; a copy is kept."),
             )
     if version < migrations.newest():
         with (
@@ -191,7 +203,7 @@ def translated(path: Path, *, quiet: bool = False) -> Iterator[None]:
             raise known from error
 
 
-def _engine(path: Path, writable: bool, locks: Locks) -> Engine:
+def _engine(path: Path, writable: bool, options: Mapping[str, object]) -> Engine:
     def creator() -> sqlite3.Connection:
         return opening.connect(path, write=writable)
 
@@ -201,7 +213,7 @@ def _engine(path: Path, writable: bool, locks: Locks) -> Engine:
         poolclass=QueuePool,
         pool_size=2,
         max_overflow=30,
-        execution_options={_LOCKS: locks},
+        execution_options=options,
     )
 
     @event.listens_for(engine, "begin")

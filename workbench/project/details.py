@@ -7,12 +7,15 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+from workbench.base.messages import Message, read, stored
 from workbench.base.types import Block, BlockKind, Document, Extraction, Span, Verdict
 from workbench.project.packing import Packed, damaged, object_from_json, pack, to_json, unpack
 
 # Calling the enumerations takes several times as long, for each of hundreds of blocks a page.
 _KINDS = {kind.value: kind for kind in BlockKind}
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
+_stored, _read = lru_cache(maxsize=4096)(stored), lru_cache(maxsize=4096)(read)
+"""The reasons of blocks; those of the pages of a site are alike."""
 
 
 def pack_details(document: Document) -> Packed:
@@ -29,7 +32,7 @@ def _pack_bare(extraction: Extraction) -> Packed:
 
 
 def _pack(blocks: tuple[Block, ...], links: tuple[str, ...], extraction: Extraction) -> Packed:
-    rows = [[b.span.start, b.span.end, b.kind, b.verdict, b.rule, b.path] for b in blocks]
+    rows = [[b.span.start, b.span.end, b.kind, b.verdict, _stored(b.rule), b.path] for b in blocks]
     value = {"blocks": rows, "links": links, "extraction": asdict(extraction)}
     return pack(to_json(value).encode("utf-8", "surrogatepass"))
 
@@ -43,10 +46,10 @@ def unpack_details(packed: Packed, characters: int, name: str) -> tuple[tuple[Bl
         links = tuple(_text(link) for link in value["links"])
         extraction = _extraction(value["extraction"])
     except (KeyError, TypeError, ValueError) as error:
-        raise damaged(f"{what} has another shape") from error
+        raise damaged(Message("{what} has another shape", what=what)) from error
     edges = [0, *(edge for block in blocks for edge in block.span), characters]
     if any(a > b for a, b in pairwise(edges)):
-        raise damaged(f"{what} has blocks outside its text")
+        raise damaged(Message("{what} has blocks outside its text", what=what))
     return blocks, links, extraction
 
 
@@ -54,7 +57,7 @@ def _block(row: list[Any]) -> Block:
     start, end, kind, verdict, rule, path = row
     if type(start) is not int or type(end) is not int:
         raise TypeError
-    return Block(Span(start, end), _KINDS[kind], _VERDICTS[verdict], _text(rule), _text(path))
+    return Block(Span(start, end), _KINDS[kind], _VERDICTS[verdict], _read(_text(rule)), _text(path))
 
 
 def _extraction(value: dict[str, Any]) -> Extraction:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select, update
+from sqlalchemy import Connection, Row, func, select, update
 
 from workbench.base.errors import ProjectError
+from workbench.base.messages import Message
 from workbench.base.types import Document, Role, Span
 from workbench.project.clock import now
+from workbench.project.damage import LONGEST_ID, shortened
 from workbench.project.details import pack_details, unpack_details
 from workbench.project.inserting import insert_rows
 from workbench.project.models import DetailRow, DocumentRow, TextRow
@@ -25,6 +27,8 @@ _PAGE = 64
 
 _GROUP = 200
 """Documents that :func:`add_documents` has in memory at once."""
+
+_WORDS = ("title", "url", "site", "published", "language", "origin")
 
 _MANY = 500
 """Values in one IN (...)."""
@@ -58,7 +62,9 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
             identity = _free_id(connection, document, content, taken)
             ids.append(identity)
             if not identity:
-                failures.append((document.id, f"Another text with the id {document.id} is already in the project."))
+                failures.append(
+                    (document.id, Message("Another text with the id {id} is already in the project.", id=document.id))
+                )
             elif identity in taken:
                 duplicates += 1
             else:
@@ -137,16 +143,16 @@ def load_document(connection: Connection, which: int | str) -> Document:
     else:
         row = connection.execute(_whole().where(DocumentRow.id == which, DocumentRow.deleted == "")).one_or_none()
     if row is None:
-        raise ProjectError(f"There is no document {which} in this project.")
+        raise ProjectError(Message("There is no document {id} in this project.", id=which))
     return _document(row, overrides_of(connection, [row.key]).get(row.key, {}))
 
 
 def texts_of(connection: Connection, keys: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Key and text of the documents of ``keys``, one in memory at a time."""
-    query = select(DocumentRow.key, DocumentRow.id, TextRow.hash, TextRow.size, TextRow.packed)
+    query = select(DocumentRow.key, DocumentRow.id, DocumentRow.characters, TextRow.hash, TextRow.size, TextRow.packed)
     query = query.join(TextRow, DocumentRow.text_id == TextRow.id).where(DocumentRow.key.in_(keys))
-    for key, name, content, size, packed in connection.execute(query):
-        yield key, unpack_text(Packed(size, packed), content, name)
+    for key, name, characters, content, size, packed in connection.execute(query):
+        yield key, unpack_text(Packed(size, packed), characters, content, name)
 
 
 def iter_documents(
@@ -177,9 +183,14 @@ def documents_of(connection: Connection, keys: Sequence[int], roles: Sequence[Ro
         yield from _documents(connection, connection.execute(query).all())
 
 
-def _whole() -> Select[Any]:
+def _whole() -> Any:
+    columns = (shortened(getattr(DocumentRow, name)) for name in _WORDS)
     query = select(
-        *DocumentRow.__table__.columns,
+        DocumentRow.key,
+        DocumentRow.id,
+        DocumentRow.role,
+        DocumentRow.characters,
+        *columns,
         TextRow.hash,
         TextRow.size.label("text_size"),
         TextRow.packed.label("text_packed"),
@@ -195,7 +206,9 @@ def _documents(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[Doc
 
 
 def _document(row: Row[Any], held: Mapping[Span, Override]) -> Document:
-    text = unpack_text(Packed(row.text_size, row.text_packed), row.hash, row.id)
+    if not isinstance(row.id, str) or len(row.id) > LONGEST_ID:
+        raise damaged(Message("the document {key} has no proper id", key=row.key))
+    text = unpack_text(Packed(row.text_size, row.text_packed), row.characters, row.hash, row.id)
     blocks, links, extraction = unpack_details(Packed(row.detail_size, row.detail_packed), len(text), row.id)
     return Document(
         id=row.id,
@@ -219,7 +232,7 @@ def stored_role(value: str) -> Role:
     try:
         return Role(value)
     except ValueError as error:
-        raise damaged(f"{value!r} is no role of a document") from error
+        raise damaged(Message("{value} is no role of a document", value=repr(value))) from error
 
 
 def count_documents(connection: Connection, roles: Sequence[Role] = ()) -> int:
@@ -279,7 +292,9 @@ def restore_documents(connection: Connection, keys: Sequence[int]) -> int:
         twice = gone.group_by(DocumentRow.id).having(func.count() > 1).limit(1)
         name = connection.execute(taken).scalar() or connection.execute(twice).scalar()
         if name is not None:
-            raise ProjectError(f"Another document has the id {name} now.", hint="Delete that one first.")
+            raise ProjectError(
+                Message("Another document has the id {name} now.", name=name), hint=Message("Delete that one first.")
+            )
         change = update(DocumentRow).where(DocumentRow.key.in_(part), DocumentRow.deleted != "").values(deleted="")
         restored += connection.execute(change).rowcount
     return restored

@@ -8,22 +8,44 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError
 
 from workbench.base.errors import ProjectBusy, ProjectError
+from workbench.base.messages import Message
 
 _SENTENCES = {
-    sqlite3.SQLITE_BUSY: ("The project is in use by another program.", "Try again when it has finished."),
-    sqlite3.SQLITE_LOCKED: ("The project is in use by another program.", "Try again when it has finished."),
-    sqlite3.SQLITE_FULL: ("The disk is full; nothing of this step was written.", "Free some space and try again."),
-    sqlite3.SQLITE_IOERR: (
-        "The project file could not be read or written; the disk may be full or failing.",
-        "Nothing of this step was written.",
+    sqlite3.SQLITE_BUSY: (
+        Message("The project is in use by another program."),
+        Message("Try again when it has finished."),
     ),
-    sqlite3.SQLITE_READONLY: ("The project is read-only.", "Copy it to a folder you may write to."),
-    sqlite3.SQLITE_PERM: ("You may not open this project.", "Ask its owner for access."),
-    sqlite3.SQLITE_CANTOPEN: ("The project cannot be opened here.", "Check that you may write to its folder."),
-    sqlite3.SQLITE_CORRUPT: ("The project file is damaged.", "Restore it from a copy."),
-    sqlite3.SQLITE_NOTADB: ("This file is not a Palimpsest project, or it is damaged.", "Restore it from a copy."),
-    sqlite3.SQLITE_TOOBIG: ("A text or result is too long for a project file.", "Split it into parts."),
-    sqlite3.SQLITE_NOMEM: ("There is not enough memory for this step.", "Close other programs and try again."),
+    sqlite3.SQLITE_LOCKED: (
+        Message("The project is in use by another program."),
+        Message("Try again when it has finished."),
+    ),
+    sqlite3.SQLITE_FULL: (
+        Message("The disk is full; nothing of this step was written."),
+        Message("Free some space and try again."),
+    ),
+    sqlite3.SQLITE_IOERR: (
+        Message("The project file could not be read or written; the disk may be full or failing."),
+        Message("Nothing of this step was written."),
+    ),
+    sqlite3.SQLITE_READONLY: (Message("The project is read-only."), Message("Copy it to a folder you may write to.")),
+    sqlite3.SQLITE_PERM: (Message("You may not open this project."), Message("Ask its owner for access.")),
+    sqlite3.SQLITE_CANTOPEN: (
+        Message("The project cannot be opened here."),
+        Message("Check that you may write to its folder."),
+    ),
+    sqlite3.SQLITE_CORRUPT: (Message("The project file is damaged."), Message("Restore it from a copy.")),
+    sqlite3.SQLITE_NOTADB: (
+        Message("This file is not a Palimpsest project, or it is damaged."),
+        Message("Restore it from a copy."),
+    ),
+    sqlite3.SQLITE_TOOBIG: (
+        Message("A text or result is too long for a project file."),
+        Message("Split it into parts."),
+    ),
+    sqlite3.SQLITE_NOMEM: (
+        Message("There is not enough memory for this step."),
+        Message("Close other programs and try again."),
+    ),
 }
 
 
@@ -33,7 +55,7 @@ def explain(error: DBAPIError | sqlite3.Error | UnicodeDecodeError, path: Path) 
     code = getattr(cause, "sqlite_errorcode", None)
     if code is None:
         if isinstance(cause, UnicodeDecodeError) or "decode" in str(cause):
-            return ProjectError("The project file is damaged: it holds text that is not text.", path=path)
+            return ProjectError(Message("The project file is damaged: it holds text that is not text."), path=path)
         return None
     primary = code & 0xFF
     if primary not in _SENTENCES:

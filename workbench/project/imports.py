@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, insert, select, update
 
+from workbench.base.messages import read, stored
 from workbench.base.types import Role
 from workbench.project.clock import now
 from workbench.project.database import locks_of
@@ -54,7 +55,7 @@ def interrupted_batches(connection: Connection) -> list[int]:
 def add_failures(connection: Connection, batch_id: int, failed: Iterable[tuple[str, str]]) -> None:
     """Record inputs that failed: (path, error). A path has one open failure, the latest."""
     rows = [
-        {"batch_id": batch_id, "path": path, "error": error, "occurred": now(), "resolved": ""}
+        {"batch_id": batch_id, "path": path, "error": stored(error), "occurred": now(), "resolved": ""}
         for path, error in failed
     ]
     if rows:
@@ -89,7 +90,7 @@ def failures(connection: Connection, batch_id: int | None = None) -> list[Stored
     query = query.where(FailureRow.resolved == "").order_by(FailureRow.id)
     if batch_id is not None:
         query = query.where(FailureRow.batch_id == batch_id)
-    return [StoredFailure(*row) for row in connection.execute(query)]
+    return [StoredFailure(*row[:3], read(row.error), row.occurred) for row in connection.execute(query)]
 
 
 def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str]:

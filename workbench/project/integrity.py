@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, select
 
 from workbench.base.errors import ProjectError
+from workbench.base.messages import Message
 from workbench.base.types import RunState
 from workbench.project.database import Project
 from workbench.project.documents import count_documents, iter_documents
@@ -33,20 +34,30 @@ def counts(connection: Connection) -> Counts:
 
 
 def integrity(project: Project, *, deep: bool = False) -> str:
-    """ "ok", or one sentence about the first thing that is wrong; ``deep`` also unpacks every text and match."""
+    """ "ok", or one sentence about the first thing that is wrong.
+
+    ``deep`` also compares the indexes with their tables, and unpacks every text and match.
+    """
+    check = "integrity_check" if deep else "quick_check"
     try:
         with project.read() as connection:
-            return _structure(connection) or _figures(connection) or (_contents(connection) if deep else "") or "ok"
+            return (
+                _structure(connection, check) or _figures(connection) or (_contents(connection) if deep else "") or "ok"
+            )
     except ProjectError as error:
         return error.message
 
 
-def _structure(connection: Connection) -> str:
-    found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one()
+def _structure(connection: Connection, check: str) -> str:
+    found = connection.exec_driver_sql(f"PRAGMA {check}(1)").scalar_one()
     if found != "ok":
-        return f"The project file is damaged: {found}."
+        return Message("The project file is damaged: {found}.", found=found)
     dangling = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
-    return f"The project file is damaged: a row of {dangling[0]} refers to nothing." if dangling else ""
+    return (
+        Message("The project file is damaged: a row of {table} refers to nothing.", table=dangling[0])
+        if dangling
+        else ""
+    )
 
 
 def _figures(connection: Connection) -> str:
@@ -58,7 +69,12 @@ def _figures(connection: Connection) -> str:
     }
     for run in runs(connection):
         if run.matches != stored.get(run.id, 0):
-            return f"Run {run.id} counts {run.matches} matches and holds {stored.get(run.id, 0)}."
+            return Message(
+                "Run {id} counts {matches} matches and holds {stored}.",
+                id=run.id,
+                matches=run.matches,
+                stored=stored.get(run.id, 0),
+            )
     chain = verify_chain(connection)
     return "" if chain == "ok" else chain
 
@@ -70,5 +86,5 @@ def _contents(connection: Connection) -> str:
             for match in part if run.state is not RunState.RUNNING else ():
                 ends = ((match.a, match.a_span.end), (match.b, match.b_span.end))
                 if any(end > lengths.get(key, end) for key, end in ends):
-                    return f"Run {run.id} has a match outside its document."
+                    return Message("Run {id} has a match outside its document.", id=run.id)
     return ""

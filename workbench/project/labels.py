@@ -7,13 +7,16 @@ changed the file on purpose.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, text
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, text
 
+from workbench.base.messages import Message
 from workbench.base.types import Label
 from workbench.project.clock import now
+from workbench.project.damage import damage_of
 from workbench.project.models import LabelRow
 from workbench.project.packing import to_json
 
@@ -27,6 +30,20 @@ _COLUMNS = (
     LabelRow.label_set,
 )
 
+# A verdict runs these: built once, they cost what the database takes.
+_LAST_EVENT = select(func.max(LabelRow.id))
+_LAST_HASH = select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)
+_VALUES = (
+    select(LabelRow.label_set, LabelRow.target, LabelRow.value)
+    .where(LabelRow.target.in_(bindparam("targets", expanding=True)))
+    .order_by(LabelRow.id)
+)
+_GAINED = (
+    select(*_COLUMNS)
+    .where(LabelRow.id > bindparam("after"), LabelRow.label_set.in_(bindparam("label_sets", expanding=True)))
+    .order_by(LabelRow.id)
+)
+
 
 def add_label(connection: Connection, label: Label) -> Label:
     """Append ``label``; its ``old`` is filled from the log, its ``when`` with the time where empty."""
@@ -35,7 +52,7 @@ def add_label(connection: Connection, label: Label) -> Label:
 
 def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     """Append many, in order."""
-    last = connection.execute(select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)).scalar() or b""
+    last = connection.execute(_LAST_HASH).scalar() or b""
     values = _values(connection, sorted({label.target for label in labels}))
     added, rows = [], []
     for label in labels:
@@ -66,9 +83,8 @@ def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, s
     """Current values of ``targets`` by (label set, target)."""
     found: dict[tuple[str, str], str] = {}
     for start in range(0, len(targets), 500):
-        query = select(LabelRow.label_set, LabelRow.target, LabelRow.value).order_by(LabelRow.id)
-        for row in connection.execute(query.where(LabelRow.target.in_(targets[start : start + 500]))):
-            found[row.label_set, row.target] = row.value
+        for label_set, target, value in connection.execute(_VALUES, {"targets": targets[start : start + 500]}):
+            found[label_set, target] = value
     return found
 
 
@@ -77,7 +93,7 @@ def current(connection: Connection, label_set: str = "verdict") -> dict[str, Lab
     query = text(
         "SELECT target, value, who, occurred, note, old, label_set FROM current_label WHERE label_set = :label_set"
     )
-    return {row[0]: Label(*row) for row in connection.execute(query, {"label_set": label_set})}
+    return {label.target: label for label in _whole(connection, connection.execute(query, {"label_set": label_set}))}
 
 
 def current_values(connection: Connection, label_set: str) -> dict[str, str]:
@@ -86,12 +102,21 @@ def current_values(connection: Connection, label_set: str) -> dict[str, str]:
     return {row[0]: row[1] for row in connection.execute(query, {"label_set": label_set})}
 
 
+def last_event(connection: Connection) -> int:
+    """Number of the last event in the log; 0 in an empty one."""
+    return connection.execute(_LAST_EVENT).scalar() or 0
+
+
+def gained(connection: Connection, label_sets: Sequence[str], after: int = 0) -> list[Label]:
+    """Events of ``label_sets`` after event number ``after``, in order."""
+    return list(_whole(connection, connection.execute(_GAINED, {"after": after, "label_sets": label_sets})))
+
+
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
     """The label each annotator holds now: target -> annotator -> label; withdrawn ones are left out."""
     query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.id)
     found: dict[str, dict[str, Label]] = {}
-    for row in connection.execute(query):
-        label = _label(row)
+    for label in _whole(connection, connection.execute(query)):
         held = found.setdefault(label.target, {})
         if label.value:
             held[label.who] = label
@@ -105,7 +130,16 @@ def events(connection: Connection, label_set: str | None = None) -> Iterator[Lab
     query = select(*_COLUMNS).order_by(LabelRow.id)
     if label_set is not None:
         query = query.where(LabelRow.label_set == label_set)
-    return (_label(row) for row in connection.execute(query))
+    return _whole(connection, connection.execute(query))
+
+
+def _whole(connection: Connection, rows: Iterable[Any]) -> Iterator[Label]:
+    """Labels of ``rows`` (the columns of one each), without those that are not made of words."""
+    for row in rows:
+        if all(isinstance(word, str) for word in row):
+            yield Label(*row)
+        else:
+            damage_of(connection).note("labels that are no words", [tuple(row)])
 
 
 def target_kinds(connection: Connection) -> list[tuple[str, str]]:
@@ -132,7 +166,7 @@ def history(connection: Connection, target: str, label_set: str | None = None) -
     query = select(*_COLUMNS).where(LabelRow.target == target).order_by(LabelRow.id)
     if label_set is not None:
         query = query.where(LabelRow.label_set == label_set)
-    return [_label(row) for row in connection.execute(query)]
+    return list(_whole(connection, connection.execute(query)))
 
 
 def count_labels(connection: Connection) -> int:
@@ -147,10 +181,16 @@ def verify_chain(connection: Connection) -> str:
     for row in connection.execute(select(LabelRow.id, LabelRow.hash, *_COLUMNS).order_by(LabelRow.id)):
         last, number = _link(last, _label(row[2:])), row[0]
         if last != row[1]:
-            return f"Label event {row[0]} or one before it was changed or removed after it was written."
+            return Message(
+                "Label event {row} or one before it was changed or removed after it was written.", row=row[0]
+            )
     issued = connection.execute(text("SELECT seq FROM sqlite_sequence WHERE name = 'label_event'")).scalar() or 0
     if issued != number:
-        return f"The last label events were removed: {issued} were written, the log ends at {number}."
+        return Message(
+            "The last label events were removed: {issued} were written, the log ends at {number}.",
+            issued=issued,
+            number=number,
+        )
     return "ok"
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, func, select
 
 from workbench.base.types import Ints, Role
+from workbench.project.damage import WHOLE_DOCUMENT, note_documents, shortened
 from workbench.project.documents import stored_role
 from workbench.project.labels import current_values
 from workbench.project.models import DocumentRow, PairRow, RunRow, SuspectRow
@@ -61,17 +62,17 @@ def _all_items() -> Select[int, str, str, str, str, int, str, str]:
     return select(
         DocumentRow.key,
         DocumentRow.id,
-        DocumentRow.title,
+        shortened(DocumentRow.title),
         DocumentRow.role,
-        DocumentRow.language,
+        shortened(DocumentRow.language),
         DocumentRow.characters,
-        DocumentRow.site,
-        DocumentRow.published,
+        shortened(DocumentRow.site),
+        shortened(DocumentRow.published),
     ).order_by(DocumentRow.key)
 
 
 def _items() -> Select[int, str, str, str, str, int, str, str]:
-    return _all_items().where(DocumentRow.deleted == "")
+    return _all_items().where(DocumentRow.deleted == "", WHOLE_DOCUMENT)
 
 
 def documents_page(
@@ -91,6 +92,7 @@ def document_table(
     connection: Connection, *, run_id: int | None = None, label_set: str = DOCUMENT_LABELS
 ) -> DocumentTable:
     """All documents; ``matches`` counts those of ``run_id`` (the latest finished run when None)."""
+    note_documents(connection)
     rows = connection.execute(_items().add_columns(DocumentRow.blocks, DocumentRow.blocks_kept)).all()
     columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(10)]
     keys, ids, titles, roles, languages, lengths, sites, published, blocks, kept = columns

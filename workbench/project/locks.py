@@ -6,11 +6,13 @@ The operating system drops a lock with its process, so work of a killed process 
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from workbench.base.errors import ProjectError
+from workbench.base.messages import Message
 
 _PATIENCE = 2.0
 """Seconds to wait for a lock: another process may hold it for a moment to see whether it is free."""
@@ -20,7 +22,8 @@ class Locks:
     """The locks of one open project. Names are like ``run-3`` and ``import-1``."""
 
     def __init__(self, project: Path) -> None:
-        self._project = project
+        # Beside the file itself, whatever link leads to it: whoever opens it sees the same locks.
+        self._project = project.resolve()
         self._held: dict[str, FileLock] = {}
         self._retired: set[str] = set()
         self._guard = threading.Lock()
@@ -44,16 +47,17 @@ class Locks:
         try:
             lock.acquire(timeout=_PATIENCE)
         except Timeout:
-            raise ProjectError("Another program is working on the same run.", path=self._project) from None
+            raise ProjectError(Message("Another program is working on the same run."), path=self._project) from None
         except OSError as error:
-            message = f"No file can be made beside the project ({error.strerror})."
+            message = Message("No file can be made beside the project ({reason}).", reason=error)
             raise ProjectError(message, path=self._project) from error
         return lock
 
     def clear(self, name: str) -> None:
         """Remove what a killed process left of its lock; only inside a write transaction, where nobody takes one."""
         if not self.is_held(name):
-            self._file(name).unlink(missing_ok=True)
+            with suppress(OSError):
+                self._file(name).unlink()
 
     def is_held(self, name: str) -> bool:
         """Whether a living process holds the lock."""

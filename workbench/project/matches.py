@@ -6,15 +6,17 @@ worked on the run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 import numpy as np
 from sqlalchemy import Connection, func, select
 
-from workbench.base.errors import ProjectError
+from workbench.base.messages import Message
 from workbench.base.types import Matches
-from workbench.project.blocks import Block, walk
+from workbench.project.blocks import Block, walk, walk_suspects
 from workbench.project.models import BlockRow, PairRow
+from workbench.project.packing import damaged
 
 
 def match_columns(connection: Connection, run_id: int) -> Matches:
@@ -37,6 +39,24 @@ def matches_of(
 ) -> Matches:
     """What :func:`iter_matches` yields, in one."""
     return _joined(list(iter_matches(connection, run_id, a=a, b=b, min_score=min_score)))
+
+
+def matches_by_pair(
+    connection: Connection, run_id: int, pairs: Collection[tuple[int, int]]
+) -> dict[tuple[int, int], Matches]:
+    """The matches of those of ``pairs`` (keys) that have any; each block is unpacked once."""
+    found: dict[tuple[int, int], list[Matches]] = {}
+    suspects = {a for a, _ in pairs}
+    wanted = np.array(sorted(suspects), np.int64)
+    for block in walk_suspects(connection, run_id, suspects):
+        matches = block.matches.take(np.isin(block.matches.a, wanted))
+        change = (np.diff(matches.a) != 0) | (np.diff(matches.b) != 0)
+        edges = [0, *(np.flatnonzero(change) + 1).tolist(), len(matches)]
+        for start, end in pairwise(edges if len(matches) else ()):
+            pair = int(matches.a[start]), int(matches.b[start])
+            if pair in pairs:
+                found.setdefault(pair, []).append(matches.take(slice(start, end)))
+    return {pair: _joined(parts) for pair, parts in found.items()}
 
 
 def count_matches(
@@ -82,5 +102,5 @@ def _mask(
 
 def _joined(parts: list[Matches]) -> Matches:
     if len({frozenset(part.evidence) for part in parts if len(part)}) > 1:
-        raise ProjectError("The project file is damaged: the matches of a run do not have the same evidence.")
+        raise damaged(Message("the matches of a run do not have the same evidence"))
     return Matches.concatenate(parts)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import sys
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
 from workbench.base.errors import ProjectError
+from workbench.base.messages import Message
 from workbench.project import migrations
 from workbench.project.packing import LIMIT
 
@@ -20,6 +22,7 @@ BUSY_SECONDS = 5.0
 """How long a write waits for another program's write."""
 
 _SIDE_FILES = ("-wal", "-shm")
+_ROLLBACK = "-journal"
 
 
 def check_header(path: Path) -> int:
@@ -30,11 +33,15 @@ def check_header(path: Path) -> int:
     try:
         size = path.stat().st_size
     except OSError as error:
-        hint = "Make one with: palimpsest new FILE"
-        raise ProjectError(f"There is no such project ({error.strerror}).", path=path, hint=hint) from None
-    foreign = ProjectError("This file is not a Palimpsest project.", path=path)
+        raise ProjectError(
+            Message("There is no such project ({reason}).", reason=error),
+            path=path,
+            command="Make one with: palimpsest new FILE",
+        ) from None
+    foreign = ProjectError(Message("This file is not a Palimpsest project."), path=path)
     if not path.is_file() or not size:
         raise foreign
+    _refuse_foreign_sides(path)
     try:
         application, version, page = _header(path)
     except sqlite3.DatabaseError as error:
@@ -45,7 +52,9 @@ def check_header(path: Path) -> int:
         raise foreign
     refuse_newer(version, path)
     if size % page and not _has_journal(path):
-        raise ProjectError("The project file is damaged: it is cut off.", path=path, hint="Restore it from a copy.")
+        raise ProjectError(
+            Message("The project file is damaged: it is cut off."), path=path, hint=Message("Restore it from a copy.")
+        )
     return int(version)
 
 
@@ -63,7 +72,7 @@ def _header(path: Path) -> tuple[int, int, int]:
     Read through SQLite, because closing a file opened in any other way drops the locks that this process has on it.
     Where there is a journal the file alone may be half written, so both are read together.
     """
-    mode = "mode=ro" if _has_journal(path) else "mode=ro&immutable=1"
+    mode = "mode=ro" if _has_journal(path) and not _has_rollback(path) else "mode=ro&immutable=1"
     with closing(sqlite3.connect(_uri(path, mode), uri=True, timeout=BUSY_SECONDS)) as connection:
         names = ("application_id", "user_version", "page_size")
         application, version, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
@@ -71,17 +80,75 @@ def _header(path: Path) -> tuple[int, int, int]:
 
 
 def _has_journal(path: Path) -> bool:
-    return any(Path(f"{path}{end}").exists() for end in _SIDE_FILES)
+    return any(os.path.lexists(_side(path, end)) for end in _SIDE_FILES)
+
+
+def _side(path: Path, end: str) -> str:
+    """The file that SQLite keeps beside the one that ``path`` leads to."""
+    return os.path.realpath(path) + end
+
+
+def _has_rollback(path: Path) -> bool:
+    """Whether SQLite would roll the file back by a journal beside it."""
+    name = _side(path, _ROLLBACK)
+    if not os.path.isfile(name):
+        return False
+    try:
+        with open(name, "rb") as journal:
+            return journal.read(1) not in (b"", b"\0")
+    except OSError:
+        return True
+
+
+def _refuse_foreign_sides(path: Path) -> None:
+    """Raise ProjectError where a side file is a link, folder or pipe, or a rollback journal lies beside the file.
+
+    Projects have a write-ahead log, so that journal is none of ours, and it is no mere data: SQLite deletes the file
+    that it names as its super-journal.
+    """
+    for end in (*_SIDE_FILES, _ROLLBACK):
+        name = _side(path, end)
+        try:
+            mode = os.lstat(name).st_mode
+        except OSError:
+            continue
+        if not stat.S_ISREG(mode):
+            raise ProjectError(
+                Message("What lies beside the project is no journal."), path=name, hint=Message("Delete or move it.")
+            )
+    if _has_rollback(path):
+        raise ProjectError(
+            Message(
+                "A rollback journal lies beside the project. Palimpsest writes none; it could do harm, so the project "
+                "is"
+                " not opened."
+            ),
+            path=_side(path, _ROLLBACK),
+            hint=Message("Delete it, or open the project first with the program that changed it."),
+        )
+
+
+def refuse_remains(path: Path) -> None:
+    """Raise ProjectError where another project's side files lie around ``path``: SQLite would take them for its own."""
+    for end in (*_SIDE_FILES, _ROLLBACK):
+        if os.path.lexists(_side(path, end)):
+            message = Message("What is left of another project of this name lies here.")
+            hint = Message("Delete it, or choose another name.")
+            raise ProjectError(message, path=_side(path, end), hint=hint)
 
 
 def refuse_newer(version: int, path: Path) -> None:
     """Raise ProjectError when ``version`` is above what this program writes."""
     if version > migrations.newest():
         raise ProjectError(
-            f"This project was made by a newer version of Palimpsest (file version {version}, this program writes"
-            f" {migrations.newest()}).",
+            Message(
+                "This project was made by a newer version of Palimpsest (file version {version}, this program "
+                "writes {newest}).",
+                version=version,
+                newest=migrations.newest(),
+            ),
             path=path,
-            hint="Update Palimpsest to open it; the file was not changed.",
+            hint=Message("Update Palimpsest to open it; the file was not changed."),
         )
 
 
@@ -91,9 +158,9 @@ def check_schema(connection: sqlite3.Connection, path: Path, version: int) -> No
     if declared != expected:
         names = ", ".join(sorted({row[1] for row in declared ^ expected})[:5])
         raise ProjectError(
-            f"This file does not have the tables of a Palimpsest project ({names}).",
+            Message("This file does not have the tables of a Palimpsest project ({names}).", names=names),
             path=path,
-            hint="It is damaged or was changed by another program; restore it from a copy.",
+            hint=Message("It is damaged or was changed by another program; restore it from a copy."),
         )
 
 
@@ -106,8 +173,10 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     """A connection that trusts nothing in the file.
 
     Without ``write`` no statement may change the file. In a folder that can be written, a reader takes part in
-    locking like everybody and leaves no files behind; elsewhere the file is read as it is.
+    locking like everybody and leaves no files behind; elsewhere the file is read as it is. Raises ProjectError for
+    side files that are none of ours.
     """
+    _refuse_foreign_sides(path)
     if write or is_writable(path):
         mode = "mode=rw"
     elif _has_journal(path):
@@ -142,6 +211,11 @@ def write_new(path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA page_size = 8192")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute("PRAGMA journal_mode = WAL")
+        if connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
+            raise ProjectError(
+                Message("No project can be kept on this file system."),
+                path=path,
+                hint=Message("Choose another folder."),
+            )
         migrations.upgrade(connection)
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -7,6 +7,7 @@ from JSON is used before its shape is checked.
 from __future__ import annotations
 
 import json
+import math
 import threading
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -14,8 +15,9 @@ from typing import Any, NamedTuple
 import zstandard
 
 from workbench.base.errors import ProjectError
+from workbench.base.messages import Message
 
-LIMIT = 1 << 30
+LIMIT = 1 << 28
 """Most bytes that one frame may unpack to."""
 
 _LEVEL = 3
@@ -31,13 +33,21 @@ class Packed(NamedTuple):
 
 def damaged(what: str) -> ProjectError:
     """The error for content that no version of this program writes."""
-    return ProjectError(f"The project file is damaged: {what}.", hint="Restore it from a copy.")
+    return ProjectError(
+        Message("The project file is damaged: {what}.", what=what), hint=Message("Restore it from a copy.")
+    )
 
 
 def pack(data: bytes) -> Packed:
     """Compress ``data``. Raises ProjectError above :data:`LIMIT`."""
     if len(data) > LIMIT:
-        raise ProjectError(f"A text of {len(data):,} bytes is too long for a project; the limit is {LIMIT:,}.")
+        raise ProjectError(
+            Message(
+                "A text of {count} bytes is too long for a project; the limit is {limit}.",
+                count=f"{len(data):,}",
+                limit=f"{LIMIT:,}",
+            )
+        )
     return Packed(len(data), _compressor().compress(data))
 
 
@@ -53,15 +63,15 @@ def unpack(packed: Packed, what: str, limit: int = LIMIT) -> bytes:
     """Decompress. Raises ProjectError where the frame is broken or is not one of ``size`` (up to ``limit``) bytes."""
     size, data = packed
     if not isinstance(size, int) or not isinstance(data, bytes) or not 0 <= size <= limit:
-        raise damaged(f"{what} has no allowed size")
+        raise damaged(Message("{what} has no allowed size", what=what))
     try:
         if zstandard.get_frame_parameters(data).content_size != size:
-            raise damaged(f"{what} does not have the size that is recorded")
+            raise damaged(Message("{what} does not have the size that is recorded", what=what))
         content = zstandard.ZstdDecompressor().decompress(data, max_output_size=size)
     except zstandard.ZstdError as error:
-        raise damaged(f"{what} cannot be unpacked ({error})") from error
+        raise damaged(Message("{what} cannot be unpacked ({error})", what=what, error=error)) from error
     if len(content) != size:
-        raise damaged(f"{what} does not have the size that is recorded")
+        raise damaged(Message("{what} does not have the size that is recorded", what=what))
     return content
 
 
@@ -75,27 +85,29 @@ def object_from_json(text: str | bytes, what: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
-        raise damaged(f"{what} is not JSON") from error
+        raise damaged(Message("{what} is not JSON", what=what)) from error
     if not isinstance(value, dict):
-        raise damaged(f"{what} is not a JSON object")
+        raise damaged(Message("{what} is not a JSON object", what=what))
     return value
 
 
 def flat(value: Mapping[str, Any], what: str) -> dict[str, Any]:
     """``value`` when it maps names to numbers, booleans, text or null only. Raises ProjectError otherwise."""
     if not all(_is_plain(item) for item in value.values()):
-        raise damaged(f"{what} holds more than plain values")
+        raise damaged(Message("{what} holds more than plain values", what=what))
     return dict(value)
 
 
 def _is_plain(item: Any) -> bool:
-    """Whole numbers of at most 64 bits: any number is one that a column of numbers can hold."""
-    return -(1 << 63) <= item < 1 << 64 if isinstance(item, int) else isinstance(item, str | float | None)
+    """Finite numbers, whole ones of at most 64 bits: any is one that a column of numbers and JSON can hold."""
+    if isinstance(item, int):
+        return -(1 << 63) <= item < 1 << 64
+    return math.isfinite(item) if isinstance(item, float) else isinstance(item, str | None)
 
 
 def counts_from_json(text: str | bytes, what: str) -> dict[str, int]:
     """A JSON object of whole numbers. Raises ProjectError otherwise."""
     value = object_from_json(text, what)
     if any(type(item) is not int for item in value.values()):
-        raise damaged(f"{what} holds more than whole numbers")
+        raise damaged(Message("{what} holds more than whole numbers", what=what))
     return value

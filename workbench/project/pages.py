@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from workbench.base.messages import Message
 from workbench.base.types import Block, Document, Span, Verdict
 from workbench.project.clock import now
 from workbench.project.details import pack_details, unpack_details
@@ -59,7 +60,7 @@ def load_markup(connection: Connection, key: int) -> str:
     try:
         return unpack(Packed(row.size, row.packed), what).decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
-        raise damaged(f"{what} is not text") from error
+        raise damaged(Message("{what} is not text", what=what)) from error
 
 
 def store_blocks(connection: Connection, document: Document, blocks: tuple[Block, ...]) -> None:
@@ -107,7 +108,9 @@ def overridden(blocks: tuple[Block, ...], held: Mapping[Span, Override]) -> tupl
             if 2 * override.span.overlap(block.span) >= ends[at] - starts[at]:
                 following[at] = at + 1
                 if override.verdict is not None:
-                    found[at] = replace(block, verdict=override.verdict, rule=f"{DECIDED}{override.who}")
+                    found[at] = replace(
+                        block, verdict=override.verdict, rule=Message("decided by {name}", name=override.who)
+                    )
             at = undecided(at + 1)
     return tuple(found)
 
@@ -198,4 +201,4 @@ def _verdict(value: str) -> Verdict:
     try:
         return Verdict(value)
     except ValueError as error:
-        raise damaged(f"{value!r} is no verdict on a block") from error
+        raise damaged(Message("{value} is no verdict on a block", value=repr(value))) from error

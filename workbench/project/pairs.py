@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import compress
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, func, select
+import numpy as np
+from sqlalchemy import Connection, func, literal, select, tuple_
 from sqlalchemy.dialects.sqlite import insert
 
+from workbench.base.errors import ProjectError
+from workbench.base.messages import read, stored
 from workbench.base.types import Evidence, Matches, PairScore
 from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
+from workbench.project.damage import damage_of, is_count, is_figure
 from workbench.project.matches import matches_of
 from workbench.project.models import PairRow, SuspectRow
 from workbench.project.packing import flat, object_from_json, to_json
+
+_PAGE = 5_000
 
 _MATCHED = ("matches", "total", "best", "covered_a", "covered_b", "longest")
 _GIVEN = ("score", "resemblance", "containment", "relation", "evidence")
@@ -54,6 +61,9 @@ class Suspect:
     best: float
     covered: int
     longest: int
+
+
+_T = TypeVar("_T", bound=Pair | Suspect)
 
 
 def add_pairs(connection: Connection, run_id: int, matches: Matches, given: Sequence[PairScore]) -> int:
@@ -112,7 +122,7 @@ def _given_row(run_id: int, pair: PairScore) -> dict[str, Any]:
         "resemblance": pair.resemblance,
         "containment": pair.containment,
         "relation": pair.relation,
-        "evidence": to_json(dict(pair.evidence)),
+        "evidence": to_json({name: stored(v) if isinstance(v, str) else v for name, v in pair.evidence.items()}),
     }
 
 
@@ -130,16 +140,23 @@ def _upsert(
 
 
 def pairs_of(
+    connection: Connection, run_id: int, *, a: int | None = None, b: int | None = None, min_score: float | None = None
+) -> list[Pair]:
+    """Pairs of a run by (a, b): of suspect ``a``, source ``b``, ``score`` >= ``min_score``; damaged ones left out."""
+    return [pair for page in pair_pages(connection, run_id, a=a, b=b, min_score=min_score) for pair in page]
+
+
+def pair_pages(
     connection: Connection,
     run_id: int,
     *,
     a: int | None = None,
     b: int | None = None,
     min_score: float | None = None,
-    after: tuple[int, int] | None = None,
-    limit: int | None = None,
-) -> list[Pair]:
-    """Pairs of a run by (a, b) after ``after``: of suspect ``a``, source ``b``, ``score`` >= ``min_score``."""
+    size: int | None = None,
+) -> Iterator[list[Pair]]:
+    """What :func:`pairs_of` gives, at most ``size`` at a time."""
+    size = size or _PAGE
     score = func.coalesce(PairRow.score, PairRow.total)
     query = select(
         PairRow.a,
@@ -155,10 +172,24 @@ def pairs_of(
         query = query.where(PairRow.b == b)
     if min_score is not None:
         query = query.where(score >= min_score)
-    if after is not None:
-        query = query.where((PairRow.a > after[0]) | ((PairRow.a == after[0]) & (PairRow.b > after[1])))
-    query = query.order_by(PairRow.a, PairRow.b).limit(limit)
-    return [_pair(row) for row in connection.execute(query).all()]
+    query = query.order_by(PairRow.a, PairRow.b).limit(size)
+    rows = connection.execute(query).all()
+    while rows:
+        yield _whole(connection, run_id, rows, _pair, ("a", "b"), "pairs")
+        after = tuple_(PairRow.a, PairRow.b) > tuple_(*(literal(key) for key in rows[-1][:2]))
+        rows = connection.execute(query.where(after)).all() if len(rows) == size else []
+
+
+def pair_keys(
+    connection: Connection, run_id: int, *, a: int | None = None, b: int | None = None
+) -> list[tuple[int, int]]:
+    """Keys of the pairs of a run by (a, b): of suspect ``a``, source ``b`` (each None: all)."""
+    query = select(PairRow.a, PairRow.b).where(PairRow.run_id == run_id)
+    if a is not None:
+        query = query.where(PairRow.a == a)
+    if b is not None:
+        query = query.where(PairRow.b == b)
+    return [(row.a, row.b) for row in connection.execute(query.order_by(PairRow.a, PairRow.b))]
 
 
 def count_pairs(connection: Connection, run_id: int) -> int:
@@ -171,14 +202,55 @@ def suspects_of(connection: Connection, run_id: int, *, a: int | None = None) ->
     query = select(SuspectRow.a, *(getattr(SuspectRow, name) for name in _SUSPECT)).where(SuspectRow.run_id == run_id)
     if a is not None:
         query = query.where(SuspectRow.a == a)
-    return [Suspect(*row) for row in connection.execute(query.order_by(SuspectRow.a)).all()]
+    rows = connection.execute(query.order_by(SuspectRow.a)).all()
+    return _whole(connection, run_id, rows, _suspect, ("a",), "suspects")
 
 
-def _pair(row: Any) -> Pair:
-    return Pair(**{**row._mapping, "evidence": _evidence(row.evidence)})
+def _whole(
+    connection: Connection,
+    run_id: int,
+    rows: Sequence[Any],
+    read: Callable[[Any], _T | None],
+    keys: tuple[str, ...],
+    what: str,
+) -> list[_T]:
+    """``rows`` as ``read`` gives them, without those it refuses and those whose ``keys`` are of no document."""
+    damage = damage_of(connection)
+    found: list[_T] = []
+    for row in rows:
+        value = read(row)
+        if value is None:
+            damage.note(f"{what} without proper figures", [(run_id, *row[: len(keys)])])
+        else:
+            found.append(value)
+    unknown = np.zeros(len(found), np.bool_)
+    for name in keys:
+        column = np.array([getattr(value, name) for value in found], np.int64)
+        unknown |= damage.outside(connection, column, np.zeros(len(column), np.int64))
+    for value in compress(found, unknown.tolist()):
+        damage.note(f"{what} of unknown documents", [(run_id, *(getattr(value, name) for name in keys))])
+    return list(compress(found, (~unknown).tolist()))
 
 
-def _evidence(stored: str) -> Evidence:
-    if stored == "{}":
+def _suspect(row: Any) -> Suspect | None:
+    suspect = Suspect(*row)
+    counts = (suspect.a, suspect.matches, suspect.sources, suspect.covered, suspect.longest)
+    return suspect if all(map(is_count, counts)) and is_figure(suspect.total) and is_figure(suspect.best) else None
+
+
+def _pair(row: Any) -> Pair | None:
+    try:
+        pair = Pair(**{**row._mapping, "evidence": _evidence(row.evidence)})
+    except ProjectError:
+        return None
+    counts = (pair.a, pair.b, pair.matches, pair.covered_a, pair.covered_b, pair.longest)
+    figures = (pair.score, pair.total, pair.best, pair.resemblance or 0.0, pair.containment or 0.0)
+    words = isinstance(pair.relation, str | None)
+    return pair if words and all(map(is_count, counts)) and all(map(is_figure, figures)) else None
+
+
+def _evidence(packed: str) -> Evidence:
+    if packed == "{}":
         return {}
-    return flat(object_from_json(stored, "the evidence of a pair"), "the evidence of a pair")
+    evidence = flat(object_from_json(packed, "the evidence of a pair"), "the evidence of a pair")
+    return {name: read(value) if isinstance(value, str) else value for name, value in evidence.items()}

@@ -9,17 +9,17 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select, update
 
 from workbench.base.errors import ProjectError
+from workbench.base.messages import Message, read, stored
 from workbench.base.types import Results, Run, RunState
 from workbench.project.aggregates import in_order
 from workbench.project.blocks import PARTS, merge_small_blocks, write_blocks
 from workbench.project.clock import now
+from workbench.project.damage import LONGEST_FIELD, damage_of, is_count, is_figure
 from workbench.project.database import locks_of
 from workbench.project.models import BlockRow, ChunkRow, RunRow
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
 from workbench.project.pairs import add_pairs, count_pairs
 from workbench.project.scores import add_regions, add_scores, count_scores
-
-_RESUMABLE = (RunState.INTERRUPTED, RunState.CANCELLED, RunState.FAILED)
 
 
 def begin_run(
@@ -57,8 +57,8 @@ def begin_run(
 def resume_run(connection: Connection, run_id: int) -> Run:
     """Go on with a run that did not finish: hold its lock again. Raises ProjectError where a process works on it."""
     state = load_run(connection, run_id).state
-    if state not in _RESUMABLE:
-        raise ProjectError(f"Run {run_id} is {state.value} and cannot be resumed.")
+    if not state.resumable:
+        raise ProjectError(Message("Run {id} is {state} and cannot be resumed.", id=run_id, state=state.value))
     locks_of(connection).hold(_lock(run_id))
     change = update(RunRow).where(RunRow.id == run_id).values(state=RunState.RUNNING.value, finished="", message="")
     connection.execute(change)
@@ -84,7 +84,8 @@ def finish_chunk(
     add_scores(connection, run_id, results.scores)
     add_regions(connection, run_id, results.regions)
     excluded = counts_from_json(run.excluded, "the counts of a run")
-    for reason, count in results.excluded.items():
+    for left_out, count in results.excluded.items():
+        reason = stored(left_out)
         excluded[reason] = excluded.get(reason, 0) + int(count)
     connection.execute(insert(ChunkRow), {"run_id": run_id, "chunk_index": chunk_index})
     connection.execute(
@@ -112,7 +113,7 @@ def finish_run(
         if open_chunks(connection, run_id):
             raise ValueError(f"run {run_id} has unfinished chunks")
         merge_small_blocks(connection, run_id)
-    stored = select(func.coalesce(func.sum(BlockRow.rows), 0)).where(BlockRow.run_id == run_id)
+    rows = select(func.coalesce(func.sum(BlockRow.rows), 0)).where(BlockRow.run_id == run_id)
     connection.execute(
         update(RunRow)
         .where(RunRow.id == run_id)
@@ -120,8 +121,8 @@ def finish_run(
             state=state.value,
             finished=now(),
             seconds=RunRow.seconds + seconds,
-            message=message,
-            matches=connection.execute(stored).scalar_one(),
+            message=stored(message),
+            matches=connection.execute(rows).scalar_one(),
             pairs=count_pairs(connection, run_id),
             scores=count_scores(connection, run_id),
         )
@@ -131,15 +132,24 @@ def finish_run(
 
 
 def runs(connection: Connection) -> list[Run]:
-    """All runs, oldest first; one whose process died is ``INTERRUPTED``."""
-    return [_run(connection, row) for row in connection.execute(select(*_COLUMNS).order_by(RunRow.id)).all()]
+    """All runs, oldest first; one whose process died is ``INTERRUPTED``. Damaged ones are left out."""
+    found = []
+    for row in connection.execute(select(*_COLUMNS).order_by(RunRow.id)).all():
+        try:
+            found.append(_run(connection, row))
+        except ProjectError:
+            damage_of(connection).note("runs that cannot be read", [row.id])
+    return found
 
 
 def load_run(connection: Connection, run_id: int) -> Run:
     """One run. Raises ProjectError for an unknown id."""
     row = connection.execute(select(*_COLUMNS).where(RunRow.id == run_id)).one_or_none()
     if row is None:
-        raise ProjectError(f"There is no run {run_id} in this project.", hint="List them with: palimpsest runs PROJECT")
+        raise ProjectError(
+            Message("There is no run {id} in this project.", id=run_id),
+            command="List them with: palimpsest runs PROJECT",
+        )
     return _run(connection, row)
 
 
@@ -187,7 +197,7 @@ def find_interrupted(
         query = query.where(RunRow.chunks == chunks)
     for row in connection.execute(query.order_by(RunRow.id.desc())).all():
         run = _run(connection, row[: len(_COLUMNS)])
-        if run.state in _RESUMABLE:
+        if run.state.resumable:
             return run
     return None
 
@@ -214,8 +224,14 @@ _COLUMNS = (
 
 def _run(connection: Connection, row: Any) -> Run:
     run = Run(*row)
+    words = (run.method, run.state, run.created, run.finished, run.message, run.corpus_hash)
+    if not all(isinstance(word, str) and len(word) <= LONGEST_FIELD for word in words):
+        raise damaged(Message("run {id} has no proper words", id=run.id))
     if run.state not in list(RunState):
-        raise damaged(f"{run.state!r} is no state of a run")
+        raise damaged(Message("{state} is no state of a run", state=repr(run.state)))
+    figures = (run.id, run.version, run.documents, run.matches, run.pairs, run.scores, run.varied_from or 0)
+    if not all(map(is_count, figures)) or not is_figure(run.seconds):
+        raise damaged(Message("run {id} has no proper figures", id=run.id))
     state = RunState(run.state)
     if state is RunState.RUNNING and not locks_of(connection).is_held(_lock(run.id)):
         state = RunState.INTERRUPTED
@@ -224,7 +240,10 @@ def _run(connection: Connection, row: Any) -> Run:
         run,
         state=state,
         parameters=flat(object_from_json(str(run.parameters), what), what),
-        excluded=counts_from_json(str(run.excluded), "the counts of a run"),
+        excluded={
+            read(reason): count for reason, count in counts_from_json(str(run.excluded), "the counts of a run").items()
+        },
+        message=read(run.message),
     )
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
+from typing import Any
 
+import numpy as np
 from sqlalchemy import Connection, func, insert, select
 
+from workbench.base.errors import ProjectError
 from workbench.base.types import DocumentScore, Region, Span
+from workbench.project.damage import damage_of, is_count, is_figure
 from workbench.project.models import RegionRow, ScoreRow
 from workbench.project.packing import flat, object_from_json, to_json
 
@@ -26,16 +31,38 @@ def add_scores(connection: Connection, run_id: int, scores: Sequence[DocumentSco
 def scores_of(connection: Connection, run_id: int) -> Iterator[DocumentScore]:
     """Scores of a run by document key, some in memory at a time."""
     after = -1
-    what = "the evidence of a score"
     while True:
         query = select(ScoreRow.document, ScoreRow.score, ScoreRow.evidence)
         query = query.where(ScoreRow.run_id == run_id, ScoreRow.document > after)
         page = connection.execute(query.order_by(ScoreRow.document).limit(_PAGE)).all()
-        for document, score, evidence in page:
-            yield DocumentScore(document, score, flat(object_from_json(evidence, what), what))
-            after = document
+        found = [score for score in map(_score, page) if score is not None]
+        if len(found) < len(page):
+            whole = {score.document for score in found}
+            damage_of(connection).note(
+                "scores that are no numbers", ((run_id, r[0]) for r in page if r[0] not in whole)
+            )
+        yield from _of_documents(connection, run_id, found)
         if len(page) < _PAGE:
             return
+        after = page[-1].document
+
+
+def _score(row: Any) -> DocumentScore | None:
+    what = "the evidence of a score"
+    try:
+        score = DocumentScore(row.document, row.score, flat(object_from_json(row.evidence, what), what))
+    except ProjectError:
+        return None
+    return score if is_count(score.document) and is_figure(score.score) else None
+
+
+def _of_documents(connection: Connection, run_id: int, scores: list[DocumentScore]) -> Iterator[DocumentScore]:
+    damage = damage_of(connection)
+    keys = np.array([score.document for score in scores], np.int64)
+    unknown = damage.outside(connection, keys, np.zeros(len(keys), np.int64))
+    if unknown.any():
+        damage.note("scores of unknown documents", ((run_id, key) for key in keys[unknown].tolist()))
+    return compress(scores, (~unknown).tolist())
 
 
 def count_scores(connection: Connection, run_id: int) -> int:
@@ -78,4 +105,17 @@ def regions_of(connection: Connection, run_id: int, *, a: int | None = None, b: 
     if b is not None:
         query = query.where(RegionRow.b == b)
     rows = connection.execute(query.order_by(RegionRow.a, RegionRow.b, RegionRow.id)).all()
-    return [Region(r[0], r[1], Span(r[2], r[3]), Span(r[4], r[5]), r[6]) for r in rows]
+    whole = [row for row in rows if _is_region(row)]
+    a_end, b_end = (np.array([row[at] for row in whole], np.int64) for at in (3, 5))
+    a_key, b_key = (np.array([row[at] for row in whole], np.int64) for at in (0, 1))
+    damage = damage_of(connection)
+    outside = damage.outside(connection, a_key, a_end) | damage.outside(connection, b_key, b_end)
+    found = [Region(r[0], r[1], Span(r[2], r[3]), Span(r[4], r[5]), r[6]) for r in compress(whole, (~outside).tolist())]
+    if len(found) < len(rows):
+        kept = {(r.a, r.b, *r.a_span, *r.b_span) for r in found}
+        damage.note("regions outside their documents", ((run_id, *r) for r in rows if tuple(r[:6]) not in kept))
+    return found
+
+
+def _is_region(row: Any) -> bool:
+    return all(map(is_count, row[:6])) and row[2] <= row[3] and row[4] <= row[5] and is_figure(row[6])

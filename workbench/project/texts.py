@@ -6,10 +6,14 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, func, select
 
+from workbench.base.messages import Message
 from workbench.base.types import text_hash
 from workbench.project.inserting import insert_rows
 from workbench.project.models import TextRow
 from workbench.project.packing import Packed, damaged, pack, unpack
+
+_MOST_BYTES = 4
+"""Bytes of a code point in UTF-8."""
 
 
 def store_texts(connection: Connection, texts: Sequence[tuple[str, bytes]]) -> dict[bytes, int]:
@@ -30,13 +34,15 @@ def store_texts(connection: Connection, texts: Sequence[tuple[str, bytes]]) -> d
     return ids
 
 
-def unpack_text(packed: Packed, content_hash: bytes, name: str) -> str:
-    """The text of the document ``name``. Raises ProjectError where it is not what was stored."""
-    what = f"the text of {name}"
+def unpack_text(packed: Packed, characters: int, content_hash: bytes, name: str) -> str:
+    """The text (so many ``characters``) of the document ``name``. Raises ProjectError where it was changed."""
+    what = f"the text of {name[:200]}"
+    if not isinstance(characters, int) or not characters <= packed.size <= _MOST_BYTES * characters:
+        raise damaged(Message("{what} does not have the length that is recorded", what=what))
     try:
         text = unpack(packed, what).decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
-        raise damaged(f"{what} is not text") from error
-    if text_hash(text) != content_hash:
-        raise damaged(f"{what} was changed")
+        raise damaged(Message("{what} is not text", what=what)) from error
+    if len(text) != characters or text_hash(text) != content_hash:
+        raise damaged(Message("{what} was changed", what=what))
     return text

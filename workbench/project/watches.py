@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import aliased
 
 from workbench.base.errors import ProjectError
+from workbench.base.messages import Message, read, stored
 from workbench.base.types import Role
 from workbench.project.clock import now
 from workbench.project.models import CaptureRow, CheckRow, DocumentRow, WatchMatchRow, WatchRow
@@ -78,7 +79,7 @@ def add_watch(connection: Connection, name: str, settings: Mapping[str, Any]) ->
     try:
         key = connection.execute(insert(WatchRow), row).inserted_primary_key
     except IntegrityError as error:
-        raise ProjectError(f"There is a watch called {name} already.") from error
+        raise ProjectError(Message("There is a watch called {name} already.", name=name)) from error
     assert key is not None
     return Watch(key[0], name, settings, str(row["created"]))
 
@@ -103,7 +104,7 @@ def set_deleted(connection: Connection, watch_id: int, deleted: bool) -> None:
     try:
         connection.execute(update(WatchRow).where(WatchRow.id == watch_id).values(deleted=now() if deleted else ""))
     except IntegrityError as error:
-        raise ProjectError("There is another watch of that name now.") from error
+        raise ProjectError(Message("There is another watch of that name now.")) from error
 
 
 def begin_check(connection: Connection, watch_id: int) -> int:
@@ -117,7 +118,7 @@ def begin_check(connection: Connection, watch_id: int) -> int:
 
 def finish_check(connection: Connection, check: Check, compared: int, reported: Iterable[Reported]) -> None:
     """Record the outcome of a check, its matches, and what was examined (see :class:`Watch`); all at once."""
-    values = {name: getattr(check, name) for name in _OUTCOME}
+    values = {name: getattr(check, name) for name in _OUTCOME} | {"message": stored(check.message)}
     connection.execute(update(CheckRow).where(CheckRow.id == check.id).values(finished=now(), **values))
     chosen = update(WatchRow).where(WatchRow.id == check.watch_id, WatchRow.compared < compared)
     connection.execute(chosen.values(compared=compared))
@@ -135,7 +136,7 @@ def checks(connection: Connection, watch_id: int | None = None) -> list[Check]:
     query = select(*CheckRow.__table__.columns).order_by(CheckRow.id.desc())
     if watch_id is not None:
         query = query.where(CheckRow.watch_id == watch_id)
-    return [Check(**row) for row in connection.execute(query).mappings()]
+    return [Check(**{**row, "message": read(row["message"])}) for row in connection.execute(query).mappings()]
 
 
 def reported(

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.base.types import DocumentScore, Match, Matches, PairScore, Role, Run, RunState, Span
-from workbench.methods import registry
+from workbench.methods.core import registry
 from workbench.project.documents import count_documents, load_document
 from workbench.project.imports import failures, interrupted_batches
 from workbench.project.integrity import counts, integrity
@@ -18,8 +19,6 @@ from workbench.project.pairs import pairs_of
 from workbench.project.runs import newest, runs
 from workbench.project.scores import scores_of
 from workbench.services.session import Session
-
-_PAIR_PAGE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +84,21 @@ def find_run(session: Session, number: int | None) -> Run:
     for run in known:
         if run.id == number:
             return run
-    problem = "Say which run." if number is None else f"There is no run {number}."
+    problem = Message("Say which run.") if number is None else Message("There is no run {number}.", number=number)
     if not known:
-        raise UserError(f"{problem} This project has none yet.", hint="palimpsest detect P METHOD makes one.")
+        raise UserError(
+            Message("{problem} This project has none yet.", problem=problem),
+            command="palimpsest detect P METHOD makes one.",
+        )
     listed = "; ".join(f"{r.id}: {r.method}, {r.state.value}, passages {r.matches:,}" for r in known)
-    raise UserError(f"{problem} There are: {listed}.")
+    raise UserError(Message("{problem} There are: {listed}.", problem=problem, listed=listed))
 
 
 def latest_run(session: Session) -> Run:
     """The latest finished run, of a sweep only where there is no other. Raises UserError when there is none."""
     finished = newest(run for run in all_runs(session) if run.state is RunState.DONE)
     if finished is None:
-        raise UserError("This project has no finished run.", hint="palimpsest detect P METHOD makes one.")
+        raise UserError(Message("This project has no finished run."), command="palimpsest detect P METHOD makes one.")
     return finished
 
 
@@ -140,19 +142,16 @@ def count_matches(session: Session, run_id: int, *, document: str | None = None,
 
 def pair_scores(session: Session, run_id: int) -> Iterator[PairScore]:
     """Pairs of a run by key; evidence starts with the figures of the pair's passages."""
-    after: tuple[int, int] | None = None
     with session.read() as connection:
-        while page := pairs_of(connection, run_id, after=after, limit=_PAIR_PAGE):
-            for pair in page:
-                figures = {
-                    "matches": pair.matches,
-                    "covered_a": pair.covered_a,
-                    "covered_b": pair.covered_b,
-                    "longest": pair.longest,
-                }
-                evidence = figures | dict(pair.evidence)
-                yield PairScore(pair.a, pair.b, pair.score, pair.resemblance, pair.containment, pair.relation, evidence)
-            after = (page[-1].a, page[-1].b)
+        for pair in pairs_of(connection, run_id):
+            figures = {
+                "matches": pair.matches,
+                "covered_a": pair.covered_a,
+                "covered_b": pair.covered_b,
+                "longest": pair.longest,
+            }
+            evidence = figures | dict(pair.evidence)
+            yield PairScore(pair.a, pair.b, pair.score, pair.resemblance, pair.containment, pair.relation, evidence)
 
 
 def document_scores(session: Session, run_id: int, min_score: float | None = None) -> list[DocumentScore]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,16 +11,18 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from workbench.base.errors import ProjectError, UserError
+from workbench.base.messages import Message
 from workbench.base.resources import resource
 from workbench.base.types import Role, Run, Span
 from workbench.jobs.context import Context
-from workbench.services.detecting import detect
-from workbench.services.exporting import Selection, export
-from workbench.services.importing import ImportOptions, import_paths
+from workbench.services.detecting.indexing import remove_derived
+from workbench.services.detecting.runs import detect
+from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.listing import document_ids, matches, overview
+from workbench.services.reports.exporting import Selection, export
 from workbench.services.session import Session, create
 
-METHOD = "digest"
+METHOD = "copies"
 _HALF = 0.5
 _RUN = 3
 """Sentences in a row from which on the length rule accepts a passage."""
@@ -64,7 +65,9 @@ def build_sample(ctx: Context, path: Path) -> Path:
     be written to.
     """
     if path.exists():
-        raise ProjectError("There is already a file of this name.", path=path, hint="Choose another name.")
+        raise ProjectError(
+            Message("There is already a file of this name."), path=path, hint=Message("Choose another name.")
+        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".sample-", dir=path.parent) as folder:
@@ -73,7 +76,9 @@ def build_sample(ctx: Context, path: Path) -> Path:
             for made in sorted(Path(folder).iterdir(), key=lambda p: p.name == path.name):
                 made.replace(path.with_name(made.name))
     except OSError as error:
-        raise UserError(f"The sample cannot be written here ({error.strerror}).", path=path.parent) from error
+        raise UserError(
+            Message("The sample cannot be written here ({reason}).", reason=error), path=path.parent
+        ) from error
     return path
 
 
@@ -88,7 +93,7 @@ def demonstrate(ctx: Context, folder: Path) -> Demo:
         if project.exists():
             _make_way(project)
     except OSError as error:
-        raise UserError(f"The sample cannot be written here ({error.strerror}).", path=folder) from error
+        raise UserError(Message("The sample cannot be written here ({reason}).", reason=error), path=folder) from error
     run = _build(ctx, project)
     with Session(project, write=False) as session:
         export(session, Selection(run=run.id), report)
@@ -103,11 +108,9 @@ def _make_way(project: Path) -> None:
     with Session(project, write=False) as session:
         known = set(document_ids(session).values())
     if known - {row["id"] for row in _manifest()["documents"]}:
-        raise ProjectError("This project holds more than the sample; it is not replaced.", path=project)
-    for file in (project, *project.parent.glob(f"{project.name}-*")):
-        if file.is_file():
-            file.unlink()
-    shutil.rmtree(project.with_name(f"{project.name}-index"), ignore_errors=True)
+        raise ProjectError(Message("This project holds more than the sample; it is not replaced."), path=project)
+    project.unlink()
+    remove_derived(project)
 
 
 def _build(ctx: Context, path: Path) -> Run:

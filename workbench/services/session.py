@@ -10,6 +10,7 @@ from typing import Self
 
 from workbench.project import database
 from workbench.project.database import Connection
+from workbench.services.review.verdict_index import VerdictIndex
 
 _MOMENT = 0.02
 """Seconds that pass unnoticed."""
@@ -21,7 +22,13 @@ class Session:
     def __init__(self, path: Path, write: bool = True) -> None:
         self.path = Path(path)
         self.project = database.open_project(self.path, write=write)
+        self.verdicts = VerdictIndex()
+        """The verdicts on passages, as of the last :meth:`VerdictIndex.follow`."""
         self._patience: float | None = None
+
+    def left_out(self) -> dict[str, int]:
+        """How many damaged rows were left out of what was read so far, by reason."""
+        return self.project.damage.counts()
 
     def read(self) -> AbstractContextManager[Connection]:
         """A connection that sees one state of the project."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.project.opening import is_project
 
 
@@ -19,13 +20,16 @@ def whole_file(path: Path, what: str) -> Iterator[Path]:
     project would be replaced.
     """
     if is_project(path):
-        raise UserError(f"{what} would replace a project.", path=path, hint="Choose another name.")
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        raise UserError(
+            Message("{what} would replace a project.", what=what), path=path, hint=Message("Choose another name.")
+        )
+    # Nobody can have put a link under a name that nobody could guess.
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
         yield part
         part.replace(path)
     except OSError as error:
-        raise UserError(f"{what} cannot be written ({error.strerror}).", path=path) from error
+        raise UserError(Message("{what} cannot be written ({reason}).", what=what, reason=error), path=path) from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)

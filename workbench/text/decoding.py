@@ -16,6 +16,7 @@ import charset_normalizer
 from resiliparse.parse.encoding import detect_encoding
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.text.plausibility import hiragana_share, plausibility
 
 EncodingSource = Literal["bom", "declared", "detected", "override", "escape", "utf-8"]
@@ -102,7 +103,7 @@ def choose_encoding(
     if override is not None:
         named = canonical(override)
         if named is None:
-            raise UnreadableInput(f"There is no encoding named {override!r}.")
+            raise UnreadableInput(Message("There is no encoding named {override}.", override=repr(override)))
         return named, "override"
     for mark, encoding in _BOMS:
         if data.startswith(mark):
@@ -222,7 +223,9 @@ def refuse_binary(data: bytes) -> None:
     kind = next((name for magic, name in _MAGIC if data.startswith(magic)), None)
     nuls = sample.count(0)
     if kind or _controls(sample) > 0.02 * len(sample) + 2 or nuls > 0.1 * len(sample):
-        raise UnreadableInput(f"This is {kind}, not text." if kind else "This is a binary file, not text.")
+        raise UnreadableInput(
+            Message("This is {kind}, not text.", kind=kind) if kind else Message("This is a binary file, not text.")
+        )
 
 
 def _utf16_without_mark(sample: bytes) -> str | None:

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.base.settings import Settings
-from workbench.gui.context import AppContext
+from workbench.gui.screens.review import ReviewView
 from workbench.gui.theme.manager import Theme
-from workbench.gui.views.review import ReviewView
+from workbench.gui.workspace.context import AppContext
 
 sys.path.insert(0, str(Path(__file__).parent))
 

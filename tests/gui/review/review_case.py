@@ -8,8 +8,8 @@ import numpy as np
 from pytestqt.qtbot import QtBot
 
 from workbench.base.types import Document, Matches, Results, Role
-from workbench.gui.context import AppContext
-from workbench.gui.views.review import ReviewView
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.workspace.context import AppContext
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -59,7 +59,7 @@ def opened(qtbot: QtBot, context: AppContext, path: Path) -> ReviewView:
     view = ReviewView(context)
     qtbot.addWidget(view)
     context.actions.set_view("review")
-    context.changed.connect(lambda _kinds: view.load())
+    context.changed.connect(view.follow)
     view.resize(1300, 800)
     view.show()
     with qtbot.waitSignal(view.ready):

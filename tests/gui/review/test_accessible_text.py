@@ -9,9 +9,9 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.widgets import document_accessible
-from workbench.gui.widgets.document_layout import DocumentLayout
-from workbench.gui.widgets.document_view import DocumentView
+from workbench.gui.document import accessible as document_accessible
+from workbench.gui.document.layout import DocumentLayout
+from workbench.gui.document.view import DocumentView
 
 TEXT = "吾輩は𠮷である。\nSecond line.\n"
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.views.review.sync import ScrollSync
-from workbench.gui.widgets.alignment import Alignment, heaviest_chain
-from workbench.gui.widgets.document_layout import DocumentLayout
-from workbench.gui.widgets.document_view import DocumentView
+from workbench.gui.document.alignment import Alignment, heaviest_chain
+from workbench.gui.document.layout import DocumentLayout
+from workbench.gui.document.view import DocumentView
+from workbench.gui.screens.review.sync import ScrollSync
 
 
 def ints(*values: int) -> np.ndarray:

@@ -11,14 +11,13 @@ from PySide6.QtGui import QHelpEvent, QImage
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
+from workbench.gui.document.caret_keys import word_at
+from workbench.gui.document.layout import LONGEST, DocumentLayout
+from workbench.gui.document.marks import Marks, density
+from workbench.gui.document.view import DocumentView
+from workbench.gui.kit.code_points import Utf16Map, replaced_positions, unseen, visible
 from workbench.gui.theme.fonts import text_font
 from workbench.gui.theme.tokens import LIGHT
-from workbench.gui.widgets.caret_keys import word_at
-from workbench.gui.widgets.code_points import Utf16Map, replaced_positions, visible
-from workbench.gui.widgets.document_layout import LONGEST, DocumentLayout
-from workbench.gui.widgets.document_view import DocumentView
-from workbench.gui.widgets.marks import Marks, density
-from workbench.gui.widgets.unseen import unseen
 
 FAMILY = "👨‍👩‍👧‍👦"
 HOSTILE = "a\u202eb\x00c\u2066d\x1be\u2028f<b>g</b>"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.context import AppContext
-from workbench.gui.views.review import ReviewView
-from workbench.gui.views.review.elsewhere_dialog import ElsewhereDialog
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.elsewhere_dialog import ElsewhereDialog
+from workbench.gui.workspace.context import AppContext
 
 
 def shown(qtbot: QtBot) -> ElsewhereDialog:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon, QPixmap
@@ -11,11 +10,11 @@ from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of
 
 from workbench.base.types import Role
-from workbench.gui.models.match_table import MatchTable
-from workbench.gui.models.review_run import Judged, RunColumns, make_columns, quality
-from workbench.gui.models.suspects import ITEM_ROLE, SuspectModel
+from workbench.gui.screens.review.match_table import MatchTable
+from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectModel
 from workbench.project.listing import DocumentItem
-from workbench.services.reviewing import SuspectRow
+from workbench.services.review.overview import Judged, RunColumns, make_columns, nothing_judged, quality
+from workbench.services.review.pairs import SuspectRow
 
 
 @pytest.fixture
@@ -27,8 +26,13 @@ def columns() -> RunColumns:
 
 @pytest.fixture
 def rows() -> list[SuspectRow]:
-    first = SuspectRow(1, "d1", "甲", "ja", 400, "2024-01-02", 60.0, 0.3, 60, 4, 2, {})
-    return [first, SuspectRow(2, "d2", "乙", "ja", 400, "", 16.0, 0.9, 16, 1, 1, {"copy": 1})]
+    first = SuspectRow(1, "d1", "甲", "ja", 400, "2024-01-02", 60.0, 0.3, 60, 4, 2)
+    return [first, SuspectRow(2, "d2", "乙", "ja", 400, "", 16.0, 0.9, 16, 1, 1)]
+
+
+def judged_as(columns: RunColumns, *values: str) -> Judged:
+    """The first matches of ``columns`` with these verdicts ("": none)."""
+    return nothing_judged(columns).after(columns, {row: (value, False) for row, value in enumerate(values)})
 
 
 def test_the_suspect_model_keeps_its_promises_while_it_changes(
@@ -45,7 +49,7 @@ def test_the_suspect_model_keeps_its_promises_while_it_changes(
 
 def test_suspects_are_counted_by_threshold_text_and_state(columns: RunColumns, rows: list[SuspectRow]) -> None:
     model = SuspectModel()
-    model.set_rows(rows, columns)
+    model.set_rows(rows, columns, judged_as(columns, "", "", "", "", "copy"))
     counts = model.state_counts()
     assert {state: count for state, count in counts.items() if count} == {"": 2, "open": 1, "copy": 1}
     model.set_state("copy")
@@ -106,22 +110,22 @@ def test_counts_above_a_threshold_are_exact(columns: RunColumns) -> None:
 
 
 def test_quality_needs_judged_matches_on_both_sides(columns: RunColumns) -> None:
-    assert quality(columns, Judged(np.zeros(0, np.int64), ()), 0).precision is None
-    judged = Judged(np.array([0, 1, 2]), ("copy", "not-copy", "partial"))
+    assert quality(columns, nothing_judged(columns), 0).precision is None
+    judged = judged_as(columns, "copy", "not-copy", "partial")
     at = quality(columns, judged, 30)
     assert (at.judged, at.precision, at.recall) == (3, 0.5, 0.5)
     assert quality(columns, judged, 1000).precision is None
 
 
 def test_quality_takes_ten_judged_of_both_kinds_and_leaves_out_what_cannot_be_said(columns: RunColumns) -> None:
-    rows = np.zeros(10, np.int64)
+    columns = make_columns(matches_of(ROWS[:1] * 10), columns.items)
     for values, judged, enough in (
         (("copy",) * 9 + ("not-copy",), 10, True),
         (("copy",) * 10, 10, False),
         (("not",) * 10, 10, False),
         (("near-duplicate",) * 9 + ("unknown",), 9, False),
     ):
-        found = quality(columns, Judged(rows, values), 0)
+        found = quality(columns, judged_as(columns, *values), 0)
         assert (found.judged, found.enough) == (judged, enough)
 
 
@@ -129,12 +133,12 @@ def test_the_match_table_shows_verdicts_and_sorts_by_them(qtbot: QtBot, columns:
     model = MatchTable()
     model.set_columns(columns)
     icons = {value: (value.title(), QIcon(QPixmap(4, 4))) for value in ("copy", "not-copy")}
-    model.show_verdicts(Judged(np.array([3, 1]), ("not-copy", "copy")), icons)
+    model.show_verdicts(judged_as(columns, "", "copy", "", "not-copy"), icons)
     at = next(i for i, column in enumerate(model.columns) if column.name == "verdict")
     assert [model.index(i, at).data() for i in range(5)] == ["", "Copy", "", "Not-Copy", ""]
     assert model.index(0, at).data(Qt.ItemDataRole.DecorationRole) is None
     assert not model.index(1, at).data(Qt.ItemDataRole.DecorationRole).isNull()
     model.sort(at, Qt.SortOrder.DescendingOrder)
     assert [model.key_at(row) for row in range(5)][:2] == [3, 1]
-    model.show_verdicts(Judged(np.array([2]), ("copy",)), icons)
+    model.show_verdicts(judged_as(columns, "", "", "copy"), icons)
     assert model.key_at(0) == 2

@@ -7,8 +7,8 @@ from pytestqt.qtbot import QtBot
 from review_case import settled, stored
 
 from workbench.base.errors import UserError
-from workbench.gui.views.review import ReviewView
-from workbench.gui.views.review.reading import Opened, read_opened
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.reading import Opened, read_opened
 from workbench.project import labels
 from workbench.services.session import Session
 
@@ -51,7 +51,7 @@ def test_keys_for_suspects_wait_for_the_verdicts_before_them(qtbot: QtBot, revie
 
 
 def test_a_verdict_given_before_the_note_of_its_match_was_read_keeps_it(qtbot: QtBot, review: ReviewView) -> None:
-    review.give_note("see chapter 3")
+    review.verdicts.note("see chapter 3")
     settled(qtbot, review)
     run = review.context.actions.run
     for action in ("next", "previous", "verdict-copy"):
@@ -95,7 +95,7 @@ def unreadable(monkeypatch: pytest.MonkeyPatch) -> int:
             raise UserError("It cannot be read.")
         return read_opened(session, run, a_key, b_key)
 
-    monkeypatch.setattr("workbench.gui.views.review.view.read_opened", read)
+    monkeypatch.setattr("workbench.gui.screens.review.view.read_opened", read)
     return 999
 
 

@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 from review_case import matches_of, opened
 
 from workbench.base.types import Document, PairScore, Region, Results, Role, Span
-from workbench.gui.context import AppContext
+from workbench.gui.charts.edit_chart import EditChart
+from workbench.gui.document.layout import DocumentLayout
+from workbench.gui.document.view import DocumentView
+from workbench.gui.screens.review import ReviewView
 from workbench.gui.theme.tokens import LIGHT
-from workbench.gui.views.review import ReviewView
-from workbench.gui.widgets.document_layout import DocumentLayout
-from workbench.gui.widgets.document_view import DocumentView
-from workbench.gui.widgets.edit_chart import EditChart
+from workbench.gui.workspace.context import AppContext
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.session import Session, create

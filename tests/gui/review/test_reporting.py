@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from workbench.gui import file_dialogs
-from workbench.gui.context import AppContext
-from workbench.gui.views.review import ReviewView
-from workbench.gui.views.review.reporting import report_name
+from workbench.gui.kit import file_dialogs
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.reporting import report_name
+from workbench.gui.workspace.context import AppContext
 
 
 @pytest.mark.parametrize(("kind", "pairs"), [("pair", 1), ("suspect", 2), ("run", 3)])

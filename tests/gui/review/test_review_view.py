@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from review_case import build, opened, settled, stored
 
-from workbench.gui.context import AppContext
-from workbench.gui.views.review import ReviewView
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.workspace.context import AppContext
 
 
 def test_the_suspect_with_the_best_score_is_open_at_its_first_match(review: ReviewView) -> None:
@@ -63,6 +63,14 @@ def test_a_pair_asked_for_while_the_lists_are_read_again_is_opened(qtbot: QtBot,
     settled(qtbot, review)
     assert review.pair.opened is not None
     assert review.pair.opened.a.key == second
+
+
+def test_a_pair_without_a_match_shown_has_none_emphasised(qtbot: QtBot, review: ReviewView) -> None:
+    review.scores.set_threshold(1_000)
+    review.open_pair(review.overview.suspects[1].key, None)
+    settled(qtbot, review)
+    pair = review.pair
+    assert [pair.active, pair.left.active, pair.right.active, pair.ribbons.active, pair.dots.active] == [-1] * 5
 
 
 def test_the_keyboard_goes_from_the_note_to_the_text_of_the_next_match(qtbot: QtBot, review: ReviewView) -> None:
@@ -185,8 +193,8 @@ def test_a_note_is_saved_after_a_pause(qtbot: QtBot, review: ReviewView) -> None
     with qtbot.waitSignal(review.evidence.verdict.noted):
         pass
     settled(qtbot, review)
-    assert review._events[-1].note == "later"
-    assert review.context.history.undo_title() == "Note on match 1"
+    assert review.verdicts._events[-1].note == "later"
+    assert review.context.history.undo_title() == "Note on match 1 of 題 s1 – 題 t1"
 
 
 def test_the_threshold_filters_matches_suspects_and_counts_exactly(qtbot: QtBot, review: ReviewView) -> None:

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.widgets.score_chart import ScoreChart
+from workbench.gui.charts.score_chart import ScoreChart
 
 
 @pytest.fixture

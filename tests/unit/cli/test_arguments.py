@@ -5,8 +5,8 @@ import pytest
 from workbench.base.errors import ParameterError
 from workbench.cli.arguments import parameter_lines, parse_settings, settings_text, span_text
 from workbench.cli.main import main
-from workbench.cli.window import no_display
-from workbench.methods import registry
+from workbench.cli.verbs.gui import no_display
+from workbench.methods.core import registry
 
 
 def test_settings_are_names_and_values() -> None:

@@ -12,6 +12,7 @@ from job_functions import RecordingWatcher
 from tests.processes import is_alive, wait_until
 from workbench.base.errors import Cancelled, UserError
 from workbench.jobs.chunks import Crash, map_chunks
+from workbench.jobs.memory import GIGABYTES, limit_memory
 from workbench.jobs.worker import Answer, _report
 
 
@@ -147,3 +148,15 @@ def test_a_worker_whose_owner_reads_no_more_ends_without_a_trace():
         raise BrokenPipeError
 
     _report(nobody_reads, ValueError("late"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the limit is one of POSIX systems")
+def test_a_process_that_reads_has_a_limit_of_memory(watcher: RecordingWatcher) -> None:
+    with pytest.raises(MemoryError):
+        list(map_chunks(watcher, functions.allocating, [GIGABYTES + 1], workers=1, initializer=limit_memory))
+
+
+def test_a_crash_tells_how_far_its_chunk_was(watcher: RecordingWatcher) -> None:
+    [(_, crash)] = map_chunks(watcher, functions.reporting_and_dying, [5], workers=1)
+    assert isinstance(crash, Crash)
+    assert (crash.place, crash.exit_code, crash.timed_out) == (5, 7, False)

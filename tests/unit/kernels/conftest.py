@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.base.progress import Unwatched
-from workbench.kernels import warm_up
+from workbench.methods.core.warming import warm_up
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from workbench.kernels.fold_table import CLASS_SHIFT, CONTEXT, EXPANDS, VALUE, FoldTable, fold_table
-from workbench.text.characters import char_class
 from workbench.text.normalisation import FoldOptions, fold_char, needs_context
+from workbench.text.segmenting.characters import char_class
 
 OPTIONS = [
     FoldOptions(),

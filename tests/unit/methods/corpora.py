@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Results, Role
-from workbench.methods.api import Method
+from workbench.methods.core.api import Method
 
 
 @dataclass(frozen=True)

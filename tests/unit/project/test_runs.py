@@ -19,7 +19,7 @@ from workbench.project.integrity import integrity
 from workbench.project.listing import document_table
 from workbench.project.matches import count_matches, match_columns, matches_of
 from workbench.project.models import RunRow
-from workbench.project.pairs import count_pairs, pairs_of, suspects_of
+from workbench.project.pairs import count_pairs, pair_pages, pairs_of, suspects_of
 from workbench.project.runs import (
     begin_run,
     find_interrupted,
@@ -168,11 +168,9 @@ def test_pairs_are_paged_and_filtered(corpus: Project, chunks: list[Matches]):
     run_id = store(corpus, chunks)
     with corpus.read() as connection:
         whole = pairs_of(connection, run_id)
-        paged, after = [], None
-        while page := pairs_of(connection, run_id, after=after, limit=7):
-            paged += page
-            after = (page[-1].a, page[-1].b)
-        assert paged == whole
+        pages = list(pair_pages(connection, run_id, size=7))
+        assert [pair for page in pages for pair in page] == whole
+        assert max(map(len, pages)) == 7
         assert pairs_of(connection, run_id, b=12) == [p for p in whole if p.b == 12]
         assert pairs_of(connection, run_id, min_score=60) == [p for p in whole if p.score >= 60]
 
@@ -316,5 +314,8 @@ def test_a_spoilt_run_is_a_sentence(corpus: Project, chunks: list[Matches], valu
     with corpus.write() as connection:
         connection.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
         connection.execute(update(RunRow).values(**values))
+    with corpus.read() as connection:
+        assert runs(connection) == []
+    assert corpus.damage.counts() == {"runs that cannot be read": 1}
     with pytest.raises(ProjectError, match="damaged"), corpus.read() as connection:
-        runs(connection)
+        load_run(connection, 1)

@@ -25,6 +25,8 @@ class Endless(Source):
 
     @property
     def suffix(self) -> str:
+        if multiprocessing.parent_process() is not None:
+            self.path.with_name(f"{self.path.name}.{os.getpid()}.tried").touch()
         while multiprocessing.parent_process() is not None:
             time.sleep(1)
         return super().suffix

@@ -10,8 +10,8 @@ from workbench.base.types import Document, DocumentScore, Label, Match, PairScor
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels
 from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.labels.targets import document_target, pair_target, passage_target
 from workbench.services.session import Session
-from workbench.services.targets import document_target, pair_target, passage_target
 
 IDS = ("s0", "s1", "s2", "b0", "b1", "b2")
 

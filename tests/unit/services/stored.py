@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.base.types import Match, Matches, Results, Run, Span
-from workbench.methods import registry
+from workbench.methods.core import registry
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.session import Session
 

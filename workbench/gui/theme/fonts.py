@@ -52,32 +52,32 @@ def font(
 
     CJK characters take the face of ``language`` (the interface's by default); Latin stays in the window's.
     """
-    made = QFont()
-    made.setFamilies(list(dict.fromkeys((*UI, *families_for(language or i18n.current())))))
-    _finish(made, size, weight)
+    face = QFont()
+    face.setFamilies(list(dict.fromkeys((*UI, *families_for(language or i18n.current())))))
+    _finish(face, size, weight)
     if tabular:
-        made.setFeature(QFont.Tag("tnum"), 1)
-    return made
+        face.setFeature(QFont.Tag("tnum"), 1)
+    return face
 
 
 def text_font(language: str, size: int = 15) -> QFont:
     """The face of running document text in ``language``, ``size`` logical pixels."""
-    made = QFont()
-    made.setFamilies(list(families_for(language)))
-    _finish(made, size, REGULAR)
-    return made
+    face = QFont()
+    face.setFamilies(list(families_for(language)))
+    _finish(face, size, REGULAR)
+    return face
 
 
 def mono(size: int = 12) -> QFont:
     """A fixed-pitch face for reports and keys."""
-    made = QFont()
-    made.setFamilies([*MONO, *JAPANESE])
-    made.setStyleHint(QFont.StyleHint.Monospace)
-    _finish(made, size, REGULAR)
-    return made
+    face = QFont()
+    face.setFamilies([*MONO, *JAPANESE])
+    face.setStyleHint(QFont.StyleHint.Monospace)
+    _finish(face, size, REGULAR)
+    return face
 
 
-def _finish(made: QFont, size: int, weight: QFont.Weight) -> None:
-    made.setPixelSize(size)
-    made.setWeight(weight)
-    made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+def _finish(face: QFont, size: int, weight: QFont.Weight) -> None:
+    face.setPixelSize(size)
+    face.setWeight(weight)
+    face.setHintingPreference(QFont.HintingPreference.PreferNoHinting)

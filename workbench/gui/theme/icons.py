@@ -6,10 +6,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from workbench.base.resources import resource
+from workbench.gui.problems.guard import painting
 
 _SCALES = (1.0, 2.0)
 
@@ -24,12 +25,10 @@ def pixmap(name: str, colour: str, size: int = 18, scale: float = 1.0) -> QPixma
     """Icon ``name`` in ``colour`` (``#RRGGBB``), ``size`` logical pixels at device pixel ratio ``scale``."""
     drawn = QPixmap(round(size * scale), round(size * scale))
     drawn.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(drawn)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode())).render(
-        painter, QRectF(0, 0, drawn.width(), drawn.height())
-    )
-    painter.end()
+    with painting(drawn) as painter:
+        QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode())).render(
+            painter, QRectF(0, 0, drawn.width(), drawn.height())
+        )
     drawn.setDevicePixelRatio(scale)
     return drawn
 

@@ -26,7 +26,7 @@ class Theme(QObject):
     """Holds ``tokens``, ``fonts`` and ``sheet``; emits ``changed`` after the application took a new theme.
 
     ``mode`` is one of MODES. Tinted pictures for the style sheet are written to ``pictures``. The style sheet belongs
-    to the parts of the window (:func:`workbench.gui.parts.dress`): Qt takes five times as long over one of the
+    to the parts of the window (:func:`workbench.gui.kit.parts.dress`): Qt takes five times as long over one of the
     application, and makes every new widget pay for it.
     """
 

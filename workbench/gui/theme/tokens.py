@@ -9,6 +9,8 @@ from dataclasses import dataclass, fields
 from typing import Literal
 
 ThemeName = Literal["light", "dark"]
+TIERS = ("exact", "symbols", "altered")
+"""The tokens that colour the tiers of matches, by their value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,8 @@ class Tokens:
     sources: tuple[str, ...]
 
     def tier(self, tier: int) -> str:
-        """Colour of match tier 0 exact, 1 exact ignoring symbols, 2 altered."""
-        return (self.exact, self.symbols, self.altered)[tier]
+        """Colour of a :class:`~workbench.base.types.Tier`."""
+        return str(getattr(self, TIERS[tier]))
 
     def source(self, number: int) -> str:
         """Colour of the source numbered ``number`` from 1; repeats after the last (the number tells them apart)."""

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from workbench.base.errors import ProjectError
+from workbench.base.messages import Message
 from workbench.project.migrations import (
     v0001_initial,
     v0002_scores_and_regions,
@@ -69,7 +70,9 @@ def back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
     target = Path(f"{path}.v{version}.bak")
     part = Path(f"{target}.part")
     try:
-        part.unlink(missing_ok=True)
+        # What lies there under this name is a link, or what a crash left.
+        for remains in (part, Path(f"{part}-journal"), Path(f"{part}-wal"), Path(f"{part}-shm")):
+            remains.unlink(missing_ok=True)
         try:
             with closing(sqlite3.connect(part)) as copy:
                 connection.backup(copy)
@@ -77,7 +80,7 @@ def back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
-        message = f"The copy of the older project cannot be written ({error.strerror})."
+        message = Message("The copy of the older project cannot be written ({reason}).", reason=error)
         raise ProjectError(message, path=target) from error
     return target
 

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.jobs.context import Context
 from workbench.services.fetching.options import KNOWN, FetchOptions, FetchResult, Place, PlaceKind
 
@@ -32,7 +33,7 @@ def fetch(
     options = options or FetchOptions()
     options.check()
     if not places:
-        raise UserError("There is nothing to fetch.")
+        raise UserError(Message("There is nothing to fetch."))
     require_libraries()
     from workbench.services.fetching.running import run
 
@@ -42,4 +43,6 @@ def fetch(
 def require_libraries() -> None:
     """Raise UserError saying how to install the optional extra where it is missing."""
     if not all(find_spec(name) for name in _LIBRARIES):
-        raise UserError("Fetching needs an optional part.", hint="Install it with: pip install 'palimpsest[web]'")
+        raise UserError(
+            Message("Fetching needs an optional part."), hint=Message("Install it with: pip install 'palimpsest[web]'")
+        )

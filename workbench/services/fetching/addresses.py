@@ -6,14 +6,15 @@ import asyncio
 import contextlib
 import socket
 import threading
-from collections.abc import Iterable, Sequence
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from collections.abc import Collection, Iterable, Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
 import httpcore
 import httpx
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 
 MOST_CHARACTERS = 8_000
 """Longest URL that is asked for."""
@@ -21,6 +22,8 @@ MOST_CHARACTERS = 8_000
 _PATIENCE = 10.0
 """Seconds for one attempt to connect; a host may have several addresses."""
 _NAT64 = IPv6Network("64:ff9b::/96")
+_SPECIAL = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"), IPv6Network("3fff::/20"))
+"""Not for the public by IANA's registries of special addresses (RFC 6890, 7526, 9637); not every Python knows them."""
 
 
 class Refused(UserError):
@@ -34,7 +37,7 @@ def normal_url(text: str, base: str = "") -> str:
     """
     text = text.strip()
     if len(text) > MOST_CHARACTERS:
-        raise Refused(f"This address is longer than {MOST_CHARACTERS:,} characters.")
+        raise Refused(Message("This address is longer than {limit} characters.", limit=f"{MOST_CHARACTERS:,}"))
     try:
         url = httpx.URL(text)
         if base:
@@ -42,15 +45,15 @@ def normal_url(text: str, base: str = "") -> str:
         host, port = url.raw_host, url.port
         url = url.copy_with(fragment=None, raw_path=url.raw_path)
     except (httpx.InvalidURL, ValueError, TypeError) as error:
-        raise Refused(f"This is no valid address ({error}).") from None
+        raise Refused(Message("This is no valid address ({error}).", error=error)) from None
     if url.scheme not in ("http", "https"):
-        raise Refused("Only http and https addresses can be fetched.")
+        raise Refused(Message("Only http and https addresses can be fetched."))
     if not host:
-        raise Refused("This address names no host.")
+        raise Refused(Message("This address names no host."))
     if url.userinfo:
-        raise Refused("An address with a user name or password is not fetched.")
+        raise Refused(Message("An address with a user name or password is not fetched."))
     if port is not None and not 0 < port < 65_536:
-        raise Refused("This address has no valid port.")
+        raise Refused(Message("This address has no valid port."))
     return str(url)
 
 
@@ -58,6 +61,11 @@ def origin_of(url: str) -> str:
     """``scheme://host[:port]`` of a normal URL."""
     scheme, _, rest = url.partition("://")
     return f"{scheme}://{rest.split('/', 1)[0].split('?', 1)[0]}"
+
+
+def host_of(url: str) -> str:
+    """The host of a normal URL, as it is looked up."""
+    return httpx.URL(url).raw_host.decode("ascii")
 
 
 def is_public(address: str) -> bool:
@@ -71,6 +79,8 @@ def is_public(address: str) -> bool:
             found = inner
         elif found.is_site_local or found.teredo is not None:
             return False
+    if any(found in network for network in _SPECIAL):
+        return False
     return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
 
 
@@ -91,12 +101,12 @@ async def resolve(host: str, port: int) -> list[str]:
             future.set_exception(httpcore.ConnectError(error))
 
     def look_up() -> None:
-        found, problem = [], f"the host {host} has no address"
+        found, problem = [], Message("the host {host} has no address", host=host)
         try:
             rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             found = list(dict.fromkeys(str(row[4][0]) for row in rows))
         except (OSError, UnicodeError) as error:
-            problem = f"the host {host} was not found ({getattr(error, 'strerror', None) or error})"
+            problem = Message("the host {host} was not found ({error})", host=host, error=error)
         with contextlib.suppress(RuntimeError):  # the loop may have ended meanwhile
             loop.call_soon_threadsafe(settle, found, problem)
 
@@ -107,11 +117,12 @@ async def resolve(host: str, port: int) -> list[str]:
 class CheckedBackend(httpcore.AsyncNetworkBackend):
     """Opens connections only to addresses that were checked; the name is not looked up a second time.
 
-    A host that has any address which is not public is refused whole: an answer that mixes both is an attempt.
+    A host that has any address which is not public is refused whole: an answer that mixes both is an attempt. Only
+    ``private`` hosts may have such addresses, whatever else a page redirects to.
     """
 
-    def __init__(self, *, allow_private: bool) -> None:
-        self._allow_private = allow_private
+    def __init__(self, private: Collection[str]) -> None:
+        self._private = private
         self._inner = httpcore.AnyIOBackend()
 
     async def connect_tcp(
@@ -124,7 +135,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         """A connection to the first address that answers. Raises Refused, httpcore.ConnectError."""
         found = await resolve(host, port)
-        if not self._allow_private:
+        if host not in self._private:
             self._check(host, found)
         for number, address in enumerate(found, 1):
             try:
@@ -134,13 +145,13 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 if number == len(found):
                     raise
-        raise httpcore.ConnectError(f"the host {host} has no address")
+        raise httpcore.ConnectError(Message("the host {host} has no address", host=host))
 
     async def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
     ) -> httpcore.AsyncNetworkStream:
         """Never: pages come over the network."""
-        raise Refused("Only http and https addresses can be fetched.")
+        raise Refused(Message("Only http and https addresses can be fetched."))
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""
@@ -150,5 +161,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
     def _check(host: str, found: Sequence[str]) -> None:
         for address in found:
             if not is_public(address):
-                hint = "Pages from there are fetched only where private addresses are allowed."
-                raise Refused(f"{host} is in a private network ({address}).", hint=hint)
+                hint = Message("Such a host is asked only where it was named itself and private addresses are allowed.")
+                raise Refused(
+                    Message("{host} is in a private network ({address}).", host=host, address=address), hint=hint
+                )

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from workbench.base.errors import ParameterError
+from workbench.base.messages import Message
 from workbench.base.types import Role
 from workbench.text.formats import Failure
 
-KNOWN = "had before, in a feed or sitemap that has not changed since"
+KNOWN = Message("had before, in a feed or sitemap that has not changed since")
 """Why pages were left out of which there is nothing new."""
 
 
@@ -66,18 +67,18 @@ class FetchOptions:
     def check(self) -> None:
         """Raise ParameterError for a value out of its range."""
         if not 0 <= self.rate <= 1000:
-            raise ParameterError("The rate must be between 0 (no limit) and 1000 requests a second.")
+            raise ParameterError(Message("The rate must be between 0 (no limit) and 1000 requests a second."))
         if not 0 < self.sample <= 1:
-            raise ParameterError("The sample must be above 0 and at most 1.")
+            raise ParameterError(Message("The sample must be above 0 and at most 1."))
         if self.timeout <= 0 or self.timeout > 86_400:
-            raise ParameterError("The timeout must be above 0 and at most 86400 seconds.")
+            raise ParameterError(Message("The timeout must be above 0 and at most 86400 seconds."))
         if (
             min(self.limit, self.max_bytes, self.concurrency, self.per_host) < 1
             or min(self.retries, self.redirects) < 0
         ):
-            raise ParameterError("Limits must be at least 1, retries and redirects at least 0.")
+            raise ParameterError(Message("Limits must be at least 1, retries and redirects at least 0."))
         if not self.contact.isprintable() or not self.contact.isascii() or set(self.contact) & set("()"):
-            raise ParameterError("The contact must be plain ASCII text without brackets.")
+            raise ParameterError(Message("The contact must be plain ASCII text without brackets."))
 
 
 @dataclass(frozen=True, slots=True)

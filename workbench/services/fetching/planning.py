@@ -8,30 +8,35 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from io import TextIOWrapper
 from pathlib import Path
 
 from workbench.base.errors import UserError
+from workbench.base.files import open_regular
+from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks
-from workbench.services.fetching.addresses import normal_url
+from workbench.jobs.memory import limit_memory
+from workbench.services.fetching.addresses import host_of, normal_url
 from workbench.services.fetching.loop import Loop
 from workbench.services.fetching.options import KNOWN, FetchOptions, Place, PlaceKind
 from workbench.services.fetching.session import Reply
 from workbench.services.fetching.shelf import Shelf
 from workbench.services.fetching.spool import Body, Page, Plan, Spool
-from workbench.text.feeds import read_feed
 from workbench.text.formats import Failure, sentence
 from workbench.text.formats.html import site_of
 from workbench.text.formats.names import legible
-from workbench.text.sitemaps import MOST_BYTES, read_sitemap
+from workbench.text.web.feeds import MOST_ENTRIES, read_feed, shortened
+from workbench.text.web.sitemaps import MOST_BYTES, read_sitemap
 
-STAGE = "Looking for pages"
-FOREIGN = "of another host than their sitemap"
-OVER_LIMIT = "over the limit of pages"
-OVER_PROTOCOL = "beyond the 50,000 that one sitemap may list"
-SAMPLED = "not in the sample"
-UNOPENED = "sitemaps not opened: the limit of pages, or of sitemaps, was reached"
+STAGE = Message("Looking for pages")
+FOREIGN = Message("of another host than their sitemap")
+OVER_LIMIT = Message("over the limit of pages")
+OVER_PROTOCOL = Message("beyond the 50,000 that one sitemap may list")
+OVER_FEED = Message("beyond the first {limit} of a feed", limit=f"{MOST_ENTRIES:,}")
+SAMPLED = Message("not in the sample")
+UNOPENED = Message("sitemaps not opened: the limit of pages, or of sitemaps, was reached")
 
 Known = Callable[[Sequence[str], str], Collection[str]]
 """Which of some URLs were had since a time (ISO 8601 in UTC)."""
@@ -140,7 +145,7 @@ class Planner:
                 (str(path), x.kind, r.final_url, r.header("content-type")) for x, r, path in fetched if not r.error
             ]
             workers = 1 if self._options.workers is None else min(1, self._options.workers)
-            opened = dict(map_chunks(self._ctx, open_listing, texts, workers=workers))
+            opened = dict(map_chunks(self._ctx, open_listing, texts, workers=workers, initializer=limit_memory))
             numbers = iter(range(len(texts)))
             for (listing, reply, path), body in zip(fetched, bodies, strict=True):
                 if reply.error:
@@ -179,7 +184,7 @@ class Planner:
 
     def _take(self, listing: _Listing, reply: Reply, opened: _Opened) -> list[_Listing]:
         """Add what a feed or sitemap lists; the sitemaps that an index leads to."""
-        self._left_out[OVER_PROTOCOL] += opened.cut
+        self._left_out[OVER_FEED if listing.kind is PlaceKind.FEED else OVER_PROTOCOL] += opened.cut
         hosts = {site_of(listing.url), site_of(reply.final_url)} if listing.kind is PlaceKind.SITEMAP else set()
         told = opened.told if listing.since else 0
         known = self._known(list(_normal_urls(opened.pages[:told], reply.final_url)), listing.since)
@@ -191,7 +196,11 @@ class Planner:
             if url and site_of(url) not in hosts:
                 self._left_out[FOREIGN] += 1
             elif url and listing.depth + 1 >= _DEEPEST:
-                self._failed.append(Failure(url, f"Sitemap indexes are nested more than {_DEEPEST} levels deep."))
+                self._failed.append(
+                    Failure(
+                        url, Message("Sitemap indexes are nested more than {deepest} levels deep.", deepest=_DEEPEST)
+                    )
+                )
             elif url:
                 children.append(_Listing(PlaceKind.SITEMAP, url, listing.depth + 1))
         return children
@@ -230,6 +239,17 @@ class Planner:
             return ""
 
 
+def named_hosts(places: Sequence[Place]) -> set[str]:
+    """The hosts of ``places`` and of the lines of their lists. Raises UserError for a list that cannot be read."""
+    found: set[str] = set()
+    for place in places:
+        lines = _lines(Path(place.address)) if place.kind is PlaceKind.LIST else [("", place.address)]
+        for _, address in lines:
+            with suppress(UserError):
+                found.add(host_of(normal_url(address)))
+    return found
+
+
 def in_sample(url: str, share: float) -> bool:
     """Whether ``url`` belongs to the sample: by its SHA-256, so that it is the same one in every fetch."""
     return int.from_bytes(hashlib.sha256(url.encode()).digest()[:8], "big") < share * 2.0**64
@@ -242,14 +262,13 @@ def open_listing(what: tuple[str, PlaceKind, str, str]) -> _Opened:
         try:
             data = Path(path).read_bytes()
             if kind is PlaceKind.FEED:
+                data, cut = shortened(data)
                 entries = tuple(read_feed(data, url, content_type))
-                return _Opened(entries, len(entries))
+                return _Opened(entries, len(entries), cut=cut)
             found = read_sitemap(data)
             return _Opened(tuple((page, "") for page in found.pages), found.dated, found.children, found.cut)
-        except (UserError, OSError, MemoryError, RecursionError) as error:
-            return _Opened(error=sentence(error))
         except Exception as error:  # noqa: BLE001 - whatever a parser raises on one feed must not end the others
-            return _Opened(error=f"Reading it failed ({type(error).__name__}: {error}).")
+            return _Opened(error=sentence(error))
 
 
 def _normal_urls(pages: Iterable[tuple[str, str]], base: str) -> Iterator[str]:
@@ -262,10 +281,16 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
     """(``file:line``, address) of each line of a list; empty lines and those that begin with # are comments."""
     try:
         if path.stat().st_size > _MOST_LIST_BYTES:
-            raise UserError(f"The list is larger than the limit of {_MOST_LIST_BYTES:,} bytes.", path=path)
-        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            raise UserError(
+                Message(
+                    "The list is larger than the limit of {limit} bytes.",
+                    limit=f"{_MOST_LIST_BYTES:,}",
+                ),
+                path=path,
+            )
+        with open_regular(path) as stream, TextIOWrapper(stream, encoding="utf-8-sig", errors="replace") as file:
             for number, line in enumerate(file, 1):
                 if line.strip() and not line.lstrip().startswith("#"):
                     yield f"{path}:{number}", line.strip()
     except OSError as error:
-        raise UserError(f"The list cannot be read ({error.strerror}).", path=path) from None
+        raise UserError(Message("The list cannot be read ({reason}).", reason=error), path=path) from None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from email.message import Message
+from email.message import Message as Mail
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from workbench.base.errors import UnreadableInput, UserError
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import Document, Extraction
 from workbench.jobs.alarm import Alarm
 from workbench.text import formats
@@ -47,17 +48,15 @@ def read_page(received: Received) -> Document | str:
     with Alarm(LIMIT):
         try:
             return _read(received)
-        except (UserError, OSError, MemoryError, RecursionError) as error:
-            return sentence(error)
         except Exception as error:  # noqa: BLE001 - whatever a parser raises on one page must not end the others
-            return f"Reading it failed ({type(error).__name__}: {error})."
+            return sentence(error)
 
 
 def _read(received: Received) -> Document:
-    told = Message()
-    told["Content-Type"] = received.content_type
-    media = told.get_content_type() if received.content_type else ""
-    charset = told.get_content_charset() or None
+    headers = Mail()
+    headers["Content-Type"] = received.content_type
+    media = headers.get_content_type() if received.content_type else ""
+    charset = headers.get_content_charset() or None
     with received.path.open("rb") as file:
         head = file.read(4096)
     name = PurePosixPath(unquote(urlsplit(received.url).path)).name
@@ -74,7 +73,7 @@ def _read(received: Received) -> Document:
         document = _file(Source(received.path, f"page{kind}"))
         how = document.extraction
     if not document.text.strip():
-        raise UnreadableInput("There is no readable text in this page.")
+        raise UnreadableInput(Message("There is no readable text in this page."))
     return replace(
         document,
         id=received.url,
@@ -98,19 +97,19 @@ def _kind(media: str, head: bytes, suffix: str) -> str:
         return _FILES[media]
     if media in _UNTOLD and suffix in (*_FILES.values(), ".html", ".htm", ".txt"):
         return ".html" if suffix == ".htm" else suffix
-    raise UnreadableInput(f"This is no page with text ({media or 'no type is given'}).")
+    raise UnreadableInput(Message("This is no page with text ({media}).", media=media or Message("no type is given")))
 
 
 def _file(source: Source) -> Document:
     """The one document of a file. Raises UnreadableInput where it has none or several."""
     if not any(source.suffix in kind.suffixes for kind in formats.FORMATS):
-        raise UnreadableInput(f"Pages of this type ({source.suffix[1:]}) are not read.")
+        raise UnreadableInput(Message("Pages of this type ({suffix}) are not read.", suffix=source.suffix[1:]))
     items = _first_two(formats.read(source, options=ReadOptions()))
     for item in items:
         if isinstance(item, Failure):
             raise UnreadableInput(item.error)
     if len(items) != 1 or not isinstance(items[0], Record):
-        raise UnreadableInput("This file holds several documents; save it and import it.")
+        raise UnreadableInput(Message("This file holds several documents; save it and import it."))
     found = items[0].document
     return replace(found, title="" if found.title == source.stem else found.title)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from protego import Protego
 
+from workbench.base.messages import Message
 from workbench.services.fetching.addresses import origin_of
 from workbench.services.fetching.transfer import MemoryBody
 
@@ -42,9 +43,13 @@ class Rules:
         if self.refused or self.parsed is None:
             return self.refused
         if not self.parsed.can_fetch(url, TOKEN):
-            return f"The robots.txt of {origin_of(url)} does not allow this page."
+            return Message("The robots.txt of {origin} does not allow this page.", origin=origin_of(url))
         if self.interval > LONGEST_INTERVAL:
-            return f"The robots.txt of {origin_of(url)} asks for more than {LONGEST_INTERVAL:g} s between two pages."
+            return Message(
+                "The robots.txt of {origin} asks for more than {limit} s between two pages.",
+                origin=origin_of(url),
+                limit=f"{LONGEST_INTERVAL:g}",
+            )
         return ""
 
     @property
@@ -92,4 +97,10 @@ class Robots:
         # there may be a file, so it counts as no answer.
         if 400 <= reply.status < 500 and reply.status != 429:
             return Rules()
-        return Rules(refused=f"The robots.txt of {origin} cannot be read now ({reply.error}), so its pages are not.")
+        return Rules(
+            refused=Message(
+                "The robots.txt of {origin} cannot be read now, so its pages are not. {error}",
+                origin=origin,
+                error=reply.error,
+            )
+        )

@@ -11,6 +11,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from workbench.base.errors import UserError
+from workbench.base.files import open_regular
+from workbench.base.messages import Message
 from workbench.jobs.context import Context
 from workbench.project.captures import (
     Outcome,
@@ -25,17 +27,17 @@ from workbench.project.imports import add_failures, begin_batch
 from workbench.services.fetching.lanes import Lanes
 from workbench.services.fetching.loop import Loop
 from workbench.services.fetching.options import FetchOptions, FetchResult, Place, PlaceKind
-from workbench.services.fetching.planning import Planner
+from workbench.services.fetching.planning import Planner, named_hosts
 from workbench.services.fetching.session import Session
 from workbench.services.fetching.shelf import Shelf
 from workbench.services.fetching.spool import Entry, Plan, Spool, same_request
 from workbench.services.fetching.storing import Store
-from workbench.services.sites import judge_sites
-from workbench.services.storing import batch_ended
+from workbench.services.importing.storing import batch_ended
+from workbench.services.pages.sites import judge_sites
 from workbench.text.formats import Failure
 from workbench.text.formats.html import site_of
 
-STAGE = "Fetching"
+STAGE = Message("Fetching")
 _LOCK = "fetch"
 _STORE_SECONDS = 10.0
 """How often what arrived is stored while fetching goes on."""
@@ -49,7 +51,7 @@ def run(ctx: Context, project_path: Path, places: Sequence[Place], options: Fetc
         with project.write() as connection:
             locks = locks_of(connection)
             if locks.is_held(_LOCK):
-                raise UserError("Another fetch into this project is running.", path=project_path)
+                raise UserError(Message("Another fetch into this project is running."), path=project_path)
             locks.hold(_LOCK)
             batch = begin_batch(connection, options.role)
         spool = Spool(project_path)
@@ -80,7 +82,7 @@ class _Fetch:
         if not self._spool.token:
             self._spool.begin(request, options.role.value, options.name)
         before = list(self._spool.entries)
-        with Loop(Session(self._options)) as loop:
+        with Loop(Session(self._options, named_hosts(places))) as loop:
             plan = self._spool.plan or self._plan(loop, places)
             self._fetch(loop, plan, before)
         result = self._result(plan, len(before))
@@ -173,10 +175,10 @@ def _asked(place: Place) -> tuple[str, str]:
     if place.kind is not PlaceKind.LIST:
         return place.kind.value, place.address
     try:
-        with Path(place.address).open("rb") as file:
+        with open_regular(Path(place.address)) as file:
             return place.kind.value, hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise UserError(f"The list cannot be read ({error.strerror}).", path=place.address) from None
+        raise UserError(Message("The list cannot be read ({reason}).", reason=error), path=place.address) from None
 
 
 def _taken(arrived: SimpleQueue[Entry]) -> Iterator[Entry]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from importlib.metadata import PackageNotFoundError, version
@@ -11,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 import httpcore
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.project.captures import Capture
 from workbench.services.fetching.addresses import Refused, normal_url, origin_of
 from workbench.services.fetching.options import FetchOptions
@@ -47,12 +49,17 @@ class Reply:
 
 
 class Session:
-    """Everything that one fetch knows of hosts; use inside one event loop and close at the end."""
+    """Everything that one fetch knows of hosts; use inside one event loop and close at the end.
 
-    def __init__(self, options: FetchOptions) -> None:
+    ``named`` are the hosts that were asked for, not only led to; where that is allowed, they may be private.
+    """
+
+    def __init__(self, options: FetchOptions, named: Collection[str]) -> None:
         self._options = options
         self._exchanger = Exchanger(
-            user_agent(options.contact), allow_private=options.allow_private, connections=options.concurrency
+            user_agent(options.contact),
+            private=named if options.allow_private else (),
+            connections=options.concurrency,
         )
         self._gate = asyncio.Semaphore(options.concurrency)
         self._hosts: dict[str, Host] = {}
@@ -67,7 +74,12 @@ class Session:
         """Ask for ``url``, and where its last capture is ``known`` only for a change. Never raises for one page."""
         host = self._host(url)
         if host.is_gone:
-            return Reply(url, error=f"{site_of(url)} did not answer several times in a row; the rest is not asked for.")
+            return Reply(
+                url,
+                error=Message(
+                    "{site} did not answer several times in a row; the rest is not asked for.", site=site_of(url)
+                ),
+            )
         reply = await self._tries(url, sink, limit, known=known)
         if reply.silent:
             host.kept_silent()
@@ -80,7 +92,7 @@ class Session:
             reply = await self._tries(url, sink, limit, robots=False)
         except Refused as error:
             return RobotsReply(0, refused=sentence(error))
-        return RobotsReply(reply.status, reply.error.removesuffix("."))
+        return RobotsReply(reply.status, reply.error)
 
     async def _tries(
         self, url: str, sink: Sink, limit: int, *, known: Capture | None = None, robots: bool = True
@@ -99,7 +111,12 @@ class Session:
                 return reply
             wait = back_off(attempt, self._options.back_off) if reply.wait is None else reply.wait
             if wait > LONGEST_WAIT:
-                return replace(reply, error=f"{reply.error} It asks to wait {wait:,.0f} s before another try.")
+                return replace(
+                    reply,
+                    error=Message(
+                        "{error} It asks to wait {wait} s before another try.", error=reply.error, wait=f"{wait:,.0f}"
+                    ),
+                )
             if reply.wait is not None:
                 self._host(reply.final_url).pause(wait)
             await asyncio.sleep(wait)
@@ -129,9 +146,16 @@ class Session:
                 return _reply(answer, conditional=bool(asked))
             target = normal_url(answer.headers["location"], current)
             if target in seen:
-                raise Refused(f"The page redirects in a circle ({' -> '.join([*seen[seen.index(target) :], target])}).")
+                raise Refused(
+                    Message(
+                        "The page redirects in a circle ({target}).",
+                        target=" -> ".join([*seen[seen.index(target) :], target]),
+                    )
+                )
             if len(seen) > self._options.redirects:
-                raise Refused(f"The page redirects more than {self._options.redirects} times.")
+                raise Refused(
+                    Message("The page redirects more than {redirects} times.", redirects=self._options.redirects)
+                )
             if left <= 0:
                 return self._late(current)
             seen.append(target)
@@ -151,19 +175,25 @@ class Session:
         except httpcore.NetworkError as error:
             if refused := _certificate_error(error):
                 raise Refused(
-                    f"The certificate of {origin_of(url)} is not trusted ({refused.verify_message.rstrip('.')}).",
-                    hint="Name its issuer's in SSL_CERT_FILE to trust it.",
+                    Message(
+                        "The certificate of {origin} is not trusted ({reason}).",
+                        origin=origin_of(url),
+                        reason=Message(refused.verify_message.rstrip(".")),
+                    ),
+                    hint=Message("Name its issuer's in SSL_CERT_FILE to trust it."),
                 ) from error
-            return Reply(url, error=f"There was no answer ({_said(error)}).", again=True, silent=True)
+            return Reply(
+                url, error=Message("There was no answer ({reason}).", reason=_reason(error)), again=True, silent=True
+            )
         except httpcore.RemoteProtocolError as error:
-            return Reply(url, error=f"The answer was broken ({_said(error)}).", again=True)
+            return Reply(url, error=Message("The answer was broken ({reason}).", reason=_reason(error)), again=True)
         except (httpcore.LocalProtocolError, httpcore.UnsupportedProtocol) as error:
-            return Reply(url, error=f"This address cannot be asked for ({_said(error)}).")
+            return Reply(url, error=Message("This address cannot be asked for ({reason}).", reason=_reason(error)))
         except OSError as error:
-            raise UserError(f"What was fetched cannot be written ({error.strerror}).") from error
+            raise UserError(Message("What was fetched cannot be written ({reason}).", reason=error)) from error
 
     def _late(self, url: str) -> Reply:
-        error = f"There was no complete answer within {self._options.timeout:g} s."
+        error = Message("There was no complete answer within {timeout} s.", timeout=f"{self._options.timeout:g}")
         return Reply(url, error=error, again=True, silent=True)
 
     def _host(self, url: str) -> Host:
@@ -193,7 +223,7 @@ def _reply(answer: Answer, *, conditional: bool) -> Reply:
     headers = tuple((k, v.encode("utf-8", "replace").decode()) for k, v in answer.headers.multi_items())
     reply = Reply(answer.url, answer.status, headers, answer.size)
     if answer.status in (200, 203) and not answer.size:
-        return replace(reply, error="The page is empty.")
+        return replace(reply, error=Message("The page is empty."))
     if answer.status in (200, 203) or (answer.status == 304 and conditional):
         return reply
     try:
@@ -202,7 +232,7 @@ def _reply(answer: Answer, *, conditional: bool) -> Reply:
         phrase = str(answer.status)
     again = answer.status in _AGAIN or answer.status >= 500
     wait = retry_after(answer.headers) if again else None
-    return replace(reply, error=f"The server answered {phrase}.", again=again, wait=wait)
+    return replace(reply, error=Message("The server answered {phrase}.", phrase=phrase), again=again, wait=wait)
 
 
 def _certificate_error(error: BaseException) -> ssl.SSLCertVerificationError | None:
@@ -213,5 +243,5 @@ def _certificate_error(error: BaseException) -> ssl.SSLCertVerificationError | N
     return found
 
 
-def _said(error: BaseException) -> str:
-    return str(error).strip().rstrip(".")[:200] or type(error).__name__
+def _reason(error: BaseException) -> str:
+    return Message(str(error).strip().rstrip(".")[:200] or type(error).__name__)

@@ -13,11 +13,12 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
+from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.project.captures import Capture, Outcome
 from workbench.project.clock import now
+from workbench.services.detecting.indexing import derived_folder
 from workbench.services.fetching.session import Reply
-from workbench.services.indexing import derived_folder
 
 _FOLDER = "listings"
 _MOST_BYTES = 512_000_000
@@ -78,7 +79,7 @@ class Shelf:
     @cached_property
     def _folder(self) -> Path:
         folder = derived_folder(self._project) / _FOLDER
-        folder.mkdir(exist_ok=True)
+        own_folders.make(folder, _FOLDER)
         self._room -= _tidied(folder)
         return folder
 

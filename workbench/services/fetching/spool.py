@@ -12,18 +12,20 @@ import hashlib
 import json
 import os
 import secrets
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
+from workbench.base import own_folders
 from workbench.base.errors import UserError
+from workbench.base.messages import Message, read, stored
 from workbench.base.types import Role
 from workbench.text.formats import Failure
 
 _JOURNAL = "journal.jsonl"
+_USE = "fetch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,9 @@ class Body:
     def write(self, data: bytes) -> None:
         """Take the next bytes. Raises OSError."""
         if self._file is None:
-            self._file = self.path.open("wb")
+            # A killed fetch may have left a file of this number, a stranger a link.
+            self.path.unlink(missing_ok=True)
+            self._file = self.path.open("xb")
         self._file.write(data)
         self._hash.update(data)
 
@@ -122,16 +126,23 @@ class Spool:
         self.clear()
         self.token, self.request, self.role = name + secrets.token_hex(8), request, role
         try:
-            self._folder.mkdir()
+            own_folders.make(self._folder, _USE)
+        except FileExistsError:
+            message = Message(
+                "The folder for what is fetched is taken by another one, which this program did not make here."
+            )
+            raise UserError(message, path=self._folder, hint=Message("Move it away, or delete it.")) from None
         except OSError as error:
-            message = f"No folder can be made beside the project ({error.strerror})."
+            message = Message("No folder can be made beside the project ({reason}).", reason=error)
             raise UserError(message, path=self._folder) from None
         self._write({"fetch": self.token, "request": request, "role": role})
 
     def set_plan(self, plan: Plan) -> None:
         """Keep which pages the fetch consists of."""
         self.plan = plan
-        self._write({"plan": asdict(plan)})
+        failed = [{"path": failure.path, "error": stored(failure.error)} for failure in plan.failed]
+        left_out = {stored(reason): count for reason, count in plan.left_out.items()}
+        self._write({"plan": asdict(plan) | {"failed": failed, "left_out": left_out}})
 
     def body(self) -> Body:
         """A new body."""
@@ -144,7 +155,7 @@ class Spool:
 
     def add(self, entry: Entry) -> None:
         """Record an entry; its body must be complete."""
-        self._write({"page": asdict(entry)})
+        self._write({"page": asdict(entry) | {"error": stored(entry.error)}})
 
     def drop_body(self, entry: Entry) -> None:
         """Remove a body that has been stored."""
@@ -154,7 +165,7 @@ class Spool:
     def clear(self) -> None:
         """Remove everything: the fetch is complete."""
         self.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        own_folders.remove(self._folder, _USE)
         self.token = self.request = self.role = ""
         self.plan, self.entries = None, []
 
@@ -167,18 +178,21 @@ class Spool:
     def _write(self, value: dict[str, Any]) -> None:
         try:
             if self._journal is None:
-                self._journal = (self._folder / _JOURNAL).open("ab", buffering=0)
+                self._journal = own_folders.open_own(self._folder / _JOURNAL, "ab", buffering=0)
             line = json.dumps(value).encode() + b"\n"
             if self._journal.write(line) != len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
-            raise UserError(f"What was fetched cannot be written ({error.strerror}).", path=self._folder) from error
+            raise UserError(
+                Message("What was fetched cannot be written ({reason}).", reason=error), path=self._folder
+            ) from error
 
     def _load(self) -> None:
         """Read what an interrupted fetch left; from the first line that is none of ours on, it is dropped."""
-        journal = self._folder / _JOURNAL
+        if not own_folders.is_own(self._folder, _USE):
+            return
         try:
-            lines = journal.open("rb")
+            lines = own_folders.open_own(self._folder / _JOURNAL, "r+b")
         except OSError:
             return
         whole = 0
@@ -189,7 +203,7 @@ class Spool:
                 except (ValueError, TypeError, KeyError, RecursionError):
                     break
                 whole += len(line)
-        os.truncate(journal, whole)
+            lines.truncate(whole)
         self._numbers = count(1 + max((entry.body for entry in self.entries), default=0))
 
     def _take(self, value: Any) -> None:
@@ -204,12 +218,13 @@ class Spool:
 
 def _plan(value: Any) -> Plan:
     pages = tuple(Page(str(p["url"]), str(p["published"])) for p in value["pages"])
-    failed = tuple(Failure(str(f["path"]), str(f["error"])) for f in value["failed"])
-    return Plan(pages, failed, {str(reason): int(number) for reason, number in value["left_out"].items()})
+    failed = tuple(Failure(str(f["path"]), read(str(f["error"]))) for f in value["failed"])
+    return Plan(pages, failed, {read(str(reason)): int(number) for reason, number in value["left_out"].items()})
 
 
 def _entry(value: Any) -> Entry:
-    entry = replace(Entry(**value), headers=tuple((str(k), str(v)) for k, v in value["headers"]))
+    error = read(str(value.get("error", "")))
+    entry = replace(Entry(**value), error=error, headers=tuple((str(k), str(v)) for k, v in value["headers"]))
     numbers = (entry.body, entry.status)
     if any(type(number) is not int for number in numbers) or len(bytes.fromhex(entry.body_hash)) not in (0, 32):
         raise ValueError

@@ -6,9 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Role
 from workbench.jobs.chunks import Crash, map_chunks
+from workbench.jobs.memory import limit_memory
 from workbench.project.captures import Capture, Outcome, add_captures, keys_of, page_texts
 from workbench.project.database import Connection, Project
 from workbench.project.documents import add_documents
@@ -16,7 +18,7 @@ from workbench.project.imports import add_failures, resolve_failures
 from workbench.project.selectors import load_selectors
 from workbench.services.fetching.reading import LIMIT, Received, read_page
 from workbench.services.fetching.spool import Entry, Spool
-from workbench.services.selectors import Unselected
+from workbench.services.pages.selectors import Unselected
 
 _CHARACTERS = 4_000_000
 """Characters of read pages in one transaction."""
@@ -34,7 +36,9 @@ class _Read:
 
 
 def _failed(crash: Crash) -> str:
-    return f"Reading it failed or took longer than {LIMIT:g} seconds. {crash.message}"
+    return Message(
+        "Reading it failed or took longer than {limit} seconds. {message}", limit=f"{LIMIT:g}", message=crash.message
+    )
 
 
 class Store:
@@ -64,7 +68,7 @@ class Store:
         ready: list[_Read] = []
         weight = 0
         workers = min(self._workers, max(1, len(bodies) // _FEW))
-        for index, found in map_chunks(ctx, read_page, received, workers=workers):
+        for index, found in map_chunks(ctx, read_page, received, workers=workers, initializer=limit_memory):
             ready.append(_Read(bodies[index], _failed(found) if isinstance(found, Crash) else found))
             if isinstance(found, Document):
                 weight += len(found.text)
@@ -79,7 +83,13 @@ class Store:
         found = self._unselected.sentences()
         if self._lowered:
             count, first = len(self._lowered), self._lowered[0]
-            found.append(f"From https to plain http, where others can change a page, led: {count:,} (such as {first}).")
+            found.append(
+                Message(
+                    "From https to plain http, where others can change a page, led: {count} (such as {first}).",
+                    count=f"{count:,}",
+                    first=first,
+                )
+            )
         return found
 
     def _is_unchanged(self, entry: Entry) -> bool:
@@ -127,7 +137,7 @@ class Store:
                 latest[read.entry.final_url] = keys[identity]
                 outcome[read.entry.url] = self._capture(read.entry, Outcome.NEW, keys[identity])
             else:
-                outcome[read.entry.url] = self._capture(read.entry, Outcome.FAILED, None, "Its id is taken.")
+                outcome[read.entry.url] = self._capture(read.entry, Outcome.FAILED, None, Message("Its id is taken."))
         for read in repeated:
             outcome[read.entry.url] = self._capture(read.entry, Outcome.DUPLICATE, latest.get(read.entry.final_url))
         for read in reads:
@@ -143,7 +153,9 @@ class Store:
     def _without_body(self, entry: Entry) -> Capture:
         before = self.known.get(entry.url)
         if entry.error or before is None:
-            return self._capture(entry, Outcome.FAILED, None, entry.error or "The server answered 304 (Not Modified).")
+            return self._capture(
+                entry, Outcome.FAILED, None, entry.error or Message("The server answered 304 (Not Modified).")
+            )
         found = self._capture(entry, Outcome.UNCHANGED, before.document)
         # A 304 need not repeat what it confirms.
         return replace(

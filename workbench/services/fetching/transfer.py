@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ssl
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,6 +12,7 @@ import httpcore
 import httpx
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.services.fetching.addresses import CheckedBackend
 
 ENCODINGS = ("gzip", "deflate")
@@ -62,18 +63,18 @@ class Answer:
 
 
 class Exchanger:
-    """Connections of a fetch; ``agent`` is its User-Agent.
+    """Connections of a fetch; ``agent`` is its User-Agent, ``private`` the hosts that need not be public.
 
     Raises UserError where the list of trusted certificates that the environment names cannot be read.
     """
 
-    def __init__(self, agent: str, *, allow_private: bool, connections: int) -> None:
+    def __init__(self, agent: str, *, private: Collection[str], connections: int) -> None:
         self._agent = agent
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=_trusted(),
             max_connections=connections,
             keepalive_expiry=15.0,
-            network_backend=CheckedBackend(allow_private=allow_private),
+            network_backend=CheckedBackend(private),
         )
 
     async def close(self) -> None:
@@ -120,8 +121,8 @@ def _trusted() -> ssl.SSLContext:
         return httpx.create_ssl_context()
     except OSError as error:
         raise UserError(
-            f"The list of trusted certificates cannot be read ({error.strerror}).",
-            hint="The environment names it: SSL_CERT_FILE or SSL_CERT_DIR.",
+            Message("The list of trusted certificates cannot be read ({reason}).", reason=error),
+            hint=Message("The environment names it: SSL_CERT_FILE or SSL_CERT_DIR."),
         ) from error
 
 
@@ -137,7 +138,13 @@ async def _skip(stream: AsyncIterator[bytes]) -> None:
 async def _save(stream: AsyncIterator[bytes], headers: httpx.Headers, sink: Sink, limit: int, whole: bool) -> int:
     declared = headers.get("content-length", "")
     if whole and declared.isdecimal() and int(declared[:18]) > limit:
-        raise TooLarge(f"The page has {int(declared[:18]):,} bytes; the limit is {limit:,}.")
+        raise TooLarge(
+            Message(
+                "The page has {declared} bytes; the limit is {limit}.",
+                declared=f"{int(declared[:18]):,}",
+                limit=f"{limit:,}",
+            )
+        )
     unpacker = _Unpacker(headers.get("content-encoding", ""))
     sent = unpacked = 0
     async for block in stream:
@@ -149,7 +156,7 @@ async def _save(stream: AsyncIterator[bytes], headers: httpx.Headers, sink: Sink
                 break
         if max(sent, unpacked) > limit:
             if whole:
-                raise TooLarge(f"The page is larger than the limit of {limit:,} bytes.")
+                raise TooLarge(Message("The page is larger than the limit of {limit} bytes.", limit=f"{limit:,}"))
             return limit
     unpacker.finish()
     return unpacked
@@ -161,7 +168,7 @@ class _Unpacker:
     def __init__(self, encoding: str) -> None:
         name = encoding.strip().lower()
         if name not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise Broken(f"The page is packed in a way that was not asked for ({name[:40]}).")
+            raise Broken(Message("The page is packed in a way that was not asked for ({name}).", name=name[:40]))
         self._name = name
         self._inner: Any = None
         self._held = b""
@@ -186,12 +193,12 @@ class _Unpacker:
                     yield rest
                 block = self._rest() if self._inner.eof else b""
         except zlib.error as error:
-            raise Broken(f"The page cannot be unpacked ({error}).") from None
+            raise Broken(Message("The page cannot be unpacked ({error}).", error=error)) from None
 
     def finish(self) -> None:
         """Raise Broken where the packed data ended too early."""
         if self._held or (self._inner is not None and not self._inner.eof):
-            raise Broken("The page ended before it was complete.")
+            raise Broken(Message("The page ended before it was complete."))
 
     def _start(self, block: bytes) -> Any:
         if self._name != "deflate":

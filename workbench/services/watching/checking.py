@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from workbench.base.errors import Cancelled, UserError
+from workbench.base.messages import Message
 from workbench.base.types import Matches, Role, Span
 from workbench.jobs.context import Context
-from workbench.methods import registry
+from workbench.methods.core import registry
 from workbench.project.captures import keys_of
 from workbench.project.database import Connection, Project, locks_of, open_project
 from workbench.project.listing import items_of
@@ -31,11 +32,11 @@ from workbench.project.watches import (
     suspects_since,
     watches,
 )
-from workbench.services.detecting import detect
+from workbench.services.detecting.runs import detect
 from workbench.services.fetching import KNOWN as KNOWN_PAGES
 from workbench.services.fetching import FetchResult, fetch
+from workbench.services.review.whole_pairs import as_matches
 from workbench.services.watching.settings import WatchSettings
-from workbench.services.whole_pairs import as_matches
 from workbench.text.formats import Failure
 
 KNOWN = 0.5
@@ -81,7 +82,7 @@ def check(
             with project.write() as connection:
                 finish_check(connection, done, last, found)
         except (Cancelled, UserError) as error:
-            message = "cancelled" if isinstance(error, Cancelled) else str(error)
+            message = Message("cancelled") if isinstance(error, Cancelled) else error.sentence
             with project.write() as connection:
                 finish_check(connection, replace(done, message=message), 0, [])
             raise
@@ -100,10 +101,10 @@ def fetch_name(watch_id: int) -> str:
 def _alone(connection: Connection, watch: Watch) -> Watch:
     """``watch`` as it is now, one check at a time. Raises UserError where another runs, or it was removed."""
     if locks_of(connection).is_held(_lock(watch)):
-        raise UserError(f"Another check of {watch.name} is running.")
+        raise UserError(Message("Another check of {name} is running.", name=watch.name))
     current = next((found for found in watches(connection) if found.id == watch.id), None)
     if current is None:
-        raise UserError(f"There is no watch called {watch.name} any more.")
+        raise UserError(Message("There is no watch called {name} any more.", name=watch.name))
     return current
 
 

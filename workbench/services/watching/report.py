@@ -13,13 +13,14 @@ from typing import TextIO
 from markupsafe import Markup
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.base.resources import resource
 from workbench.base.types import Span
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
 from workbench.project.watches import Reported
-from workbench.services.report_html import environment
-from workbench.services.report_strings import strings
+from workbench.services.reports.html import environment
+from workbench.services.reports.strings import strings
 from workbench.services.session import Session
 from workbench.services.watching.analysis import Analysis, Copy, analyse
 from workbench.services.writing import whole_file
@@ -54,9 +55,9 @@ def write_report(
     """
     suffix = path.suffix.lower()
     if suffix not in (".html", ".jsonl"):
-        raise UserError("A report of watching is written as .html or .jsonl.", path=path)
+        raise UserError(Message("A report of watching is written as .html or .jsonl."), path=path)
     found = analyse(session, watch=watch, since=since, until=until)
-    with whole_file(path, "The report") as part, part.open("w", encoding="utf-8", newline="") as file:
+    with whole_file(path, Message("The report")) as part, part.open("w", encoding="utf-8", newline="") as file:
         if suffix == ".html":
             _write_html(file, session, found, translate)
         else:
@@ -69,7 +70,7 @@ def write_report_job(
     ctx: Context, project: Path, path: Path, watch: str, since: str, words: Mapping[str, str] | None = None
 ) -> int:
     """As :func:`write_report`, as a job over the project at ``project``; ``words`` translates its sentences."""
-    ctx.advance("Writing", 0, None)
+    ctx.advance(Message("Writing"), 0, None)
     translate = (lambda text: words.get(text, text)) if words else None
     with Session(project, write=False) as session:
         return write_report(session, path, watch=watch, since=since, translate=translate)

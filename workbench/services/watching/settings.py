@@ -9,7 +9,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from workbench.base.errors import ParameterError, UserError
-from workbench.methods import registry
+from workbench.base.messages import Message
+from workbench.methods.core import registry
 from workbench.services.fetching.options import FetchOptions, Place, PlaceKind
 
 PLACES = (PlaceKind.URL, PlaceKind.FEED, PlaceKind.SITEMAP)
@@ -44,14 +45,15 @@ class WatchSettings:
         for place in self.places:
             if place.kind not in PLACES or not _is_web_address(place.address):
                 raise UserError(
-                    f"{place.address} cannot be watched.", hint="Give pages, feeds or sitemaps by their URL."
+                    Message("{address} cannot be watched.", address=place.address),
+                    hint=Message("Give pages, feeds or sitemaps by their URL."),
                 )
         if not 0.01 <= self.every <= 8760:
-            raise ParameterError("The time between checks must be between 0.01 and 8760 hours.")
+            raise ParameterError(Message("The time between checks must be between 0.01 and 8760 hours."))
         if not math.isfinite(self.min_score):
-            raise ParameterError("The least score must be a number.")
+            raise ParameterError(Message("The least score must be a number."))
         if self.min_characters < 0:
-            raise ParameterError("The least number of characters cannot be negative.")
+            raise ParameterError(Message("The least number of characters cannot be negative."))
 
     def fetching(self) -> FetchOptions:
         """The options of fetching; private addresses are for the one who starts a check to allow."""
@@ -81,7 +83,7 @@ class WatchSettings:
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise UserError(
-                "The settings of this watch are damaged.", hint="Remove the watch and add it anew."
+                Message("The settings of this watch are damaged."), hint=Message("Remove the watch and add it anew.")
             ) from error
         found.check()
         return found

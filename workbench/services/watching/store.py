@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.project import watches
 from workbench.project.clock import moment
 from workbench.project.watches import Watch
@@ -20,6 +21,12 @@ def all_watches(session: Session) -> list[Watch]:
         return watches.watches(connection)
 
 
+def checks(session: Session, watch: Watch) -> list[watches.Check]:
+    """The checks of a watch, newest first."""
+    with session.read() as connection:
+        return watches.checks(connection, watch.id)
+
+
 def find(session: Session, name: str) -> Watch:
     """The watch called ``name``. Raises UserError that names those there are."""
     known = all_watches(session)
@@ -28,7 +35,9 @@ def find(session: Session, name: str) -> Watch:
             return watch
     there = ", ".join(watch.name for watch in known)
     raise UserError(
-        f"There is no watch called {name}.", hint=f"There are: {there}." if there else "Add one: palimpsest watch P add"
+        Message("There is no watch called {name}.", name=name),
+        hint=Message("There are: {names}.", names=there) if there else "",
+        command="" if there else "Add one: palimpsest watch P add",
     )
 
 
@@ -37,7 +46,7 @@ def add(session: Session, name: str, settings: WatchSettings) -> Watch:
     settings.check()
     plain = " ".join(name.split())
     if not plain or len(plain) > _LONGEST or not plain.isprintable():
-        raise UserError(f"A watch needs a name of 1 to {_LONGEST} characters.")
+        raise UserError(Message("A watch needs a name of 1 to {limit} characters.", limit=_LONGEST))
     with session.write() as connection:
         return watches.add_watch(connection, plain, settings.as_dict())
 

@@ -124,7 +124,7 @@ def lengths(page: Page) -> list[float]:
     return found
 
 
-def features(page: Page, length: Sequence[float] | None = None) -> list[int]:
+def features(page: Page, length: Sequence[float] | None = None) -> list[int]:  # noqa: C901, PLR0912, PLR0915 - a branch a feature
     """The features of every leaf: bit ``i`` stands for ``NAMES[i]``. ``length`` is :func:`lengths`, where known."""
     leaves = page.leaves
     if not leaves:
@@ -238,7 +238,7 @@ def _as_neighbour(leaf: Leaf, own: int, length: float) -> int:
     return (2 * leaf.linked >= leaf.size) | (2 if own & _PROSE else 0) | (8 if length <= 25 else 0)
 
 
-def _own(page: Page, leaf: Leaf, text: str, length: float) -> int:
+def _own(page: Page, leaf: Leaf, text: str, length: float) -> int:  # noqa: C901, PLR0912 - a branch a feature
     size = leaf.size or 1
     bits = groups(leaf.inline) << _INLINE_SHIFT if leaf.inline else 0
     bits |= _LENGTH_BITS[bisect_right(_LENGTHS, length)]

@@ -30,6 +30,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from workbench.base.messages import Message
 from workbench.base.types import Verdict
 from workbench.text.blocks.page import Judgement, Leaf, Page
 
@@ -48,8 +49,10 @@ def judge(page: Page) -> Sequence[Judgement]:
     for name, members in _blocks(page):
         judgement = _judgement(page, name, [page.leaves[i] for i in members if not headed[i]])
         for i in members:
-            found[i] = Judgement(Verdict.CONTENT, f"<{headed[i]}> is exempt") if headed[i] else judgement
-    return [judgement or Judgement(Verdict.NON_CONTENT, "outside <body>") for judgement in found]
+            found[i] = (
+                Judgement(Verdict.CONTENT, Message("<{tag}> is exempt", tag=headed[i])) if headed[i] else judgement
+            )
+    return [judgement or Judgement(Verdict.NON_CONTENT, Message("outside <body>")) for judgement in found]
 
 
 def longest_sentence(text: str) -> int:
@@ -60,13 +63,13 @@ def longest_sentence(text: str) -> int:
 def _judgement(page: Page, name: str, leaves: Sequence[Leaf]) -> Judgement:
     size, linked = sum(leaf.size for leaf in leaves), sum(leaf.linked for leaf in leaves)
     longest = max((longest_sentence(page.text_of(leaf)) for leaf in leaves), default=0)
-    share = f"link text is {100 * linked // max(size, 1)} % of {name}"
+    share = Message("link text is {share} % of {name}", share=100 * linked // max(size, 1), name=name)
     if 2 * linked >= size > 0:
         return Judgement(Verdict.NON_CONTENT, share)
-    length = f"the longest sentence of {name} has {longest:,} characters"
+    length = Message("the longest sentence of {name} has {count} characters", name=name, count=f"{longest:,}")
     if longest <= LONGEST_SENTENCE:
         return Judgement(Verdict.NON_CONTENT, length)
-    return Judgement(Verdict.CONTENT, f"{share}, {length}")
+    return Judgement(Verdict.CONTENT, Message.joined(", ", (share, length)))
 
 
 def _blocks(page: Page) -> Iterator[tuple[str, list[int]]]:

@@ -64,10 +64,6 @@ class Page:
         """The text of ``leaf``."""
         return self.text[leaf.span.start : leaf.span.end]
 
-    def element_of(self, leaf: Leaf) -> Element:
-        """The innermost element around ``leaf``."""
-        return self.elements[leaf.element]
-
     def children(self) -> list[list[int]]:
         """Positions of the child elements of every element, in order."""
         found: list[list[int]] = [[] for _ in self.elements]

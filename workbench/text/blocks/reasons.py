@@ -5,103 +5,123 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from workbench.base.messages import Message
 from workbench.text.blocks.hints import GROUPS, groups
 from workbench.text.blocks.page import Leaf, Page
 
 _MOST = 3
 _HIGHEST = 40
 _WORDS = {
-    "parent:linked": "mostly links around it",
-    "grandparent:linked": "mostly links further around it",
-    "parent:prose": "prose around it",
-    "grandparent:prose": "prose further around it",
-    "parent:many-short": "one of many short lines",
-    "main:85": "in the part that holds most prose",
-    "main:60": "in the part that holds most prose",
-    "main:40": "in the part that holds most prose",
-    "links:3": "three or more links",
-    "ends:stop": "ends like a sentence",
-    "ends:colon": "ends with a colon",
-    "has:stop": "has sentences",
-    "has:stops": "has several sentences",
-    "has:comma": "has commas",
-    "has:commas": "has several commas",
-    "has:date": "has a date",
-    "has:copyright": "has a copyright sign",
-    "has:bars": "has dividing signs",
-    "digits": "mostly digits",
-    "capitals": "all capitals",
-    "emphasised": "all emphasised",
-    "in-title": "stands in the page's title",
-    "is-title": "is the page's title",
-    "repeated": "stands more than once on the page",
-    "lines": "has several lines",
-    "before-prose": "before the first prose of the page",
-    "after-prose": "after the last prose of the page",
-    "first-tenth": "at the top of the page",
-    "last-tenth": "at the bottom of the page",
-    "last-third": "low on the page",
-    "prose": "prose",
-    "page:prose-rare": "a page with little prose",
-    "comments-on-prose": "comments on other prose",
-    "later-article": "in another <article> than the first",
-    "later-article-of-article": "in another <article> than the first",
-    "before-h1": "before the page's <h1>",
-    "has-h1": "a page with an <h1>",
-    "run:same": "one of a row of such blocks",
-    "heading": "heading",
-    "heading-of": "heading of content",
-    "between": "between blocks of prose",
-    "short": "a short line",
-    "short-before": "a short line before content",
-    "short-after": "a short line after content",
-    "filled-parent": "among content",
-    "alike": "blocks of the same look",
-    "keeps": "trafilatura keeps it",
-    "keeps-previous": "trafilatura keeps the block before",
-    "keeps-next": "trafilatura keeps the block after",
-    "keeps-parent": "trafilatura keeps what is around it",
-    "keeps-nothing": "trafilatura keeps nothing here",
-    "keeps-alike": "trafilatura keeps blocks of the same look",
-    "drops": "trafilatura drops it",
-    "drops-content": "trafilatura drops it",
-    "drops-alike": "trafilatura drops blocks of the same look",
-    "drops-from-article": "trafilatura drops it",
-    "drops-and-agrees:0.6": "trafilatura drops it",
-    "drops-and-agrees:0.9": "trafilatura drops it",
-    "outside": "outside what trafilatura keeps",
-    "outside-of-article": "outside what trafilatura keeps",
-    "says:related": "speaks of other pages",
-    "says:credit": "names an author, a source or a time",
-    "says:comments": "speaks of comments",
-    "says:action": "says what to do next",
-    "says:rights": "speaks of rights",
-    "under:related": "below a line about other pages",
-    "under:comments": "below a line about comments",
-    "cjk:page": "a page in Chinese or Japanese",
-    "article:outside-main": "outside the part that holds most prose",
-    "article:page": "a page that calls itself an article",
-    "previous": "follows content",
-    "next": "stands before content",
-    "previous-long": "follows content",
-    "next-long": "stands before content",
+    "parent:linked": Message("mostly links around it"),
+    "grandparent:linked": Message("mostly links further around it"),
+    "parent:prose": Message("prose around it"),
+    "grandparent:prose": Message("prose further around it"),
+    "parent:many-short": Message("one of many short lines"),
+    "main:85": Message("in the part that holds most prose"),
+    "main:60": Message("in the part that holds most prose"),
+    "main:40": Message("in the part that holds most prose"),
+    "links:3": Message("three or more links"),
+    "ends:stop": Message("ends like a sentence"),
+    "ends:colon": Message("ends with a colon"),
+    "has:stop": Message("has sentences"),
+    "has:stops": Message("has several sentences"),
+    "has:comma": Message("has commas"),
+    "has:commas": Message("has several commas"),
+    "has:date": Message("has a date"),
+    "has:copyright": Message("has a copyright sign"),
+    "has:bars": Message("has dividing signs"),
+    "digits": Message("mostly digits"),
+    "capitals": Message("all capitals"),
+    "emphasised": Message("all emphasised"),
+    "in-title": Message("stands in the page's title"),
+    "is-title": Message("is the page's title"),
+    "repeated": Message("stands more than once on the page"),
+    "lines": Message("has several lines"),
+    "before-prose": Message("before the first prose of the page"),
+    "after-prose": Message("after the last prose of the page"),
+    "first-tenth": Message("at the top of the page"),
+    "last-tenth": Message("at the bottom of the page"),
+    "last-third": Message("low on the page"),
+    "prose": Message("prose"),
+    "page:prose-rare": Message("a page with little prose"),
+    "comments-on-prose": Message("comments on other prose"),
+    "later-article": Message("in another <article> than the first"),
+    "later-article-of-article": Message("in another <article> than the first"),
+    "before-h1": Message("before the page's <h1>"),
+    "has-h1": Message("a page with an <h1>"),
+    "run:same": Message("one of a row of such blocks"),
+    "heading": Message("heading"),
+    "heading-of": Message("heading of content"),
+    "between": Message("between blocks of prose"),
+    "short": Message("a short line"),
+    "short-before": Message("a short line before content"),
+    "short-after": Message("a short line after content"),
+    "filled-parent": Message("among content"),
+    "alike": Message("blocks of the same look"),
+    "keeps": Message("trafilatura keeps it"),
+    "keeps-previous": Message("trafilatura keeps the block before"),
+    "keeps-next": Message("trafilatura keeps the block after"),
+    "keeps-parent": Message("trafilatura keeps what is around it"),
+    "keeps-nothing": Message("trafilatura keeps nothing here"),
+    "keeps-alike": Message("trafilatura keeps blocks of the same look"),
+    "drops": Message("trafilatura drops it"),
+    "drops-content": Message("trafilatura drops it"),
+    "drops-alike": Message("trafilatura drops blocks of the same look"),
+    "drops-from-article": Message("trafilatura drops it"),
+    "drops-and-agrees:0.6": Message("trafilatura drops it"),
+    "drops-and-agrees:0.9": Message("trafilatura drops it"),
+    "outside": Message("outside what trafilatura keeps"),
+    "outside-of-article": Message("outside what trafilatura keeps"),
+    "says:related": Message("speaks of other pages"),
+    "says:credit": Message("names an author, a source or a time"),
+    "says:comments": Message("speaks of comments"),
+    "says:action": Message("says what to do next"),
+    "says:rights": Message("speaks of rights"),
+    "under:related": Message("below a line about other pages"),
+    "under:comments": Message("below a line about comments"),
+    "cjk:page": Message("a page in Chinese or Japanese"),
+    "article:outside-main": Message("outside the part that holds most prose"),
+    "article:page": Message("a page that calls itself an article"),
+    "previous": Message("follows content"),
+    "next": Message("stands before content"),
+    "previous-long": Message("follows content"),
+    "next-long": Message("stands before content"),
 }
-_BESIDE = {"linked": "links", "prose": "prose", "same": "a block of the same place", "short": "a short line"}
-_PLACES = {"parent": "around it", "grandparent": "around it", "third": "around it", "window": "near it",
-           "alike": "in blocks of the same look"}  # fmt: skip
+_BESIDE = {
+    "previous:linked": Message("links before it"),
+    "previous:prose": Message("prose before it"),
+    "previous:same": Message("a block of the same place before it"),
+    "previous:short": Message("a short line before it"),
+    "next:linked": Message("links after it"),
+    "next:prose": Message("prose after it"),
+    "next:same": Message("a block of the same place after it"),
+    "next:short": Message("a short line after it"),
+}
+_CONTENT = {
+    "parent": Message("content around it"),
+    "grandparent": Message("content around it"),
+    "third": Message("content around it"),
+    "window": Message("content near it"),
+    "alike": Message("content in blocks of the same look"),
+}
 
 
 def reason(page: Page, leaf: Leaf, causes: Sequence[tuple[float, str]], points: float, bar: float) -> str:
     """One line: the first few of ``causes`` (points and name of features), the points and the bar, in log odds."""
-    said: list[str] = []
+    reasons: list[str] = []
     for _, name in causes:
         words = _always(name) or _words(page, leaf, name)
-        if words and words not in said:
-            said.append(words)
-            if len(said) == _MOST:
+        if words and words not in reasons:
+            reasons.append(words)
+            if len(reasons) == _MOST:
                 break
     compared = f"{points:.1f} {'≥' if points >= bar else '<'} {bar:.1f}".replace("-", "−")
-    return f"{'; '.join(said) or 'no feature stands out'} (points {compared})"
+    return Message("{reasons} (points {points})", reasons=_joined(tuple(reasons)), points=compared)
+
+
+@lru_cache(maxsize=1024)
+def _joined(reasons: tuple[str, ...]) -> str:
+    return Message.joined("; ", reasons) if reasons else Message("no feature stands out")
 
 
 @lru_cache(maxsize=1024)
@@ -117,8 +137,8 @@ def _always(name: str) -> str:
     if kind in ("in", "tag"):
         return f"<{value}>"
     if kind in ("previous", "next"):
-        return f"{_BESIDE[value]} {'before' if kind == 'previous' else 'after'} it"
-    return f"content {_PLACES[kind]}" if kind in _PLACES else ""
+        return _BESIDE[name]
+    return _CONTENT.get(kind, "")
 
 
 @lru_cache(maxsize=1024)
@@ -130,11 +150,11 @@ def _parted(name: str) -> tuple[str, str]:
 def _words(page: Page, leaf: Leaf, name: str) -> str:
     kind, value = _parted(name)
     if kind in ("near", "around", "inline"):
-        return f"named “{_hint(page, leaf, 1 << GROUPS.index(value)) or value}”"
+        return Message("named “{name}”", name=_hint(page, leaf, 1 << GROUPS.index(value)) or value)
     if kind == "linked":
-        return f"link text {100 * leaf.linked // max(leaf.size, 1)} % of it"
+        return Message("link text {share} % of it", share=100 * leaf.linked // max(leaf.size, 1))
     if kind == "length":
-        return f"{leaf.size:,} characters"
+        return Message("{count} characters", count=f"{leaf.size:,}")
     return ""
 
 

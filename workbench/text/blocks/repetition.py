@@ -21,6 +21,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.messages import Message
 from workbench.base.types import BlockKind
 
 OTHERS = 2
@@ -56,7 +57,9 @@ class Repetition:
     def rules(self, page: int) -> dict[int, str]:
         """The reasons for the repeated blocks of a page, by position; numbers from ten on are round (``20+``)."""
         return {
-            at: f"repeated on {_about(count)} of {_about(self.pages)} pages of the site"
+            at: Message(
+                "repeated on {count} of {pages} pages of the site", count=_about(count), pages=_about(self.pages)
+            )
             for at, count in self.of(page).items()
         }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.base.types import Block, Verdict
 from workbench.text.blocks import kang, scorecard
 from workbench.text.blocks.opinion import opinion
@@ -50,4 +51,7 @@ def judge(page: Page, rule: str = "default", markup: str = "") -> tuple[Block, .
 def check_rule(rule: str) -> None:
     """Raises UserError for an unknown rule."""
     if rule not in RULES:
-        raise UserError(f"There is no rule for content blocks named {rule}.", hint=f"Rules: {', '.join(RULES)}.")
+        raise UserError(
+            Message("There is no rule for content blocks named {rule}.", rule=rule),
+            hint=Message("Rules: {rules}.", rules=", ".join(RULES)),
+        )

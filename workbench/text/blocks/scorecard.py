@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from workbench.base.messages import Message
 from workbench.base.resources import resource
 from workbench.base.types import Verdict
 from workbench.text.blocks import features, surroundings
@@ -34,7 +35,7 @@ _REMEMBERED = 1 << 14
 SURE = 0.9
 """Best F1 promised by the points of a page from which on no second opinion is asked for."""
 
-CLEAR = "clear without a second opinion"
+CLEAR = Message("clear without a second opinion")
 """The end of the reasons on a page for which one could be asked, but need not be."""
 
 _CAUSE = 0.25
@@ -133,10 +134,10 @@ def judge(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> 
     own_points = [points for points, _ in first]
     second = [card.around.look(bits) for bits in surroundings.surroundings(page, own_points, length)]
     best = promised([points for points, _ in second], length)
-    suffix = ""
+    clear = False
     if ask is not None:
         if best >= SURE:
-            suffix = f"; {CLEAR}"
+            clear = True
         elif (kept := ask()) is not None:
             second = [card.opinion.look(bits) for bits in surroundings.surroundings(page, own_points, length, kept)]
             best = promised([points for points, _ in second], length)
@@ -151,7 +152,8 @@ def judge(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> 
         else:
             verdict = Verdict.NON_CONTENT
             causes = sorted([worst for _, _, worst in own + beside if worst[0] < -_CAUSE])
-        found.append(Judgement(verdict, reason(page, leaf, causes, points, bar) + suffix))
+        why = reason(page, leaf, causes, points, bar)
+        found.append(Judgement(verdict, Message.joined("; ", (why, CLEAR)) if clear else why))
     return found
 
 

@@ -15,6 +15,7 @@ import cssselect
 from lxml import etree
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.base.types import Block, Verdict
 from workbench.text.blocks.page import Page
 from workbench.text.blocks.rules import judge
@@ -57,7 +58,7 @@ def check_selector(host: str, css: str) -> None:
     try:
         _compiled(css)
     except _NoSelectorError as error:
-        raise UserError(f"The selector of {host} cannot be used: {error}.") from None
+        raise UserError(Message("The selector of {host} cannot be used: {error}.", host=host, error=error)) from None
 
 
 def judge_by_selectors(
@@ -71,15 +72,19 @@ def judge_by_selectors(
     if not css:
         return judge(page, rule, markup)
     check_selector(name, css)
-    which = "the selector of all hosts" if name == ANY_HOST else f"the selector of {name}"
+    which = Message("all hosts") if name == ANY_HOST else name
     found = selected(markup, css)
-    inside = [found.hold(leaf.path) for leaf in page.leaves] if isinstance(found, Places) else []
+    inside = [found.hold(leaf.path) for leaf in page.leaves] if found is not None else []
     if not any(inside):
-        why = _NOTHING if isinstance(found, Places) else found
+        why: str = (
+            Message("the selector of {host} selects nothing here", host=which)
+            if found is not None
+            else Message("the selector of {host} would take too long here", host=which)
+        )
         judged = judge(page, rule, markup)
-        return tuple(replace(b, rule=f"{b.rule}; {which} {why}".removeprefix("; ")) for b in judged)
-    content = Verdict.CONTENT, f"{_INSIDE}{which} ({css})"
-    rest = Verdict.NON_CONTENT, f"outside {which} ({css})"
+        return tuple(replace(b, rule=Message.joined("; ", filter(None, (b.rule, why)))) for b in judged)
+    content = Verdict.CONTENT, Message("inside the selector of {host} ({css})", host=which, css=css)
+    rest = Verdict.NON_CONTENT, Message("outside the selector of {host} ({css})", host=which, css=css)
     return tuple(
         Block(leaf.span, leaf.kind, *(content if chosen else rest), leaf.path)
         for leaf, chosen in zip(page.leaves, inside, strict=True)
@@ -96,20 +101,20 @@ def fell_back(block: Block) -> bool:
     return block.rule.endswith((_NOTHING, _TOO_MUCH))
 
 
-def selected(markup: str, css: str) -> Places | str:
-    """Where the texts are that ``css`` selects in ``markup``, or why it cannot be tried there.
+def selected(markup: str, css: str) -> Places | None:
+    """Where the texts are that ``css`` selects in ``markup``, None where it would take too long there.
 
     Raises UserError for a selector that cannot be used, UnreadableInput for a page that takes too long to parse.
     """
     try:
         selector = _compiled(css)
     except _NoSelectorError as error:
-        raise UserError(f"The selector {css} cannot be used: {error}.") from None
+        raise UserError(Message("The selector {css} cannot be used: {error}.", css=css, error=error)) from None
     tree = read_tree(markup)
     if tree.root is None:
         return Places()
     if selector.work(tree) > _MOST_WORK:
-        return _TOO_MUCH
+        return None
     return tree.places(cast("list[etree._Element]", selector.search(tree.root)))
 
 
@@ -139,13 +144,13 @@ class _Selector:
 @lru_cache(maxsize=256)
 def _compiled(css: str) -> _Selector:
     if not css.strip():
-        raise _NoSelectorError("it is empty")
+        raise _NoSelectorError(Message("it is empty"))
     if len(css) > LONGEST:
-        raise _NoSelectorError(f"it is longer than {LONGEST:,} characters")
+        raise _NoSelectorError(Message("it is longer than {limit} characters", limit=f"{LONGEST:,}"))
     if not all(c.isprintable() or c in "\t\n" for c in css):
-        raise _NoSelectorError("it has unprintable characters")
+        raise _NoSelectorError(Message("it has unprintable characters"))
     if ":contains(" in css.lower():
-        raise _NoSelectorError(":contains() is no CSS")
+        raise _NoSelectorError(Message(":contains() is not CSS"))
     try:
         translator = cssselect.HTMLTranslator()
         parts = [translator.selector_to_xpath(part, translate_pseudo_elements=True) for part in cssselect.parse(css)]
@@ -154,6 +159,6 @@ def _compiled(css: str) -> _Selector:
         # What only running it shows: an unknown namespace.
         search(etree.Element("html"))
     except (cssselect.SelectorError, etree.XPathError, RecursionError, ValueError) as error:
-        raise _NoSelectorError(str(error).rstrip(".") or "it is nested too deeply") from None
+        raise _NoSelectorError(str(error).rstrip(".") or Message("it is nested too deeply")) from None
     down = expression.count("descendant") + expression.count("ancestor") - len(parts)
     return _Selector(search, down, expression.count("sibling"), ":has(" in css.lower())

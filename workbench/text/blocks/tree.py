@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from workbench.text.html import BLOCK_TAGS, PATH_STEPS, parse
+from workbench.text.html.page import BLOCK_TAGS, PATH_STEPS, parse
 
 DEEPEST = 500
 """Elements around an element, at most; deeper ones belong to the one at this depth."""

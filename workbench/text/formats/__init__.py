@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.base.errors import ParameterError, UnreadableInput, UserError
+from workbench.base.errors import ParameterError, UnreadableInput
+from workbench.base.messages import Message
 from workbench.text.formats import (
     archive,
     csv,
@@ -79,7 +80,7 @@ FORMATS: tuple[Format, ...] = (
     mbox,
     pan,
 )
-"""The last one whose ``sniff`` says yes reads a file without a telling suffix; plain text always says yes."""
+"""The last one whose ``sniff`` says yes reads a file whose suffix names no format; plain text always says yes."""
 
 _UNSUPPORTED = {
     ".doc": "Word",
@@ -100,14 +101,20 @@ def format_names() -> tuple[str, ...]:
 
 
 def suffixes() -> tuple[str, ...]:
-    """Every suffix that tells a format, archive or compression, with its dot."""
-    return (*(suffix for f in FORMATS for suffix in f.suffixes), *archive.SUFFIXES, *SHORT_SUFFIXES, *COMPRESSIONS)
+    """Every suffix of a format, archive or compression, with its dot."""
+    return (*(suffix for f in FORMATS for suffix in f.suffixes), *archive.suffixes, *SHORT_SUFFIXES, *COMPRESSIONS)
 
 
 def check_format(format: str) -> None:  # noqa: A002 - the name of the command line's option
     """Raise ParameterError, listing what there is, unless ``format`` is known."""
     if format not in format_names():
-        raise ParameterError(f"There is no format {format!r}; there are {', '.join(format_names())}.")
+        raise ParameterError(
+            Message(
+                "There is no format {format}; there are {formats}.",
+                format=repr(format),
+                formats=", ".join(format_names()),
+            )
+        )
 
 
 def read(source: Source, *, format: str = "auto", options: ReadOptions | None = None) -> Iterator[Item]:  # noqa: A002
@@ -130,7 +137,7 @@ def cut(
     options = options or ReadOptions()
     try:
         divided = _divisible(source, format, options)
-    except (UserError, OSError):
+    except Exception:  # noqa: BLE001 - reading it reports what is wrong
         return None
     return None if divided is None else _cut(divided, source, options)
 
@@ -146,14 +153,14 @@ def _read(source: Source, format: str, options: ReadOptions) -> Iterator[Item]: 
                 yield from _read(part, format, options)
             else:
                 yield part
-    except (UserError, OSError, MemoryError, RecursionError) as error:
+    except Exception as error:  # noqa: BLE001 - whatever a parser raises on one input must not end the others
         yield Failure.of(source.name, error)
 
 
 def _cut(divided: Divisible, source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
     try:
         yield from divided.cut(source, options)
-    except (UserError, OSError, MemoryError, RecursionError) as error:
+    except Exception as error:  # noqa: BLE001 - whatever a parser raises on one input must not end the others
         yield Failure.of(source.name, error)
 
 
@@ -161,8 +168,9 @@ def _divisible(source: Source, format: str, options: ReadOptions) -> Divisible |
     """The format that cuts ``source``; None when it is read whole, or is a part that is to be read now."""
     if source.part is not None and source.part.format:
         return None
-    if source.suffix in tar.suffixes:
-        return tar
+    for container in (tar, archive):
+        if source.suffix in container.suffixes:
+            return container
     chosen = _format(source, format, options)
     return chosen if isinstance(chosen, Divisible) else None
 
@@ -184,9 +192,15 @@ def _choose(source: Source, options: ReadOptions) -> Format:
             return candidate
     kind = _UNSUPPORTED.get(source.suffix, "")
     if kind and source.suffix != _MANY_KINDS:
-        raise UnreadableInput(f"{kind} files are not supported yet; there are {', '.join(format_names())}.")
+        raise UnreadableInput(
+            Message(
+                "{kind} files are not supported yet; there are {formats}.",
+                kind=kind,
+                formats=", ".join(format_names()),
+            )
+        )
     beginning = head(source, options)
     chosen = next(f for f in reversed(FORMATS) if f.sniff(beginning))
     if kind and chosen is FORMATS[0]:
-        raise UnreadableInput("This XML is neither a page (XHTML) nor a MediaWiki dump.")
+        raise UnreadableInput(Message("This XML is neither a page (XHTML) nor a MediaWiki dump."))
     return chosen

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.base.types import Document, Role, Span
 
 MEGABYTE = 1_000_000
@@ -15,7 +17,7 @@ MEGABYTE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How to read, and how much. Sizes are in bytes; whatever is refused for a limit says the limit.
+    """How to read, and how much. Sizes are in bytes; an input refused for a limit is reported with the limit.
 
     ``encoding`` overrides detection; ``language`` overrides what texts declare or look like. ``line_characters`` bounds
     a line of a row format; ``ratio`` is the largest expansion of an archive member above ``ratio_from`` bytes.
@@ -45,13 +47,12 @@ SHORT_SUFFIXES = {".tgz": ".tar.gz", ".tbz2": ".tar.bz2", ".tbz": ".tar.bz2", ".
 class Part:
     """Bytes cut out of a file that is read in order: a record of a web archive, a member of a tar archive.
 
-    ``format`` is the format that reads them, empty to choose as for a file. ``position`` is how many bytes of the file
-    had been read when it was cut; ``context`` is what the part needs to know of the rest of the file.
+    ``format`` is the format that reads them, empty to choose as for a file. ``context`` is what the part needs to know
+    of the rest of the file.
     """
 
     data: bytes
     format: str = ""
-    position: int = 0
     context: tuple[str, ...] = ()
 
 
@@ -60,40 +61,49 @@ class Source:
     """A file, or a member of an archive; cheap to pickle, opened where it is read.
 
     ``name`` is what it is called in ids and messages (``in/a.txt``, ``a.zip!b.txt``); ``members`` leads to it inside
-    ``path`` (one name per archive level, none for a plain file). With a ``part`` these are its bytes.
+    ``path`` (one name per archive level, none for a plain file). With a ``part`` these are its bytes. ``position`` is
+    about how many bytes of the file at ``path`` lie before it, ``size`` how many it has as its archive says.
     """
 
     path: Path
     name: str
     members: tuple[str, ...] = ()
     part: Part | None = None
+    position: int = 0
+    size: int = 0
 
     @property
     def compression(self) -> str:
-        """Suffix of the compression that the name tells (``.gz``); empty when there is none."""
-        ending = Path(self._innermost).suffix.lower()
-        return ending if ending in COMPRESSIONS else ""
+        """Suffix of the compression in the name (``.gz``); empty when there is none."""
+        return _name_of(self.name.rsplit("!", 1)[-1]).compression
 
     @property
     def suffix(self) -> str:
         """Lower-case suffix of the innermost name, with its dot and without compression; empty when there is none."""
-        return Path(self._uncompressed).suffix.lower()
+        return _name_of(self.name.rsplit("!", 1)[-1]).suffix
 
     @property
     def stem(self) -> str:
         """The innermost name without folders and suffix."""
-        return Path(self._uncompressed).stem
+        return _name_of(self.name.rsplit("!", 1)[-1]).stem
 
-    @property
-    def _innermost(self) -> str:
-        """The innermost name, a short form such as ``.tgz`` written out"""
-        name = self.name.rsplit("!", 1)[-1]
-        short = Path(name).suffix.lower()
-        return name[: -len(short)] + SHORT_SUFFIXES[short] if short in SHORT_SUFFIXES else name
 
-    @property
-    def _uncompressed(self) -> str:
-        return self._innermost[: -len(self.compression)] if self.compression else self._innermost
+class _Name(NamedTuple):
+    compression: str
+    suffix: str
+    stem: str
+
+
+@lru_cache(maxsize=1024)
+def _name_of(name: str) -> _Name:
+    """The parts of a file's name, a short form such as ``.tgz`` written out; asked for many times a file."""
+    short = Path(name).suffix.lower()
+    if short in SHORT_SUFFIXES:
+        name = name[: -len(short)] + SHORT_SUFFIXES[short]
+    ending = Path(name).suffix.lower()
+    compression = ending if ending in COMPRESSIONS else ""
+    plain = Path(name[: -len(compression)] if compression else name)
+    return _Name(compression, plain.suffix.lower(), plain.stem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +128,7 @@ class Failure:
 
     @classmethod
     def of(cls, path: str, error: BaseException) -> Failure:
-        """The failure of ``path`` with ``error`` told in a sentence."""
+        """The failure of ``path`` with ``error`` as a sentence."""
         return cls(path, sentence(error))
 
 
@@ -134,7 +144,7 @@ class Notice:
 class Reference:
     """A pair of documents that a corpus names in the place ``path``, suspect first; with spans: a copied passage.
 
-    Without spans ``passages`` is how many the pair has, None where that is not told there.
+    Without spans ``passages`` is how many the pair has, None where the corpus does not say.
     """
 
     path: str
@@ -172,15 +182,15 @@ class Divisible(Format, Protocol):
 def sentence(error: BaseException) -> str:
     """``error`` as one sentence without the file's name."""
     if isinstance(error, UserError):
-        return f"{error.message} {error.hint}".rstrip()
+        return type(error)(error.message, hint=error.hint).sentence
     if isinstance(error, FileNotFoundError):
-        return "There is no such file."
+        return Message("There is no such file.")
     if isinstance(error, PermissionError):
-        return "This file may not be read (permission denied)."
+        return Message("This file may not be read (permission denied).")
     if isinstance(error, OSError):
-        return f"This file could not be read: {error.strerror or error}."
+        return Message("This file could not be read: {reason}.", reason=error)
     if isinstance(error, MemoryError):
-        return "This file needs more memory than there is."
+        return Message("This file needs more memory than there is.")
     if isinstance(error, RecursionError):
-        return "This input is nested too deeply."
-    return f"This input could not be read: {error}."
+        return Message("This input is nested too deeply.")
+    return Message("The reader failed on this input; it may be damaged.")

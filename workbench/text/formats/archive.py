@@ -1,4 +1,4 @@
-"""Zip archives: members listed without unpacking; whatever could escape, explode or hide is refused by name.
+"""Zip archives: members listed without unpacking; members that could escape, explode or hide are refused by name.
 
 What all archives are refused for is here too.
 """
@@ -14,19 +14,30 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from workbench.base.errors import UnreadableInput
-from workbench.text.formats.api import MEGABYTE, Failure, Part, ReadOptions, Source
+from workbench.base.messages import Message
+from workbench.text.formats.api import MEGABYTE, Failure, Item, Part, ReadOptions, Source
 from workbench.text.formats.compressed import expands_too_much
 from workbench.text.formats.names import decode_name
-from workbench.text.formats.opening import DAMAGED, bounded, whole
+from workbench.text.formats.opening import DAMAGED, HERE, bounded, whole
 
 name = "zip"
-SUFFIXES = (".zip",)
+suffixes: tuple[str, ...] = (".zip",)
 _DRIVE = re.compile(r"[A-Za-z]:")
 _DEEPEST = 2
-TOO_DEEP = "This is an archive in an archive in an archive; only one inner level is read."
+TOO_DEEP = Message("This is an archive in an archive in an archive; only one inner level is read.")
 
 
-def members(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
+def sniff(head: bytes) -> bool:
+    """Always false: documents of several formats are zip files, so only the suffix decides."""
+    return False
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Nothing: every part of an archive is read by a format of its own."""
+    raise UnreadableInput(Message("An archive is read member by member."))
+
+
+def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
     """Files inside the archive ``source`` in their stored order, one nested archive level included.
 
     Hidden files and the folders ``__MACOSX`` are left out. Raises UnreadableInput when it is no archive.
@@ -51,7 +62,7 @@ def _listed(
         else:
             archive = zipfile.ZipFile(source.path)
     except DAMAGED as error:
-        raise UnreadableInput("This is no zip archive, or it is damaged.") from error
+        raise UnreadableInput(Message("This is not a zip archive, or it is damaged.")) from error
     with archive:
         for info in archive.infolist():
             if info.is_dir():
@@ -63,12 +74,13 @@ def _listed(
                 yield too_many(name, options)
                 return
             if archive.getinfo(info.filename) is not info:
-                yield Failure(name, "The archive has a later member of the same name; only that one is read.")
+                yield Failure(name, Message("The archive has a later member of the same name; only that one is read."))
             elif refusal := refuse(shown, options, info):
                 yield Failure(name, refusal)
             elif not is_hidden(shown):
-                inner = Source(source.path, name, (*source.members, info.filename))
-                if inner.suffix in SUFFIXES:
+                position = source.position or info.header_offset
+                inner = Source(source.path, name, (*source.members, info.filename), None, position, info.file_size)
+                if inner.suffix in suffixes:
                     yield from _nested(inner, options, count)
                 elif inline:
                     yield _with_bytes(inner, archive, info, options)
@@ -82,7 +94,7 @@ def _nested(inner: Source, options: ReadOptions, count: list[int]) -> Iterator[S
         return
     try:
         yield from _listed(inner, options, count)
-    except UnreadableInput as error:
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with it must not end the archive around it
         yield Failure.of(inner.name, error)
 
 
@@ -92,9 +104,9 @@ def _with_bytes(
     try:
         with archive.open(info) as stream:
             return replace(inner, part=Part(bounded(stream, options.member_bytes)))
-    except DAMAGED as error:
-        return Failure(inner.name, f"The archive is damaged here: {error}.")
-    except UnreadableInput as error:
+    except DAMAGED:
+        return Failure(inner.name, HERE)
+    except (UnreadableInput, OSError) as error:
         return Failure.of(inner.name, error)
 
 
@@ -105,32 +117,43 @@ def is_too_deep(inner: Source) -> bool:
 
 def too_many(name: str, options: ReadOptions) -> Failure:
     """The failure of the first member over the limit."""
-    return Failure(name, f"The archive has more than {options.members:,} members; this and the rest are left out.")
+    return Failure(
+        name,
+        Message(
+            "The archive has more than {members} members; this and the rest are left out.",
+            members=f"{options.members:,}",
+        ),
+    )
 
 
 def refuse(shown: str, options: ReadOptions, info: zipfile.ZipInfo | None = None) -> str:
     """Why the member of this name (and with these facts, in a zip archive) is not read; empty when it is."""
     parts = re.split(r"[/\\]", shown)
     if shown.startswith(("/", "\\")) or _DRIVE.match(shown):
-        return "The member has an absolute name, which could overwrite files elsewhere."
+        return Message("The member has an absolute name, which could overwrite files elsewhere.")
     if ".." in parts:
-        return "The member's name leads out of the archive (..)."
+        return Message("The member's name leads out of the archive (..).")
     if info is None:
         return ""
     if stat.S_ISLNK(info.external_attr >> 16):
-        return "The member is a symbolic link."
+        return Message("The member is a symbolic link.")
     if info.flag_bits & 1:
-        return "The member is encrypted."
+        return Message("The member is encrypted.")
     if info.file_size > options.member_bytes:
         return over_the_limit(options)
     if expands_too_much(info.compress_size, info.file_size, options):
-        return f"The member unpacks to more than {options.ratio} times its size, as archive bombs do."
+        return Message(
+            "The member unpacks to more than {ratio} times its size, as archive bombs do.", ratio=options.ratio
+        )
     return ""
 
 
 def over_the_limit(options: ReadOptions) -> str:
     """The refusal of a member for its size."""
-    return f"The member unpacks to more than the limit of {options.member_bytes / MEGABYTE:g} MB."
+    return Message(
+        "The member unpacks to more than the limit of {limit} MB.",
+        limit=f"{options.member_bytes / MEGABYTE:g}",
+    )
 
 
 def is_hidden(shown: str) -> bool:

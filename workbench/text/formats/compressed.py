@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import IO, Any, cast
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.text.formats.api import COMPRESSIONS, ReadOptions
 
 _MAGIC = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
@@ -80,9 +81,11 @@ class _Unpacked(io.RawIOBase):
         try:
             data = self._inner.read1(len(buffer))
         except _BROKEN as error:
-            raise UnreadableInput(f"The {self._kind} data is damaged or ends too early.") from error
+            raise UnreadableInput(Message("The {kind} data is damaged or ends too early.", kind=self._kind)) from error
         self._size += len(data)
         if expands_too_much(self._packed.position, self._size, self._options):
-            raise UnreadableInput(f"This unpacks to more than {self._options.ratio} times its size, as bombs do.")
+            raise UnreadableInput(
+                Message("This unpacks to more than {ratio} times its size, as bombs do.", ratio=self._options.ratio)
+            )
         buffer[: len(data)] = data
         return len(data)

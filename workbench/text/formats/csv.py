@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import Extraction
 from workbench.text.formats.api import Failure, Item, ReadOptions, Source
 from workbench.text.formats.opening import opened
@@ -41,7 +42,9 @@ def header(lines: Iterator[tuple[int, str | None]]) -> str:
     first = next(lines, (1, None))[1] or ""
     names = _names(first, _delimiter(first))
     if "text" not in names and "html" not in names:
-        raise UnreadableInput("There is no text column.", hint=f"Columns are named {', '.join(FIELDS)}.")
+        raise UnreadableInput(
+            Message("There is no text column."), hint=Message("Columns are named {fields}.", fields=", ".join(FIELDS))
+        )
     return first
 
 
@@ -87,11 +90,14 @@ def read_lines(
         except StopIteration:
             break
         except csv.Error as error:
-            yield Failure(f"{source_name}:{at[0]}", f"The row is no CSV: {error}.")
+            yield Failure(f"{source_name}:{at[0]}", Message("The row is no CSV: {error}.", error=error))
             continue
         finally:
             for number in skipped:
-                limit = f"The line is longer than the limit of {options.line_characters:,} characters."
+                limit = Message(
+                    "The line is longer than the limit of {limit} characters.",
+                    limit=f"{options.line_characters:,}",
+                )
                 yield Failure(f"{source_name}:{number}", limit)
             skipped.clear()
         if values and any(v.strip() for v in values):
@@ -100,7 +106,9 @@ def read_lines(
 
 def _row(names: list[str], values: list[str], where: str, extraction: Extraction, options: ReadOptions) -> Item:
     if len(values) > len(names):
-        return Failure(where, f"The row has {len(values)} columns, the header {len(names)}.")
+        return Failure(
+            where, Message("The row has {values} columns, the header {names}.", values=len(values), names=len(names))
+        )
     try:
         return record(dict(zip(names, values, strict=False)), where, extraction, options)
     except UnreadableInput as error:

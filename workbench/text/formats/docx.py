@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import BlockKind
 from workbench.text.decoding import clean
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
 from workbench.text.formats.opening import whole
 from workbench.text.formats.package import Package, attribute, local, named, text_of
 from workbench.text.formats.paragraphs import Paragraphs
-from workbench.text.html_metadata import iso_date
+from workbench.text.html.metadata import iso_date
 
 name = "docx"
 suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
@@ -52,7 +53,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         except UnreadableInput:
             lost.append(f"left out {notes} that cannot be read")
     if not reader.found.text:
-        raise UnreadableInput("There is no text in this document.")
+        raise UnreadableInput(Message("There is no text in this document."))
     core = package.xml_if_any("docProps/core.xml")
     yield Record(
         None,
@@ -76,7 +77,7 @@ def _main_part(package: Package) -> str:
                 break
             return target
     if "word/document.xml" not in package.names:
-        raise UnreadableInput("This is no Word document: it has no main text.")
+        raise UnreadableInput(Message("This is not a Word document: it has no main text."))
     return "word/document.xml"
 
 

@@ -1,24 +1,157 @@
-"""E-mail messages: one document a file."""
+"""E-mail messages (RFC 5322, MIME): one document a file, the readable body whatever it was packed in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from email import message_from_bytes
+from email.errors import HeaderParseError, MessageError
+from email.header import decode_header
+from email.message import Message as Mail
+from email.policy import Compat32
+from email.utils import parsedate_to_datetime
 
-from workbench.text.formats import message
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import Document
+from workbench.text.decoding import canonical, clean, decode
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
+from workbench.text.formats.media import document_of, kind_of, plain
 from workbench.text.formats.opening import whole
 
 name = "eml"
 suffixes: tuple[str, ...] = (".eml",)
+_HEADER = re.compile(rb"(?:From [^\r\n]{1,1000}\r?\n)?[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]?[^\r\n]")
+_MIME = re.compile(rb"^mime-version:", re.IGNORECASE | re.MULTILINE)
+_FROM = re.compile(rb"^from:", re.IGNORECASE | re.MULTILINE)
+_DATE = re.compile(rb"^date:", re.IGNORECASE | re.MULTILINE)
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+
+
+_LONGEST_FIELD = 16_384
+"""Characters of a header field that are read: the standard library takes quadratic time on parameters and on words."""
+
+
+class _Bounded(Compat32):
+    """Header fields of bounded length; one that was cut has a character more than the limit."""
+
+    def header_source_parse(self, sourcelines: Sequence[str]) -> tuple[str, str]:
+        """The name and the value of a field."""
+        name, value = super().header_source_parse(list(sourcelines))
+        return name, value[: _LONGEST_FIELD + 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A readable part of a message: decoded bytes, the format that reads them, charset and address as stated."""
+
+    data: bytes
+    kind: str
+    charset: str | None
+    location: str
+    identity: str
 
 
 def sniff(head: bytes) -> bool:
     """Begins with the header of a message."""
-    return message.looks_like_message(head)
+    return looks_like_message(head)
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The message's text, titled by its subject. Raises UnreadableInput for what is no message or has no text."""
-    document = message.document(message.parsed(whole(source, options)), source.name, options)
-    yield Record(None, replace(document, title=document.title or source.stem))
+    mail = document(parsed(whole(source, options)), source.name, options)
+    yield Record(None, replace(mail, title=mail.title or source.stem))
+
+
+def looks_like_message(head: bytes) -> bool:
+    """Begins with header fields, among them ``MIME-Version`` or both ``From`` and ``Date``."""
+    fields = _HEAD_END.split(head, maxsplit=1)[0]
+    return bool(_HEADER.match(fields) and (_MIME.search(fields) or (_FROM.search(fields) and _DATE.search(fields))))
+
+
+def parsed(data: bytes) -> Mail:
+    """The message in ``data``. Raises UnreadableInput when it is none."""
+    if not data.strip():
+        raise UnreadableInput(Message("The file is empty."))
+    if not _HEADER.match(data):
+        raise UnreadableInput(Message("This is not a message: it does not begin with a header."))
+    try:
+        return message_from_bytes(data, policy=_Bounded())
+    except (MessageError, ValueError, LookupError) as error:
+        raise UnreadableInput(Message("This message is damaged.")) from error
+
+
+def header(message: Mail, field: str) -> str:
+    """A header field as text on one line, encoded words decoded; empty when there is none."""
+    raw = message.get(field)
+    if raw is None:
+        return ""
+    try:
+        pieces = decode_header(str(raw))
+    except (HeaderParseError, ValueError):
+        pieces = [(str(raw), None)]
+    text = "".join(p if isinstance(p, str) else clean(_decoded(p, charset))[0] for p, charset in pieces)
+    return " ".join(clean(_decoded(text.encode("utf-8", "surrogateescape"), None))[0].split())
+
+
+def date(message: Mail) -> str:
+    """The ISO 8601 date of the message; empty when it states none."""
+    try:
+        return parsedate_to_datetime(str(message.get("date", ""))).date().isoformat()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return ""
+
+
+def remarks(message: Mail) -> Iterator[str]:
+    """Which ends of header fields, of the message and of its parts, were not read."""
+    cut = sum(len(str(value)) > _LONGEST_FIELD for part in message.walk() for _, value in part.raw_items())
+    if cut:
+        yield f"left out the ends of header fields longer than {_LONGEST_FIELD:,} characters ({cut:,})"
+
+
+def bodies(message: Mail, attachments: list[str]) -> Iterator[Body]:
+    """The readable parts in order; what is attached or no text is put on the list ``attachments``."""
+    for part in message.walk():
+        if part.is_multipart():
+            continue
+        media_type = part.get_content_type()
+        payload = part.get_payload(decode=True)
+        data = payload if isinstance(payload, bytes) else b""
+        kind = kind_of(media_type, data[:4096]) if media_type.startswith(("text/", "application/xhtml")) else ""
+        if kind not in ("txt", "html") or part.get_content_disposition() == "attachment":
+            attachments.append(media_type)
+            continue
+        charset = part.get_content_charset()
+        location = str(part.get("content-location") or "").strip()
+        yield Body(data, kind, charset, location, str(part.get("content-id") or "").strip("<> "))
+
+
+def document(message: Mail, identity: str, options: ReadOptions) -> Document:
+    """The plain text of a mail, of its page where there is none. Raises UnreadableInput."""
+    attachments: list[str] = []
+    found = [body for body in bodies(message, attachments) if body.data.strip()]
+    texts = [body for body in found if body.kind == "txt"]
+    if not found:
+        raise UnreadableInput(Message("There is no text in this message."))
+    if len(texts) > 1:
+        read = [decode(body.data, declared=body.charset, override=options.encoding).text for body in texts]
+        mail = plain("\n\n".join(text.strip() for text in read), identity, options)
+    else:
+        body = (texts or found)[0]
+        mail = document_of(body.data, body.kind, identity, options, declared=body.charset)
+    notes = (f"left out attachments ({len(attachments):,})",) if attachments else ()
+    how = replace(mail.extraction, format=name, repairs=(*mail.extraction.repairs, *notes, *remarks(message)))
+    return replace(mail, title=header(message, "subject"), published=date(message), extraction=how)
+
+
+def _decoded(raw: bytes, charset: str | None) -> str:
+    named = canonical(charset) if charset else None
+    try:
+        return raw.decode(named or "utf-8")
+    except UnicodeDecodeError:
+        pass
+    try:
+        return decode(raw, declared=charset).text
+    except UnreadableInput:
+        return raw.decode("utf-8", "replace")

@@ -10,13 +10,14 @@ from urllib.parse import unquote
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.text.decoding import clean, decode
 from workbench.text.formats.api import Failure, Item, ReadOptions, Record, Source
 from workbench.text.formats.html import EmptyPage, page
 from workbench.text.formats.opening import whole
 from workbench.text.formats.package import Package, attribute, named, text_of
 from workbench.text.formats.paragraphs import Paragraphs
-from workbench.text.html_metadata import iso_date
+from workbench.text.html.metadata import iso_date
 
 name = "epub"
 suffixes: tuple[str, ...] = (".epub",)
@@ -49,7 +50,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if not book.found.text:
         if book.failed:
             return
-        raise UnreadableInput("There is no text in this book.")
+        raise UnreadableInput(Message("There is no text in this book."))
     yield Record(
         None,
         book.found.document(
@@ -91,7 +92,7 @@ def _refuse_protected(package: Package) -> None:
     for entry in named(package.xml_if_any("META-INF/encryption.xml"), "EncryptedData"):
         methods = {attribute(method, "Algorithm") for method in named(entry, "EncryptionMethod")}
         if not methods <= _FONT_ALGORITHMS:
-            raise UnreadableInput("This book is protected (DRM) and cannot be read.")
+            raise UnreadableInput(Message("This book is protected (DRM) and cannot be read."))
 
 
 def _rootfile(package: Package) -> str:
@@ -99,7 +100,7 @@ def _rootfile(package: Package) -> str:
     for rootfile in named(package.xml("META-INF/container.xml"), "rootfile"):
         if path := attribute(rootfile, "full-path"):
             return path
-    raise UnreadableInput("This book does not say where its contents are.")
+    raise UnreadableInput(Message("This book does not say where its contents are."))
 
 
 def _chapters(root: etree._Element, rootfile: str) -> Iterator[str]:

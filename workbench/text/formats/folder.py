@@ -1,16 +1,20 @@
-"""Files below the paths a user names: sorted, each once, and only what really lies there."""
+"""Files below the paths a user names: sorted, each once, never outside the folder."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.text.formats import archive
 from workbench.text.formats.api import Failure, ReadOptions, Source
 from workbench.text.formats.names import legible
+
+_OWN = re.compile(r"\.palimpsest(?:-[a-z]+|\.[^/]*\.(?:lock|bak))?(?:\.part)?$", re.IGNORECASE)
+"""Names of projects and of what lies beside them: journals, indexes, locks, copies."""
 
 
 def expand(
@@ -18,8 +22,8 @@ def expand(
 ) -> Iterator[Source | Failure]:
     """Every file of ``paths``: folders are walked in name order, and members of archives are listed when ``archives``.
 
-    Hidden files (leading dot) inside folders are left out. Links that lead out of the folder, special files and
-    folders that cannot be listed are failures. A file reached twice is given once.
+    Hidden files (leading dot) and projects with the files beside them are left out inside folders. Links that lead
+    out of the folder, special files and folders that cannot be listed are failures. A file reached twice is given once.
     """
     options = options or ReadOptions()
     given: set[str] = set()
@@ -30,7 +34,7 @@ def expand(
                 continue
             if (place := os.path.abspath(found.path)) not in given:
                 given.add(place)
-                if archives and found.suffix in archive.SUFFIXES:
+                if archives and found.suffix in archive.suffixes:
                     yield from _members(found, options)
                 else:
                     yield found
@@ -48,8 +52,8 @@ def display_name(path: Path) -> str:
 
 def _members(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
     try:
-        yield from archive.members(source, options)
-    except (UnreadableInput, OSError) as error:
+        yield from archive.cut(source, options)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with one archive must not end the others
         yield Failure.of(source.name, error)
 
 
@@ -64,7 +68,7 @@ def _below(path: Path, name: str) -> Iterator[Source | Failure]:
     elif stat.S_ISREG(mode):
         yield Source(path, name)
     else:
-        yield Failure(name, "This is no regular file.")
+        yield Failure(name, Message("This is not a regular file."))
 
 
 def _walk(top: Path, name: str) -> Iterator[Source | Failure]:
@@ -84,7 +88,7 @@ def _walk(top: Path, name: str) -> Iterator[Source | Failure]:
             continue
         later: list[tuple[Path, str]] = []
         for entry in entries:
-            if entry.name.startswith("."):
+            if entry.name.startswith(".") or _OWN.search(entry.name):
                 continue
             inner = prefix + legible(entry.name)
             problem = _problem(entry, root)
@@ -106,11 +110,15 @@ def _problem(entry: os.DirEntry[str], root: Path) -> str:
         mode = entry.stat().st_mode
         outside = entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(root)
     except OSError:
-        return "This symbolic link leads nowhere." if entry.is_symlink() else "This file could not be looked at."
+        return (
+            Message("This symbolic link leads nowhere.")
+            if entry.is_symlink()
+            else Message("This file could not be examined.")
+        )
     except RuntimeError:
-        return "This symbolic link leads back to itself."
+        return Message("This symbolic link leads back to itself.")
     if outside:
-        return "This symbolic link leads out of the folder."
+        return Message("This symbolic link leads out of the folder.")
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        return "This is no regular file."
+        return Message("This is not a regular file.")
     return ""

@@ -8,13 +8,13 @@ from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import Document, Extraction
 from workbench.text.blocks.selectors import judge_by_selectors
 from workbench.text.decoding import decode
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
-from workbench.text.formats.frames import without_frames
 from workbench.text.formats.opening import whole
-from workbench.text.html import extract_html
+from workbench.text.html.page import extract_html
 from workbench.text.languages import detect_language
 
 name = "html"
@@ -29,6 +29,12 @@ _REST = r"(?:\?[!-\"$-~]+)?(?:#[!-~]+)?"
 _ABSOLUTE = re.compile(rf"https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[!-\"$-:<->@-~]*)?{_REST}")
 _FROM_ROOT = re.compile(rf"/(?![/.])(?:[!-\"$-.0-:<->@-~]|/(?!\.))*{_REST}")
 """Addresses that are joined as they are written: almost all, and ``urljoin`` takes long."""
+_BODY = re.compile(r"<(frameset|body)\b", re.IGNORECASE)
+_COMMENT_OR_SCRIPT = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_NO_FRAMES = re.compile(r"<noframes\b[^>]{0,1000}>(.*?)(?:</noframes\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_FRAME = re.compile(r"<frame\b[^<>]{0,2000}?\bsrc\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", re.IGNORECASE)
+_FRAMESET_WITHIN = 1 << 16
+"""Characters from the beginning in which the frameset or body begins."""
 
 
 class EmptyPage(UnreadableInput):
@@ -44,7 +50,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The page as one document. Raises UnreadableInput for binary data and pages without readable text."""
     data = whole(source, options)
     if not data.strip():
-        raise EmptyPage("The file is empty.")
+        raise EmptyPage(Message("The file is empty."))
     decoded = decode(data, html=True, override=options.encoding)
     document = page(
         decoded.text, source.name, language=options.language or "", selectors=options.selectors, rule=options.rule
@@ -68,12 +74,12 @@ def page(
     ``selectors`` are CSS selectors of the body by host; ``rule`` judges the blocks of other pages. Raises
     UnreadableInput when the page holds no readable text, UserError for a selector that cannot be used.
     """
-    markup, frames = without_frames(markup)
+    markup, frames = _without_frames(markup)
     extracted = extract_html(markup)
     if not extracted.text:
         shown = ", ".join(frame[:100] for frame in frames[:5]) + (", …" if len(frames) > 5 else "")
-        instead = f" It shows frames, which are files of their own: {shown}." if frames else ""
-        raise EmptyPage(f"There is no readable text in this page.{instead}")
+        hint = Message("It shows frames, which are files of their own: {shown}.", shown=shown) if frames else ""
+        raise EmptyPage(Message("There is no readable text in this page."), hint=hint)
     address = url or extracted.url
     host = site or site_of(address)
     found = language or detect_language(extracted.text)
@@ -91,6 +97,17 @@ def page(
         extraction=Extraction(name),
         markup=markup,
     )
+
+
+def _without_frames(markup: str) -> tuple[str, tuple[str, ...]]:
+    """``markup`` with its frameset replaced by the content of ``<noframes>``, and the addresses of the frames."""
+    beginning = _COMMENT_OR_SCRIPT.sub(lambda found: " " * len(found[0]), markup[:_FRAMESET_WITHIN])
+    found = _BODY.search(beginning)
+    if found is None or found[1].lower() != "frameset":
+        return markup, ()
+    rest = markup[found.start() :]
+    frames = tuple("".join(parts) for parts in _FRAME.findall(rest))
+    return markup[: found.start()] + "<body>" + "\n".join(_NO_FRAMES.findall(rest)), frames
 
 
 def site_of(url: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import Extraction
 from workbench.text.formats.api import Failure, Item, ReadOptions, Source
 from workbench.text.formats.opening import opened
@@ -36,7 +37,10 @@ def read_lines(
     extraction = replace(extraction, format=name)
     for number, line in lines:
         if line is None:
-            limit = f"The line is longer than the limit of {options.line_characters:,} characters."
+            limit = Message(
+                "The line is longer than the limit of {limit} characters.",
+                limit=f"{options.line_characters:,}",
+            )
             yield Failure(f"{source_name}:{number}", limit)
         elif line.strip():
             yield _row(line, f"{source_name}:{number}", extraction, options)
@@ -46,13 +50,16 @@ def _row(line: str, where: str, extraction: Extraction, options: ReadOptions) ->
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
-        return Failure(where, f"The line is not JSON ({error.msg} at character {error.pos + 1}).")
+        msg = error.msg.removesuffix(" at")
+        return Failure(
+            where, Message("The line is not valid JSON ({msg} at character {pos}).", msg=msg, pos=error.pos + 1)
+        )
     except ValueError:
-        return Failure(where, "A number in the line is too long.")
+        return Failure(where, Message("A number in the line is too long."))
     except RecursionError as error:
         return Failure.of(where, error)
     if not isinstance(row, dict):
-        return Failure(where, "The line is no JSON object.")
+        return Failure(where, Message("The line is no JSON object."))
     try:
         return record(row, where, extraction, options)
     except UnreadableInput as error:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.text.formats import eml
 from workbench.text.formats.api import MEGABYTE, Failure, Item, Part, ReadOptions, Source
 from workbench.text.formats.opening import metered
@@ -27,7 +28,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Nothing: its parts are messages."""
-    raise UnreadableInput("A mailbox is read message by message.")
+    raise UnreadableInput(Message("A mailbox is read message by message."))
 
 
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
@@ -35,7 +36,7 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
     with metered(source, options) as (stream, position):
         buffer = bytearray(stream.read(_CHUNK))
         if not sniff(bytes(buffer[:4096])):
-            raise UnreadableInput("This is no mailbox (mbox)." if buffer else "The file is empty.")
+            raise UnreadableInput(Message("This is not a mailbox (mbox).") if buffer else Message("The file is empty."))
         number, is_last = 0, False
         while not is_last:
             start, dropped = 0, False
@@ -53,9 +54,12 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
             del buffer[: found.end() if found else None]
             shown = f"{source.name}!{number}"
             if dropped:
-                limit = f"The message is longer than the limit of {options.member_bytes / MEGABYTE:g} MB."
+                limit = Message(
+                    "The message is longer than the limit of {limit} MB.",
+                    limit=f"{options.member_bytes / MEGABYTE:g}",
+                )
                 yield Failure(shown, limit)
             else:
                 text = _QUOTED.sub(b"", data.partition(b"\n")[2])
-                part = Part(text, eml.name, position())
-                yield Source(source.path, shown, (*source.members, str(number)), part)
+                part = Part(text, eml.name)
+                yield Source(source.path, shown, (*source.members, str(number)), part, position())

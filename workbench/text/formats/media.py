@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import Document, Extraction
 from workbench.text.decoding import Decoded, decode
 from workbench.text.formats import html, pdf
@@ -34,14 +35,14 @@ def kind_of(media_type: str, head: bytes) -> str:
 def document_of(
     data: bytes, kind: str, identity: str, options: ReadOptions, *, declared: str | None = None, url: str = ""
 ) -> Document:
-    """The document in ``data`` read as ``kind`` (of :func:`kind_of`); ``declared`` is the encoding said outside.
+    """The document in ``data`` read as ``kind`` (of :func:`kind_of`); ``declared`` is the encoding stated outside it.
 
     Raises UnreadableInput for binary data and where there is no text.
     """
     if kind == pdf.name:
         return replace(pdf.document(data, identity, options), url=url, site=site_of(url))
     if not data.strip():
-        raise UnreadableInput("There is no text in it.")
+        raise UnreadableInput(Message("There is no text in it."))
     decoded = decode(data, declared=declared, html=kind == html.name, override=options.encoding)
     if kind == html.name:
         language = options.language or ""
@@ -56,7 +57,7 @@ def document_of(
 def plain(text: str, identity: str, options: ReadOptions, *, url: str = "") -> Document:
     """A document of plain text. Raises UnreadableInput where there is none."""
     if not text.strip():
-        raise UnreadableInput("There is no text in it.")
+        raise UnreadableInput(Message("There is no text in it."))
     return Document(
         id=identity,
         text=text,

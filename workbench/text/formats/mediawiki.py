@@ -13,20 +13,21 @@ from urllib.parse import quote
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.text.decoding import clean
 from workbench.text.formats.api import MEGABYTE, Failure, Item, Notice, Part, ReadOptions, Record, Source
 from workbench.text.formats.html import site_of
 from workbench.text.formats.opening import metered
 from workbench.text.formats.package import local, parse_xml
 from workbench.text.formats.wikitext import blocks_of
-from workbench.text.html_metadata import iso_date
+from workbench.text.html.metadata import iso_date
 
 name = "mediawiki"
 suffixes: tuple[str, ...] = (".mediawiki",)
 _CHUNK = 1 << 18
 _LONGEST_HEAD = MEGABYTE
 _BEGIN, _END = b"<page>", b"</page>"
-_REDIRECT, _OTHER = "redirects", "pages outside the main namespace"
+_REDIRECT, _OTHER = Message("redirects"), Message("pages outside the main namespace")
 _NAMESPACE = re.compile(rb"<ns>\s*(-?\d+)\s*</ns>")
 _TITLE = re.compile(rb"<title>([^<]*)</title>")
 _BASE = re.compile(rb"<base>([^<]*)</base>")
@@ -56,13 +57,16 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure | Not
             elif page is None:
                 yield Failure(shown, pages.problem)
             else:
-                yield Source(source.path, shown, (*source.members, title), Part(page, name, position(), context))
+                yield Source(source.path, shown, (*source.members, title), Part(page, name, context), position())
     if left:
-        yield Notice(source.name, f"Left out: {', '.join(f'{what} ({n:,})' for what, n in left.items())}.")
+        yield Notice(
+            source.name,
+            Message("Left out: {what}.", what=Message.joined(", ", (what + f" ({n:,})" for what, n in left.items()))),
+        )
 
 
 class _Pages:
-    """The pages of a dump as bytes; None for one that is too long or not complete, of which ``problem`` tells."""
+    """The pages of a dump as bytes; None for one that is too long or incomplete (``problem`` says which)."""
 
     def __init__(self, stream: IO[bytes], longest: int) -> None:
         self._stream = stream
@@ -79,7 +83,7 @@ class _Pages:
             pass
         head = bytes(self._buffer[: at if at >= 0 else None])
         if not sniff(head):
-            raise UnreadableInput("This is no MediaWiki dump." if head else "The file is empty.")
+            raise UnreadableInput(Message("This is not a MediaWiki dump.") if head else Message("The file is empty."))
         return head
 
     def __iter__(self) -> Iterator[bytes | None]:
@@ -92,9 +96,11 @@ class _Pages:
                 yield page
                 continue
             if at >= 0 or len(self._buffer) > self._longest:
-                self.problem = f"The page is longer than the limit of {self._longest / MEGABYTE:g} MB."
+                self.problem = Message(
+                    "The page is longer than the limit of {limit} MB.", limit=f"{self._longest / MEGABYTE:g}"
+                )
             else:
-                self.problem = "The dump is damaged or ends inside this page."
+                self.problem = Message("The dump is damaged or ends inside this page.")
             yield None
             while at < 0:
                 self._drop(self._searched)
@@ -143,12 +149,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The document of one page that was cut out, its latest revision. Raises UnreadableInput."""
     part = source.part
     if part is None:
-        raise UnreadableInput("A dump is read page by page.")
+        raise UnreadableInput(Message("A dump is read page by page."))
     address, *media = part.context
     page = _page(parse_xml(part.data, "page"))
     found = blocks_of(clean(page.wikitext)[0], media)
     if not found.text:
-        raise UnreadableInput("There is no text in this page.")
+        raise UnreadableInput(Message("There is no text in this page."))
     url = address + quote(page.title.replace(" ", "_"), safe="/:()'!*,;@~") if address else ""
     document = found.document(source.name, name, options, title=page.title, published=iso_date(page.timestamp))
     yield Record(None, replace(document, url=url, site=site_of(url)))

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.base.errors import UnreadableInput
-from workbench.text.formats import message
+from workbench.base.messages import Message
+from workbench.text.formats import eml
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
 from workbench.text.formats.media import document_of
 from workbench.text.formats.opening import whole
@@ -17,21 +18,21 @@ suffixes: tuple[str, ...] = (".mhtml", ".mht")
 
 def sniff(head: bytes) -> bool:
     """Begins with the header of a message of related parts."""
-    return message.looks_like_message(head) and b"multipart/related" in head.lower()
+    return eml.looks_like_message(head) and b"multipart/related" in head.lower()
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The root page, its address that of the saved page. Raises UnreadableInput where there is none."""
-    saved = message.parsed(whole(source, options))
-    pages = [body for body in message.bodies(saved, []) if body.kind == "html" and body.data.strip()]
+    saved = eml.parsed(whole(source, options))
+    pages = [body for body in eml.bodies(saved, []) if body.kind == "html" and body.data.strip()]
     start = str(saved.get_param("start") or "").strip("<> ")
     root = next((body for body in pages if start and body.identity == start), pages[0] if pages else None)
     if root is None:
-        raise UnreadableInput("There is no page in this file.")
-    location = root.location or message.header(saved, "snapshot-content-location")
+        raise UnreadableInput(Message("There is no page in this file."))
+    location = root.location or eml.header(saved, "snapshot-content-location")
     url = location if location.startswith(("http://", "https://")) else ""
     document = document_of(root.data, root.kind, source.name, options, declared=root.charset, url=url)
-    title = document.title or message.header(saved, "subject") or source.stem
-    repairs = (*document.extraction.repairs, *message.remarks(saved))
+    title = document.title or eml.header(saved, "subject") or source.stem
+    repairs = (*document.extraction.repairs, *eml.remarks(saved))
     extraction = replace(document.extraction, format=name, repairs=repairs)
     yield Record(None, replace(document, title=title, extraction=extraction))

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import BlockKind
 from workbench.text.decoding import clean
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
 from workbench.text.formats.opening import whole
 from workbench.text.formats.package import Package, attribute, local, named, text_of
 from workbench.text.formats.paragraphs import Paragraphs
-from workbench.text.html_metadata import iso_date
+from workbench.text.html.metadata import iso_date
 
 name = "odt"
 suffixes: tuple[str, ...] = (".odt", ".ott")
@@ -41,13 +42,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     package = Package(whole(source, options), options)
     if next(named(package.xml_if_any("META-INF/manifest.xml"), "encryption-data"), None) is not None:
-        raise UnreadableInput("This document is protected by a password.")
+        raise UnreadableInput(Message("This document is protected by a password."))
     root = package.xml("content.xml")
     reader = _Reader()
     for body in named(root, "text"):
         reader.walk(body, BlockKind.PARAGRAPH)
     if not reader.found.text:
-        raise UnreadableInput("There is no text in this document.")
+        raise UnreadableInput(Message("There is no text in this document."))
     meta = package.xml_if_any("meta.xml")
     remarks = (
         ["macros in the file were ignored"] if any(n.startswith(("Basic/", "Scripts/")) for n in package.names) else []

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import lzma
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -13,16 +16,29 @@ from pathlib import Path
 from typing import IO
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.text.formats.api import MEGABYTE, ReadOptions, Source
 from workbench.text.formats.compressed import unpacked
 
-DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError)
-"""What zipfile raises for damaged, encrypted or exotic members."""
+DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OverflowError,
+    struct.error,
+)
+"""What zipfile raises for damaged, encrypted or exotic members; for damaged bzip2 and wrong places also OSError."""
+
+HERE = Message("The archive is damaged here, encrypted, or packed in a way that is not supported.")
 
 
 @contextmanager
 def opened(source: Source, options: ReadOptions, *, unpack: bool = True) -> Iterator[IO[bytes]]:
-    """The source's bytes as a stream, unpacked when its name tells a compression, unless ``unpack`` is false.
+    """The source's bytes as a stream, unpacked when its suffix is that of a compression, unless ``unpack`` is false.
 
     Raises UnreadableInput or OSError.
     """
@@ -34,7 +50,7 @@ def opened(source: Source, options: ReadOptions, *, unpack: bool = True) -> Iter
 def metered(
     source: Source, options: ReadOptions, *, unpack: bool = True
 ) -> Iterator[tuple[IO[bytes], Callable[[], int]]]:
-    """The same with a function that tells how many bytes of the file were read; always 0 inside archives."""
+    """The same with a function that counts the bytes of the file read so far; always 0 inside archives."""
     with _stored(source, options) as stored:
         stream = unpacked(stored, source.compression, options) if unpack and source.compression else stored
         yield stream, (lambda: 0) if source.members or source.part else stored.tell
@@ -48,7 +64,7 @@ def _stored(source: Source, options: ReadOptions) -> Iterator[IO[bytes]]:
         return
     found = source.path.stat()
     if not stat.S_ISREG(found.st_mode):
-        raise UnreadableInput("This is no regular file.")
+        raise UnreadableInput(Message("This is not a regular file."))
     if not source.members:
         with source.path.open("rb") as stream:
             yield stream
@@ -59,7 +75,11 @@ def _stored(source: Source, options: ReadOptions) -> Iterator[IO[bytes]]:
         with archive.open(last) as stream:
             yield stream
     except DAMAGED as error:
-        raise UnreadableInput(f"The archive is damaged here: {error}.") from error
+        raise UnreadableInput(HERE) from error
+    except OSError as error:
+        if error.errno in (None, errno.EINVAL):
+            raise UnreadableInput(HERE) from error
+        raise
 
 
 def whole(source: Source, options: ReadOptions) -> bytes:
@@ -77,7 +97,7 @@ def head(source: Source, options: ReadOptions, size: int = 4096) -> bytes:
 
 @lru_cache(maxsize=2)
 def _archive(path: Path, stamp: tuple[int, int], outer: tuple[str, ...], options: ReadOptions) -> zipfile.ZipFile:
-    """The archive at ``path``, or the one that ``outer`` leads to inside it; ``stamp`` tells a changed file.
+    """The archive at ``path``, or the one that ``outer`` leads to inside it; a changed file has another ``stamp``.
 
     The latest one of each level stays open: reading the directory again for every member would take quadratic time.
     """
@@ -96,5 +116,5 @@ def bounded(stream: IO[bytes], limit: int) -> bytes:
     """All of ``stream``. Raises UnreadableInput when it holds more than ``limit`` bytes."""
     data = stream.read(limit + 1)
     if len(data) > limit:
-        raise UnreadableInput(f"This is larger than the limit of {limit / MEGABYTE:g} MB.")
+        raise UnreadableInput(Message("This is larger than the limit of {limit} MB.", limit=f"{limit / MEGABYTE:g}"))
     return data

@@ -10,6 +10,7 @@ from typing import Any
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.text.formats.api import MEGABYTE, ReadOptions
 from workbench.text.formats.archive import refuse
 from workbench.text.formats.opening import DAMAGED, bounded
@@ -27,14 +28,14 @@ class Package:
         if data.startswith(OLE):
             encrypted = _ENCRYPTED in data
             raise UnreadableInput(
-                "This document is protected by a password."
+                Message("This document is protected by a password.")
                 if encrypted
-                else "This is an old Office file, not this format."
+                else Message("This is an old Office file, not this format.")
             )
         try:
             self._archive = zipfile.ZipFile(io.BytesIO(data))
         except DAMAGED as error:
-            raise UnreadableInput("This is no document of this format, or it is damaged.") from error
+            raise UnreadableInput(Message("This is not a document of this format, or it is damaged.")) from error
         self._options = options
         self._left = options.member_bytes
         self.names = frozenset(self._archive.namelist())
@@ -42,15 +43,15 @@ class Package:
     def data(self, name: str) -> bytes:
         """The part ``name``. Raises UnreadableInput when there is none and for what archives are refused for."""
         if name not in self.names:
-            raise UnreadableInput(f"The file has no part {name}.")
+            raise UnreadableInput(Message("The file has no part {name}.", name=name))
         info = self._archive.getinfo(name)
         if refusal := refuse(name, self._options, info):
-            raise UnreadableInput(f"The part {name} cannot be read: {refusal[0].lower()}{refusal[1:]}")
+            raise UnreadableInput(Message("The part {name} cannot be read. {reason}", name=name, reason=refusal))
         try:
             with self._archive.open(info) as stream:
                 data = bounded(stream, self._left)
         except DAMAGED as error:
-            raise UnreadableInput(f"The part {name} is damaged.") from error
+            raise UnreadableInput(Message("The part {name} is damaged.", name=name)) from error
         self._left -= len(data)
         return data
 
@@ -72,17 +73,27 @@ def parse_xml(data: bytes, name: str) -> etree._Element:
     Raises UnreadableInput for XML that is not well formed, too large or nested too deeply, or declares entities.
     """
     if len(data) > _LARGEST_XML:
-        raise UnreadableInput(f"The part {name} is larger than the limit of {_LARGEST_XML / MEGABYTE:g} MB.")
+        raise UnreadableInput(
+            Message(
+                "The part {name} is larger than the limit of {limit} MB.",
+                name=name,
+                limit=f"{_LARGEST_XML / MEGABYTE:g}",
+            )
+        )
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
     )
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise UnreadableInput(f"The part {name} is no well-formed XML: {_briefly(error)}.") from error
+        raise UnreadableInput(
+            Message("The part {name} is not well-formed XML: {reason}.", name=name, reason=_briefly(error))
+        ) from error
     declared: Any = root.getroottree().docinfo.internalDTD
     if declared is not None and declared.entities():
-        raise UnreadableInput(f"The part {name} declares entities of its own, which could expand without end.")
+        raise UnreadableInput(
+            Message("The part {name} declares entities of its own, which could expand without end.", name=name)
+        )
     return root
 
 

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import Document, Extraction, Role, Span
 from workbench.text.decoding import choose_encoding, refuse_binary
 from workbench.text.formats.api import Failure, Item, Notice, ReadOptions, Record, Reference, Source
@@ -49,7 +50,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     elif source.suffix == ".txt":
         yield _document(whole(source, options), place, source, options)
     else:
-        yield Notice(source.name, "It is no part of the corpus, so it is left out.")
+        yield Notice(source.name, Message("It is not part of the corpus, so it is left out."))
 
 
 def same_length(data: bytes, encoding: str | None = None) -> tuple[str, Extraction]:
@@ -76,10 +77,10 @@ def same_length(data: bytes, encoding: str | None = None) -> tuple[str, Extracti
 def _document(data: bytes, place: PurePosixPath, source: Source, options: ReadOptions) -> Record:
     role = next((_ROLES[folder] for folder in reversed(place.parent.parts) if folder in _ROLES), None)
     if role is None:
-        raise UnreadableInput("The file lies neither in susp nor in src.")
+        raise UnreadableInput(Message("The file lies neither in susp nor in src."))
     text, extraction = same_length(data, options.encoding)
     if not text.strip():
-        raise UnreadableInput("The file is empty.")
+        raise UnreadableInput(Message("The file is empty."))
     language = options.language or detect_language(text)
     identity = place.name.removesuffix(".txt")
     document = Document(identity, text, title=identity, language=language, origin=source.name, extraction=extraction)
@@ -93,7 +94,7 @@ def _pairs(data: bytes, where: str) -> Iterator[Item]:
             a, b = (named.removesuffix(".txt") for named in names)
             yield Reference(f"{where}:{number}", a, b)
         elif names:
-            yield Failure(f"{where}:{number}", "The line does not name a suspect and a source.")
+            yield Failure(f"{where}:{number}", Message("The line does not name a suspect and a source."))
 
 
 def _passages(data: bytes, where: str, stem: str) -> Iterator[Item]:
@@ -105,7 +106,7 @@ def _passages(data: bytes, where: str, stem: str) -> Iterator[Item]:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         reason = re.sub(r"\s+", " ", str(error.msg)).rstrip(".")
-        raise UnreadableInput(f"The file is no XML ({reason}).") from error
+        raise UnreadableInput(Message("The file is not valid XML ({reason}).", reason=reason)) from error
     a = str(root.get("reference", "")).removesuffix(".txt")
     found = [
         _passage(feature, a, f"{where}:{feature.sourceline}") for feature in root.iter("feature") if _is_known(feature)
@@ -117,7 +118,7 @@ def _passages(data: bytes, where: str, stem: str) -> Iterator[Item]:
 
 
 def _is_known(feature: etree._Element) -> bool:
-    """Whether a feature is a known passage; others tell where a text comes from, or what a program found."""
+    """Whether a feature is a known passage; others state where a text comes from, or what a program detected."""
     has_source = "source_reference" in feature.attrib or "source_offset" in feature.attrib
     return has_source and not str(feature.get("name", "")).startswith(_DETECTED)
 
@@ -125,12 +126,19 @@ def _is_known(feature: etree._Element) -> bool:
 def _passage(feature: etree._Element, a: str, where: str) -> Item:
     b = str(feature.get("source_reference", "")).removesuffix(".txt")
     if not a or not b:
-        return Failure(where, "The passage does not name its suspect and its source.")
+        return Failure(where, Message("The passage does not name its suspect and its source."))
     spans = []
     for side in ("this", "source"):
         start, length = (str(feature.get(f"{side}_{what}", "")).strip() for what in ("offset", "length"))
         if not (re.fullmatch("[0-9]{1,15}", start) and re.fullmatch("[0-9]{1,15}", length) and int(length)):
-            return Failure(where, f"{side}_offset and {side}_length are no whole numbers that make a passage.")
+            return Failure(
+                where,
+                Message(
+                    "{offset} and {length} are no whole numbers that make a passage.",
+                    offset=f"{side}_offset",
+                    length=f"{side}_length",
+                ),
+            )
         spans.append(Span(int(start), int(start) + int(length)))
     a_span, b_span = spans
     return Reference(where, a, b, a_span, b_span)

@@ -11,13 +11,14 @@ from itertools import pairwise
 from typing import Any
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import Document
 from workbench.text.decoding import clean
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
 from workbench.text.formats.opening import whole
 from workbench.text.formats.paragraphs import Paragraphs, joined
-from workbench.text.html_metadata import iso_date
-from workbench.text.layout import line_breaks
+from workbench.text.html.metadata import iso_date
+from workbench.text.segmenting.layout import line_breaks
 
 name = "pdf"
 suffixes: tuple[str, ...] = (".pdf",)
@@ -57,12 +58,12 @@ def document(data: bytes, identity: str, options: ReadOptions, *, title: str = "
 def _refusal(error: str, data: bytes) -> str:
     # PDFium's last error may be that of an earlier file.
     if b"/Encrypt" not in data:
-        return "This is no PDF file, or it is damaged."
+        return Message("This is not a PDF file, or it is damaged.")
     if "password" in error.lower():
-        return "This PDF is encrypted and needs a password."
+        return Message("This PDF is encrypted and needs a password.")
     if "security" in error.lower():
-        return "This PDF is encrypted in a way that cannot be read."
-    return "This is no PDF file, or it is damaged."
+        return Message("This PDF is encrypted in a way that cannot be read.")
+    return Message("This is not a PDF file, or it is damaged.")
 
 
 def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Document:
@@ -79,8 +80,16 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
             for paragraph in paragraphs_of(text):
                 found.add(paragraph, path=f"page[{number}]")
     if not found.text:
-        hint = "its pages are images; text recognition (OCR) would be needed" if empty else "its pages are damaged"
-        raise UnreadableInput(f"There is no text in this PDF: {hint}." if len(pdf) else "This PDF has no pages.")
+        hint = (
+            Message("its pages are images; text recognition (OCR) would be needed")
+            if empty
+            else Message("its pages are damaged")
+        )
+        raise UnreadableInput(
+            Message("There is no text in this PDF: {hint}.", hint=hint)
+            if len(pdf)
+            else Message("This PDF has no pages.")
+        )
     facts = pdf.get_metadata_dict()
     stated = _DATE.match(facts.get("CreationDate") or "")
     repairs = [*_told(empty, "no text"), *_told(broken, "damage and could not be read")]

@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import IO, Any
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import Document, Extraction, Role
 from workbench.text.decoding import MARK_UNDECODABLE, choose_encoding, clean
 from workbench.text.formats.api import ReadOptions, Record
 from workbench.text.formats.compressed import Counted
 from workbench.text.formats.html import page, site_of
-from workbench.text.html_metadata import iso_date
+from workbench.text.html.metadata import iso_date
 from workbench.text.languages import detect_language
 
 FIELDS = ("id", "role", "title", "url", "site", "published", "lang", "text", "html", "links", "label", "kind")
@@ -29,7 +30,7 @@ def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[
     buffered = io.BufferedReader(Counted(stream), _SAMPLE)
     sample = buffered.peek(_SAMPLE)
     if not sample:
-        raise UnreadableInput("The file is empty.")
+        raise UnreadableInput(Message("The file is empty."))
     encoding, source = choose_encoding(_whole_lines(sample), override=options.encoding)
     text = io.TextIOWrapper(buffered, encoding, MARK_UNDECODABLE, newline="\n")
     return _bounded_lines(text, options.line_characters), Extraction(encoding=encoding, encoding_source=source)
@@ -44,7 +45,7 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
         if value is None:
             return ""
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise UnreadableInput(f"The field {key} is no text.")
+            raise UnreadableInput(Message("The field {key} is not text.", key=key))
         text = str(value)
         if text.isprintable():
             return text
@@ -59,7 +60,7 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
     )
     text, markup = field("text"), field("html")
     if not text.strip() and not markup.strip():
-        raise UnreadableInput("The row has neither a text nor an html field with text in it.")
+        raise UnreadableInput(Message("The row has neither a text nor an html field with text in it."))
     if text.strip():
         document = Document(
             given_id or name, text, language=language or detect_language(text), url=url, site=site_of(url)
@@ -93,7 +94,9 @@ def _role(value: str) -> Role | None:
     try:
         return Role(value.lower())
     except ValueError:
-        raise UnreadableInput(f"There is no role {value!r}; there are {', '.join(Role)}.") from None
+        raise UnreadableInput(
+            Message("There is no role {value}; there are {role}.", value=repr(value), role=", ".join(Role))
+        ) from None
 
 
 def _links(value: Any) -> list[str]:
@@ -103,7 +106,7 @@ def _links(value: Any) -> list[str]:
         return []
     if isinstance(value, list) and all(isinstance(v, str) for v in value):
         return [clean(v)[0] for v in value]
-    raise UnreadableInput("The field links is no list of addresses.")
+    raise UnreadableInput(Message("The field links is not a list of addresses."))
 
 
 def _bounded_lines(text: io.TextIOWrapper, limit: int) -> Iterator[tuple[int, str | None]]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import tarfile
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from typing import IO, Any, cast
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.text.formats import archive
 from workbench.text.formats.api import MEGABYTE, Failure, Item, Part, ReadOptions, Source
 from workbench.text.formats.names import legible
@@ -27,7 +29,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Nothing: every part of an archive is read by a format of its own."""
-    raise UnreadableInput("An archive is read member by member.")
+    raise UnreadableInput(Message("An archive is read member by member."))
 
 
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
@@ -41,14 +43,14 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
 def _listed(source: Source, options: ReadOptions, count: list[int]) -> Iterator[Source | Failure]:
     with metered(source, options) as (stream, position):
         try:
-            with tarfile.open(fileobj=stream, mode="r|", errorlevel=2, tarinfo=_Member) as found:
+            with tarfile.open(fileobj=cast(Any, _Ending(stream)), mode="r|", errorlevel=2, tarinfo=_Member) as found:
                 for info in found:
                     yield from _member(source, found, info, options, count, position())
                     if count[0] > options.members:
                         return
-                    found.members = []  # type: ignore[attr-defined]  # it would remember every member
+                    found.members = []  # type: ignore[attr-defined]  # it would keep every member
         except (tarfile.TarError, EOFError, ValueError, OverflowError) as error:
-            raise UnreadableInput("This is no tar archive, or it is damaged.") from error
+            raise UnreadableInput(Message("This is not a tar archive, or it is damaged.")) from error
 
 
 def _member(
@@ -62,7 +64,7 @@ def _member(
     if info.isdir():
         return
     shown = legible(info.name).removeprefix("./")
-    inner = Source(source.path, f"{source.name}!{shown}", (*source.members, shown))
+    inner = Source(source.path, f"{source.name}!{shown}", (*source.members, shown), None, position)
     count[0] += 1
     if count[0] > options.members:
         yield archive.too_many(inner.name, options)
@@ -71,10 +73,10 @@ def _member(
     elif not archive.is_hidden(shown):
         stream = found.extractfile(info)
         data = stream.read() if stream is not None else b""
-        part = Source(inner.path, inner.name, inner.members, Part(data, position=position))
+        part = replace(inner, part=Part(data))
         if len(data) < info.size:
-            yield Failure(inner.name, "The archive ends inside this member.")
-        elif part.suffix in (*suffixes, *archive.SUFFIXES):
+            yield Failure(inner.name, Message("The archive ends inside this member."))
+        elif part.suffix in (*suffixes, *archive.suffixes):
             yield from _nested(part, options, count)
         else:
             yield part
@@ -85,9 +87,26 @@ def _nested(inner: Source, options: ReadOptions, count: list[int]) -> Iterator[S
         yield Failure(inner.name, archive.TOO_DEEP)
         return
     try:
-        yield from (archive.unzipped if inner.suffix in archive.SUFFIXES else _listed)(inner, options, count)
-    except UnreadableInput as error:
+        yield from (archive.unzipped if inner.suffix in archive.suffixes else _listed)(inner, options, count)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with it must not end the archive around it
         yield Failure.of(inner.name, error)
+
+
+class _Ending:
+    """A stream that is read past its end a few times at most: tarfile would read on for all that a header claims."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._left = 8
+
+    def read(self, size: int) -> bytes:
+        """The next bytes. Raises EOFError."""
+        data = self._stream.read(size)
+        if not data:
+            self._left -= 1
+            if self._left < 0:
+                raise EOFError
+        return data
 
 
 class _Member(tarfile.TarInfo):
@@ -95,14 +114,14 @@ class _Member(tarfile.TarInfo):
 
     def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
         if self.size > _LONGEST_HEADER and not (self.isreg() or self.isdir()):
-            raise tarfile.ReadError("A header of the archive is too long.")
+            raise tarfile.ReadError(Message("A header of the archive is too long."))
         return super()._proc_member(archive)  # type: ignore[misc, no-any-return]
 
     def _proc_pax(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
         stream = archive.fileobj
         header = stream.read(self._block(self.size))  # type: ignore[attr-defined]
         if not _is_plausible(header):
-            raise tarfile.ReadError("A header of the archive is damaged.")
+            raise tarfile.ReadError(Message("A header of the archive is damaged."))
         archive.fileobj = _Ahead(header, stream)
         try:
             return super()._proc_pax(archive)  # type: ignore[misc, no-any-return]
@@ -140,7 +159,11 @@ def _is_plausible(header: bytes) -> bool:
 def _refusal(info: tarfile.TarInfo, options: ReadOptions) -> str:
     """Why this member is not read for what it is; empty when it is."""
     if info.issym() or info.islnk():
-        return "The member is a symbolic link." if info.issym() else "The member is a link to another member."
-    if not info.isreg():
-        return "The member is no regular file."
+        return (
+            Message("The member is a symbolic link.")
+            if info.issym()
+            else Message("The member is a link to another member.")
+        )
+    if not info.isreg() or info.issparse():
+        return Message("The member is not a regular file.")
     return archive.over_the_limit(options) if info.size > options.member_bytes else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import Document, Extraction
 from workbench.text.decoding import decode
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
@@ -24,7 +25,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document, titled by its name. Raises UnreadableInput for empty or binary data."""
     decoded = decode(whole(source, options), override=options.encoding)
     if not decoded.text.strip():
-        raise UnreadableInput("The file is empty.")
+        raise UnreadableInput(Message("The file is empty."))
     document = Document(
         id=source.name,
         text=decoded.text,

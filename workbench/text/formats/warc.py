@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import Document
 from workbench.text.formats.api import Failure, Item, Notice, Part, ReadOptions, Record, Source
 from workbench.text.formats.compressed import expands_too_much
@@ -49,21 +50,26 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure | Not
             shown = _name(source, record, address, seen)
             if record.problem:
                 yield Failure(shown, record.problem)
+            elif _may_hold_text(record) and len(record.data) == record.content:
+                yield Failure(shown, Message("The record is empty."))
             elif reason := _left_out(record):
                 left[reason] += 1
             elif _may_hold_text(record):
                 facts = (address, record.fields.get("warc-date", ""), record.fields.get("warc-truncated", ""))
-                part = Part(record.data, name, position(), facts)
-                yield Source(source.path, shown, (*source.members, str(record.number)), part)
+                part = Part(record.data, name, facts)
+                yield Source(source.path, shown, (*source.members, str(record.number)), part, position())
     if left:
-        yield Notice(source.name, f"Left out: {', '.join(f'{what} ({n:,})' for what, n in left.items())}.")
+        yield Notice(
+            source.name,
+            Message("Left out: {what}.", what=Message.joined(", ", (what + f" ({n:,})" for what, n in left.items()))),
+        )
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The document of one record that was cut out. Raises UnreadableInput."""
     part = source.part
     if part is None:
-        raise UnreadableInput("A web archive is read record by record.")
+        raise UnreadableInput(Message("A web archive is read record by record."))
     address, captured, truncated = part.context
     body, content_type, notes = _payload(part.data, options)
     media_type, charset = _parsed_type(content_type)
@@ -100,13 +106,13 @@ def _parsed(data: bytes, decoding: Literal["all", "none"]) -> Any:
 
     record = next(iter(ArchiveIterator(io.BytesIO(data), parse_http=False, quirks_mode=True)), None)
     if record is None:
-        raise UnreadableInput("The header of this record cannot be read.")
+        raise UnreadableInput(Message("The header of this record cannot be read."))
     if "http" in (record.headers.get("content-type") or "http") and record.headers.get("warc-type") == "response":
         try:
             record.parse_http(auto_decode=decoding, quirks_mode=True)
         except OSError as error:
             if decoding == "none":
-                raise UnreadableInput("The HTTP header of this record cannot be read.") from error
+                raise UnreadableInput(Message("The HTTP header of this record cannot be read.")) from error
             raise
     return record
 
@@ -114,7 +120,9 @@ def _parsed(data: bytes, decoding: Literal["all", "none"]) -> Any:
 def _body(record: Any, data: bytes, options: ReadOptions) -> bytes:
     body = bounded(record.reader, options.member_bytes)
     if expands_too_much(len(data), len(body), options):
-        raise UnreadableInput(f"The record unpacks to more than {options.ratio} times its size, as bombs do.")
+        raise UnreadableInput(
+            Message("The record unpacks to more than {ratio} times its size, as bombs do.", ratio=options.ratio)
+        )
     return body
 
 

@@ -1,4 +1,4 @@
-"""Records of a web archive as bytes, found again after whatever is damaged. ISO 28500 (WARC 1.0, 1.1)."""
+"""Records of a web archive as bytes, resynchronised after damage. ISO 28500 (WARC 1.0, 1.1)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import IO
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.text.formats.api import MEGABYTE, ReadOptions
 from workbench.text.formats.compressed import expands_too_much
 
@@ -45,7 +46,7 @@ def raw_records(stream: IO[bytes], position: Callable[[], int], options: ReadOpt
     """
     beginning = stream.read(_CHUNK)
     if not beginning:
-        raise UnreadableInput("The file is empty.")
+        raise UnreadableInput(Message("The file is empty."))
     is_packed = beginning.startswith(GZIP)
     pieces = _unpacked(stream, beginning, position, options) if is_packed else _read(stream, beginning)
     return _Splitter(pieces, options).records()
@@ -57,7 +58,7 @@ def _read(stream: IO[bytes], beginning: bytes) -> Iterator[bytes | None]:
         beginning = stream.read(1 << 18)
 
 
-def _unpacked(
+def _unpacked(  # noqa: C901 - one state machine over members
     stream: IO[bytes], beginning: bytes, position: Callable[[], int], options: ReadOptions
 ) -> Iterator[bytes | None]:
     """Unpacked bytes, and None where some are lost: what follows begins with a whole gzip member."""
@@ -84,7 +85,9 @@ def _unpacked(
                 del raw[:at]
                 at = 0
                 if expands_too_much(position(), size, options) and position():
-                    raise UnreadableInput(f"This unpacks to more than {options.ratio} times its size, as bombs do.")
+                    raise UnreadableInput(
+                        Message("This unpacks to more than {ratio} times its size, as bombs do.", ratio=options.ratio)
+                    )
         if intact:
             size += len(held)
             yield bytes(held)
@@ -137,18 +140,20 @@ class _Splitter:
                 self._number += 1
                 record = self._next()
                 if self._number == 1 and record.problem and not self._buffer and not record.fields:
-                    raise UnreadableInput("This is no web archive (WARC).")
+                    raise UnreadableInput(Message("This is not a web archive (WARC)."))
                 told = bool(record.problem)
                 yield record
                 if self._lost and not self._buffer:
                     self._lost = False
                     if not told:
                         self._number += 1
-                        yield RawRecord(self._number, problem="The archive is damaged after the record before.")
+                        yield RawRecord(
+                            self._number, problem=Message("The archive is damaged after the record before.")
+                        )
             elif self._lost:
                 self._lost = False
                 self._number += 1
-                yield RawRecord(self._number, problem="The archive is damaged here.")
+                yield RawRecord(self._number, problem=Message("The archive is damaged here."))
             else:
                 return
 
@@ -179,7 +184,7 @@ class _Splitter:
                 break
         if not _START.match(self._buffer) or end is None:
             self._seek_next(0)
-            return RawRecord(self._number, problem="There is no record header here.")
+            return RawRecord(self._number, problem=Message("There is no record header here."))
         fields = _fields(bytes(self._buffer[: end.start()]))
         start = end.end()
         try:
@@ -188,10 +193,10 @@ class _Splitter:
             length = -1
         if length < 0:
             self._seek_next(start)
-            return RawRecord(self._number, fields, problem="The record does not say how long it is.")
+            return RawRecord(self._number, fields, problem=Message("The record does not say how long it is."))
         if length > self._longest:
             self._seek_next(start)
-            limit = f"The record is longer than the limit of {self._longest / MEGABYTE:g} MB."
+            limit = Message("The record is longer than the limit of {limit} MB.", limit=f"{self._longest / MEGABYTE:g}")
             return RawRecord(self._number, fields, problem=limit)
         return self._content(fields, start, length)
 
@@ -207,9 +212,9 @@ class _Splitter:
             return record
         found = self._seek_next(start)
         if found or whole:
-            problem = f"The record does not end where it says, after {length:,} bytes."
+            problem = Message("The record does not end where it says, after {length} bytes.", length=f"{length:,}")
         else:
-            problem = "The archive is damaged or ends inside this record."
+            problem = Message("The archive is damaged or ends inside this record.")
         return RawRecord(self._number, fields, problem=problem)
 
     def _seek_next(self, start: int) -> bool:

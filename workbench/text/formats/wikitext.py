@@ -8,6 +8,7 @@ from collections.abc import Collection
 from typing import Any
 
 from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import BlockKind
 from workbench.text.formats.paragraphs import Paragraphs, joined
 
@@ -29,6 +30,10 @@ _MARK = re.compile(
 )
 _CLOSES = {"-->": "<!--", "}}": "{{", "|}": "{|", "]]": "[[", "]": "["}
 _NEVER_CLOSED = frozenset(["br", "hr", "wbr", "img", "li", "dt", "dd", "p", "td", "th", "tr", "references", "nowiki"])
+_PARAGRAPH_TAG = re.compile(r"</?p(?:\s[^<>]{0,1000})?/?>", re.IGNORECASE)
+_NOWIKI = re.compile(r"<nowiki(?:\s[^<>]{0,1000})?>", re.IGNORECASE)
+_NOWIKI_END = re.compile(r"</nowiki\s*>", re.IGNORECASE)
+_TABLE_EDGE = re.compile(r"^[ \t:]*(?:(\{\|)|\|\}(?!\}))", re.MULTILINE)
 _MOST_WORK = 25_000_000
 """Characters that the parser may read again: it does so from each mark that is never closed. Some ten seconds."""
 _SPACES = re.compile(r"[ \t\u00a0]+")
@@ -42,12 +47,39 @@ def blocks_of(wikitext: str, media: Collection[str] = ()) -> Paragraphs:
     """
     import mwparserfromhell
 
+    wikitext = _without_tables(_PARAGRAPH_TAG.sub("\n", _without_open_nowiki(wikitext)))
     if (unclosed := _unclosed(wikitext)) * len(wikitext) > _MOST_WORK:
-        raise UnreadableInput(f"Its markup has {unclosed:,} brackets, comments or tags that are never closed.")
+        raise UnreadableInput(
+            Message("Its markup has {count} brackets, comments or tags that are never closed.", count=f"{unclosed:,}")
+        )
 
     lines = _Lines(_MEDIA | {name.lower() for name in media})
     lines.nodes(mwparserfromhell.parse(_SWITCH.sub("", wikitext), skip_style_tags=False))
     return lines.paragraphs()
+
+
+def _without_open_nowiki(wikitext: str) -> str:
+    """``wikitext`` without what is opened after the last end and never closed: the parser looks for each one's end."""
+    end = 0
+    for found in _NOWIKI_END.finditer(wikitext):
+        end = found.end()
+    return wikitext[:end] + _NOWIKI.sub("", wikitext[end:])
+
+
+def _without_tables(wikitext: str) -> str:
+    """``wikitext`` without whole tables, which are left out anyway: the parser takes long for each of their rows."""
+    opened: list[int] = []
+    whole: list[tuple[int, int]] = []
+    for found in _TABLE_EDGE.finditer(wikitext):
+        if found[1]:
+            opened.append(found.start())
+        elif opened:
+            start = opened.pop()
+            while whole and whole[-1][0] > start:
+                whole.pop()
+            whole.append((start, found.end()))
+    edges = [0, *(edge for table in whole for edge in table), len(wikitext)]
+    return "\n".join(wikitext[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
 
 
 def _unclosed(wikitext: str) -> int:

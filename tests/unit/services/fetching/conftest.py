@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.web_server import WebServer
@@ -54,8 +55,10 @@ def ask() -> Callable[..., tuple[Reply, bytes]]:
     """Ask for one URL, without a project; the reply and the body."""
 
     def call(url: str, limit: int = 100_000, **options: object) -> tuple[Reply, bytes]:
+        named = {httpx.URL(url).raw_host.decode()}
+
         async def go() -> tuple[Reply, bytes]:
-            session = Session(FetchOptions(**(FAST | options)))  # type: ignore[arg-type]
+            session = Session(FetchOptions(**(FAST | options)), named)  # type: ignore[arg-type]
             body = MemoryBody()
             try:
                 return await session.page(url, body, limit), bytes(body.data)

@@ -99,6 +99,14 @@ def test_other_addresses_are_refused(given: str):
         ("64:ff9b::127.0.0.1", False),
         ("64:ff9b::8.8.8.8", True),
         ("2001:0:1::1", False),
+        ("192.88.99.1", False),
+        ("192.0.0.8", False),
+        ("::ffff:192.88.99.1", False),
+        ("2002:c058:6301::", False),
+        ("3fff::1", False),
+        ("3fff:fff::1", False),
+        ("64:ff9b:1::8.8.8.8", False),
+        ("5f00::1", False),
     ],
 )
 def test_only_addresses_of_the_public_internet_are_public(address: str, public: bool):
@@ -153,6 +161,21 @@ def test_a_redirect_into_a_private_network_is_refused(server, ask, monkeypatch: 
     reply, _ = ask(f"{server.url}/", allow_private=False)
     assert "private network (127.0.0.2)" in reply.error
     assert "/secret" not in server.counts()
+
+
+@pytest.mark.parametrize("target", ["127.0.0.2", "[::1]", "169.254.169.254", "10.0.0.1", "localhost", "[fe80::1]"])
+def test_a_private_host_that_is_allowed_leads_to_no_other(server, ask, target: str):
+    server.page("/", Response(status=302, headers={"Location": f"http://{target}:{server.port}/secret"}))
+    server.page("/robots.txt", Response(status=404))
+    reply, _ = ask(f"{server.url}/", allow_private=True)
+    assert "private network" in reply.error
+    assert "/secret" not in server.counts()
+
+
+def test_a_private_host_may_redirect_to_itself(server, ask):
+    server.page("/", Response(status=302, headers={"Location": "/there"}))
+    server.page("/there", html("here"))
+    assert b"here" in ask(f"{server.url}/", allow_private=True)[1]
 
 
 def test_an_unknown_host_is_a_failure(ask):

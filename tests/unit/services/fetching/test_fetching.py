@@ -11,6 +11,7 @@ import pytest
 
 from tests.processes import wait_until
 from tests.web_server import Request, Response, WebServer, html
+from workbench.base import own_folders
 from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
@@ -22,7 +23,7 @@ from workbench.services import fetching
 from workbench.services.fetching import FetchOptions, FetchResult, Place, PlaceKind, fetch, planning
 from workbench.services.fetching.planning import in_sample
 from workbench.services.fetching.politeness import Host
-from workbench.services.fetching.spool import Spool
+from workbench.services.fetching.spool import Plan, Spool
 
 Get = Callable[..., FetchResult]
 Documents = Callable[[], dict[str, Document]]
@@ -314,10 +315,48 @@ def test_what_another_fetch_had_received_is_kept(server: WebServer, get: Get, do
 @pytest.mark.parametrize("rubbish", [b"", b"{", b"\xff\xfe\n", b'{"page": {"url": 1}}\n', b"[]\n", b"null\n"])
 def test_a_damaged_journal_is_no_obstacle(server: WebServer, get: Get, project: Path, rubbish: bytes):
     folder = Path(f"{project}.fetch")
-    folder.mkdir()
+    own_folders.make(folder, "fetch")
     (folder / "journal.jsonl").write_bytes(rubbish)
     assert Spool(project).entries == []
     assert get(server.page("/a", html(TEXT))).imported == 1
+
+
+def test_a_folder_that_is_none_of_ours_is_neither_read_nor_removed(server: WebServer, get: Get, project: Path):
+    folder = Path(f"{project}.fetch")
+    folder.mkdir()
+    (folder / "journal.jsonl").write_bytes(b'{"fetch": "t", "request": "r", "role": "source"}\n')
+    (folder / "letter.txt").write_text("mine")
+    assert Spool(project).token == ""
+    with pytest.raises(UserError, match="taken by another"):
+        get(server.page("/a", html(TEXT)))
+    assert (folder / "letter.txt").read_text() == "mine"
+
+
+def test_a_folder_behind_a_link_is_neither_read_nor_removed(server: WebServer, get: Get, project: Path, tmp_path: Path):
+    other = tmp_path / "other"
+    own_folders.make(other, "fetch")
+    (other / "1.body").write_text("mine")
+    Path(f"{project}.fetch").symlink_to(other)
+    with pytest.raises(UserError, match="taken by another"):
+        get(server.page("/a", html(TEXT)))
+    assert (other / "1.body").read_text() == "mine"
+
+
+def test_nothing_is_written_through_a_link_in_the_spool(project: Path, tmp_path: Path):
+    victim = tmp_path / "victim.txt"
+    victim.write_text("mine")
+    folder = Path(f"{project}.fetch")
+    own_folders.make(folder, "fetch")
+    (folder / "journal.jsonl").symlink_to(victim)
+    (folder / "1.body").symlink_to(victim)
+    spool = Spool(project)
+    body = spool.body()
+    body.write(b"received")
+    body.close()
+    assert body.path.read_bytes() == b"received"
+    with pytest.raises(UserError, match="cannot be written"):
+        spool.set_plan(Plan(()))
+    assert victim.read_text() == "mine"
 
 
 def test_one_fetch_at_a_time(server: WebServer, get: Get, project: Path):

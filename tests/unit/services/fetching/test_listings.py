@@ -210,3 +210,16 @@ def test_what_is_kept_does_not_grow_without_end(site: Site, get: Get, project: P
     bodies = list((Path(f"{project}-index") / "listings").glob("*.body"))
     assert 0 < sum(path.stat().st_size for path in bodies) <= 1000
     assert len(bodies) < 6
+
+
+def test_a_feed_of_a_private_host_leads_to_no_other_private_host(site: Site, get: Get, tmp_path: Path):
+    other = site.server.url.replace("127.0.0.1", "localhost")
+    body = f"<item><link>/a</link></item><item><link>{other}/secret</link></item>"
+    site.serve("/feed", f'<rss version="2.0"><channel><title>x</title>{body}</channel></rss>')
+    result = get(Place(PlaceKind.FEED, f"{site.server.url}/feed"))
+    assert (result.imported, len(result.failed)) == (1, 1)
+    assert "private network" in result.failed[0].error
+    assert site.asked() == ["/a", "/feed"]
+    listed = tmp_path / "list.txt"
+    listed.write_text(f"{other}/b\n")
+    assert get(Place(PlaceKind.LIST, str(listed))).imported == 1

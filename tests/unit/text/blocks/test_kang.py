@@ -9,7 +9,7 @@ from lxml.etree import _Element as Node
 
 from workbench.base.types import Verdict
 from workbench.text.blocks import kang
-from workbench.text.html import extract_html
+from workbench.text.html.page import extract_html
 
 INLINE = ("a", "b", "span")
 LONG = "この文章は十文字よりもずっと長いので本文とみなされます。"

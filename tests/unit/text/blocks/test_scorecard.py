@@ -18,7 +18,7 @@ from workbench.text.blocks.page import Page
 from workbench.text.blocks.rules import RULES, judge
 from workbench.text.blocks.scorecard import Table, fitted, page_bar, promised
 from workbench.text.blocks.scorecard import judge as judge_by_points
-from workbench.text.html import extract_html
+from workbench.text.html.page import extract_html
 
 PROSE = "The city council met on Monday, and after a long debate, it voted to rebuild the old bridge over the river. "
 ARTICLE = f"""

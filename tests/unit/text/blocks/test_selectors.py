@@ -10,7 +10,7 @@ from workbench.base.errors import UserError
 from workbench.base.types import Block, Verdict
 from workbench.text.blocks import selectors as module
 from workbench.text.blocks.selectors import check_selector, fell_back, judge_by_selectors, selector_of
-from workbench.text.html import extract_html
+from workbench.text.html.page import extract_html
 
 MARKUP = """<!doctype html><body><div id=nav><a href=/>Home</a></div>
 <div class="entry main"><h1>Title</h1><p>First.</p>two<p>Third with <span class=price>price</span></div>
@@ -99,6 +99,7 @@ def test_without_a_host_that_speaks_there_is_no_selector():
     assert selector_of("example.com", {"example.jp": "a"}) == ("", "")
 
 
+@pytest.mark.slow
 def test_depth_and_width_are_bounded():
     deep = "<div>" * 20_000 + "text" + "</div>" * 20_000 + "<p id=x>end"
     assert chosen(deep, "div div div p, #x") == ["end"]

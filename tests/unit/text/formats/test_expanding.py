@@ -148,7 +148,7 @@ def test_a_damaged_archive_is_named_and_the_rest_goes_on(tmp_path: Path, content
     (tmp_path / "a.zip").write_bytes(content)
     (tmp_path / "b.txt").write_text(GOOD, encoding="utf-8")
     found = list(expand([tmp_path / "a.zip", tmp_path / "b.txt"]))
-    assert failures(found) == {"a.zip": "This is no zip archive, or it is damaged."}
+    assert failures(found) == {"a.zip": "This is not a zip archive, or it is damaged."}
     assert names(found) == ["b.txt"]
 
 
@@ -184,7 +184,7 @@ def test_an_archive_with_a_name_that_is_no_utf8_is_a_failure(tmp_path: Path) -> 
     path = zipped(tmp_path / "a.zip", {"あ.txt": GOOD})
     path.write_bytes(path.read_bytes().replace("あ".encode(), b"\xff\xfe\xfd"))
     (failure,) = expand([path])
-    assert failure == Failure("a.zip", "This is no zip archive, or it is damaged.")
+    assert failure == Failure("a.zip", "This is not a zip archive, or it is damaged.")
 
 
 def test_the_earlier_of_two_members_of_one_name_is_a_failure(tmp_path: Path) -> None:

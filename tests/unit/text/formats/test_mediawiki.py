@@ -5,6 +5,7 @@ import gzip
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+import mwparserfromhell
 import pytest
 
 from tests.unit.text.formats.items import read
@@ -161,3 +162,28 @@ def test_pages_that_never_end_are_one_failure(tmp_path: Path) -> None:
     (failure,) = formats.read(Source(file, file.name), options=ReadOptions())
     assert isinstance(failure, Failure)
     assert "ends inside this page" in failure.error
+
+
+@pytest.mark.parametrize("markup", [("{|\n", "|-\n| cell\n", "|}"), ("", "a <nowiki>", ""), ("", "<p>a", "")])
+def test_what_the_parser_takes_long_for_never_reaches_it(
+    markup: tuple[str, str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+
+    def count(text: str, **options: object) -> object:
+        read.append(sum(text.count(mark) for mark in ("|-", "<nowiki", "<p>")))
+        return parse(text, **options)
+
+    parse = mwparserfromhell.parse
+    monkeypatch.setattr("mwparserfromhell.parse", count)
+    for number in (100, 200):
+        assert "before" in blocks_of("<nowiki>before</nowiki>\n" + markup[0] + markup[1] * number + markup[2]).text
+    assert read[0] == read[1] == 1
+
+
+def test_tables_in_tables_are_left_out_and_what_is_beside_them_stays() -> None:
+    table = "{| class=x\n|-\n| cell\n{|\n| inner\n|}\n| more\n|}"
+    text = f"before\n{table}\nbetween {{{{template|a=b\n|}}}}\n:{table}\nafter\n|}}\nlast"
+    found = blocks_of(text).text
+    assert all(word in found for word in ("before", "between", "after", "last"))
+    assert not any(word in found for word in ("cell", "inner", "more"))

@@ -122,8 +122,8 @@ def test_what_is_damaged_or_protected_is_refused_in_a_sentence(tmp_path: Path, n
         == "This document is protected by a password."
     )
     assert error(tmp_path / name, OLE + b"WordDocument").startswith("This is an old Office file")
-    assert error(tmp_path / name, b"PK\x03\x04" + bytes(500)).startswith("This is no document of this format")
-    assert error(tmp_path / name, b"").startswith("This is no document of this format")
+    assert error(tmp_path / name, b"PK\x03\x04" + bytes(500)).startswith("This is not a document of this format")
+    assert error(tmp_path / name, b"").startswith("This is not a document of this format")
     error(tmp_path / name, zipped(other="x"))
 
 

@@ -96,9 +96,9 @@ def test_cjk_lines_are_joined_without_a_space() -> None:
     [
         (pdf([PROSE], password="secret"), "This PDF is encrypted and needs a password."),
         (pdf([[], []]), "There is no text in this PDF: its pages are images"),
-        (pdf([]), "This is no PDF file, or it is damaged."),
-        (b"%PDF-1.7\n" + bytes(range(256)) * 90, "This is no PDF file, or it is damaged."),
-        (b"", "This is no PDF file, or it is damaged."),
+        (pdf([]), "This is not a PDF file, or it is damaged."),
+        (b"%PDF-1.7\n" + bytes(range(256)) * 90, "This is not a PDF file, or it is damaged."),
+        (b"", "This is not a PDF file, or it is damaged."),
     ],
 )
 def test_what_gives_no_text_is_refused_in_a_sentence(tmp_path: Path, content: bytes, error: str) -> None:

@@ -72,13 +72,13 @@ def test_rows_become_documents_with_labels_and_roles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "error"),
     [
-        ("not json", "not JSON"),
+        ("not json", "not valid JSON"),
         ("[1]", "no JSON object"),
         ('{"id": 1}', "neither a text nor an html"),
         ('{"text": "  "}', "neither a text nor an html"),
         ('{"text": "a", "role": "judge"}', "no role 'judge'"),
-        ('{"text": {"a": 1}}', "field text is no text"),
-        ('{"text": "a", "id": true}', "field id is no text"),
+        ('{"text": {"a": 1}}', "field text is not text"),
+        ('{"text": "a", "id": true}', "field id is not text"),
         ('{"text": "a", "links": 3}', "field links"),
         ("[" * 100_000, ""),
         ('{"text": ' + "9" * 10_000 + "}", "A number in the line is too long."),
@@ -240,9 +240,3 @@ def test_any_bytes_give_records_or_failures(tmp_path_factory: pytest.TempPathFac
         assert isinstance(item, Record | Failure)
         if isinstance(item, Record):
             item.document.text.encode()
-
-
-def test_the_command_line_names_every_format() -> None:
-    from workbench.cli.projects import FORMATS
-
-    assert formats.format_names() == FORMATS

@@ -9,7 +9,8 @@ import pytest
 
 from tests.unit.text.formats.items import read
 from workbench.base.progress import Unwatched
-from workbench.services.parsing import Reading, parse_all
+from workbench.services.importing.parsing import parse_all
+from workbench.services.importing.pieces import Reading
 from workbench.text import formats
 from workbench.text.formats import Failure, Item, Notice, Record, Source
 
@@ -191,6 +192,7 @@ def test_bombs_are_refused(tmp_path: Path) -> None:
     assert told(read(tmp_path / "b.warc.gz")) == ["- b.warc.gz"]
 
 
+@pytest.mark.slow
 def test_records_are_read_in_worker_processes_in_their_order(tmp_path: Path) -> None:
     pages = [response(f"http://{i}/", page(f"{i} " + GOOD * 200)) for i in range(400)]
     path = write(tmp_path / "a.warc.gz", *pages, packed=True)

@@ -35,12 +35,17 @@ def joined(base: str, link: str) -> list[str]:
 @example("http://a.example/b", "/c/../d")
 @example("http://a.example/b", "/c?")
 @example("http://a.example/b", "http://a.example?#x")
+@example("http://[", "http://a.example")
 def test_links_are_joined_as_urljoin_does(base: str, link: str) -> None:
     try:
-        urljoin(base, "")
+        urljoin(base, "any")  # it returns an empty link's base unread
     except ValueError:
         return
     assert list(_web_links(base, [link])) == joined(base, link)
+
+
+def test_an_absolute_link_needs_no_base() -> None:
+    assert list(_web_links("http://[", ["http://a.example/b", "c"])) == ["http://a.example/b"]
 
 
 @pytest.mark.parametrize(

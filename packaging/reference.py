@@ -1,0 +1,126 @@
+"""Write the reference parts of docs/ from the program itself: verbs, formats, parameters of methods.
+
+python packaging/reference.py           # rewrites the pages of docs/ between their markers
+python packaging/reference.py --check   # exit code 1 when one is out of date
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from workbench.cli.main import build_parser  # noqa: E402
+from workbench.methods.core import registry  # noqa: E402
+from workbench.text import formats  # noqa: E402
+
+COMMAND_LINE = ROOT / "docs" / "command-line.md"
+METHODS = ROOT / "docs" / "methods"
+FORMATS = ROOT / "docs" / "formats.md"
+BEGIN, END = "<!-- reference: packaging/reference.py -->\n", "<!-- end of the reference -->\n"
+
+
+def value_of(action: argparse.Action) -> str:
+    """What stands for an argument's value: its choices or its name; empty for a switch."""
+    if action.nargs == 0:
+        return ""
+    if action.choices is not None and not isinstance(action.metavar, str):
+        return "|".join(map(str, action.choices))
+    names = action.metavar or action.dest.upper()
+    return " ".join(names) if isinstance(names, tuple) else names
+
+
+def usage(action: argparse.Action) -> str:
+    """How one argument stands in the synopsis."""
+    name = f"{action.option_strings[-1]} {value_of(action)}".strip() if action.option_strings else value_of(action)
+    if action.nargs == "+":
+        name += "..."
+    elif action.nargs == "*":
+        name = f"{name}..."
+    optional = bool(action.option_strings and not action.required) or action.nargs in ("?", "*")
+    return f"[{name}]" if optional else name
+
+
+def arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """A verb's arguments in the order they are typed, without --help and --json, which every verb has."""
+    shown = [a for a in parser._actions if a.dest not in ("help", "json")]
+    return sorted(shown, key=lambda action: bool(action.option_strings))
+
+
+def reference() -> Iterator[str]:
+    """The reference in Markdown, line by line."""
+    verbs = next(a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    help_of = {choice.dest: choice.help or "" for choice in verbs._choices_actions}
+    for name, parser in verbs.choices.items():
+        listed = arguments(parser)
+        yield f"#### `{' '.join(['palimpsest', name, *map(usage, listed)])}`\n"
+        text = help_of[name]
+        yield f"{text[:1].upper()}{text[1:]}.\n"
+        expand = parser._get_formatter()._expand_help
+        rows = [(action, expand(action)) for action in listed if action.help and action.dest != "project"]
+        yield from (
+            f"- `{action.option_strings[-1] if action.option_strings else value_of(action)}`: {text}"
+            for action, text in rows
+        )
+        if rows:
+            yield ""
+
+
+def parameters(name: str) -> Iterator[str]:
+    """The parameters of the method called ``name`` as a Markdown table, line by line."""
+    yield "| parameter | default | range | in the paper | meaning |"
+    yield "| --- | --- | --- | --- | --- |"
+    for spec in registry.get(name).parameters.specs():
+        limits = (f"{n:g}" if n is not None else "" for n in (spec.low, spec.high))
+        range_ = ", ".join(map(str, spec.choices)) or " to ".join(limits).strip(" to") or "on, off"
+        default = ("on" if spec.default else "off") if spec.kind is bool else spec.default
+        paper = "" if spec.paper is None else spec.paper
+        unit = f" {spec.unit}" if spec.unit else ""
+        yield f"| `{spec.name}` | {default}{unit} | {range_} | {paper} | {spec.help} |"
+
+
+def format_table() -> Iterator[str]:
+    """The formats as a Markdown table, line by line."""
+    yield "| `--format` | suffixes | what it is |"
+    yield "| --- | --- | --- |"
+    for kind in formats.FORMATS:
+        suffixes = " ".join(f"`{suffix}`" for suffix in kind.suffixes)
+        summary = (kind.__doc__ or "").split("\n", 1)[0].replace("``", "`")
+        yield f"| `{kind.name}` | {suffixes} | {summary} |"
+
+
+def updated(page: str, lines: Iterator[str]) -> str:
+    """``page`` with ``lines`` between its markers."""
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Every page with a generated part, as it should be. Raises FileNotFoundError for a method without a page."""
+    yield COMMAND_LINE, updated(COMMAND_LINE.read_text("utf-8"), reference())
+    yield FORMATS, updated(FORMATS.read_text("utf-8"), format_table())
+    for name in registry.names():
+        page = METHODS / f"{name}.md"
+        yield page, updated(page.read_text("utf-8"), parameters(name))
+
+
+def main() -> int:
+    """Rewrite or check the pages."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="only say whether they are current")
+    stale = [(page, text) for page, text in pages() if page.read_text("utf-8") != text]
+    if parser.parse_args().check:
+        sys.stderr.writelines(f"{page.relative_to(ROOT)} is out of date\n" for page, _ in stale)
+        return int(bool(stale))
+    for page, text in stale:
+        page.write_text(text, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

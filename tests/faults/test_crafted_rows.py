@@ -1,0 +1,52 @@
+"""What a stranger's project says in its rows: a sentence, never a traceback, and the rest is shown."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.faults.crafted import BAD_ROWS, craft
+from workbench.cli.main import main
+
+VERBS = (
+    ["info"],
+    ["runs"],
+    ["matches"],
+    ["matches", "1", "--json"],
+    ["pairs"],
+    ["pairs", "1", "--json"],
+    ["pairs", "1", "--sets"],
+    ["scores"],
+    ["scores", "1", "--json"],
+    ["report", "--out", "r.html"],
+    ["report", "--out", "r.csv"],
+    ["report", "--out", "r.jsonl"],
+)
+
+
+@pytest.mark.parametrize("name", BAD_ROWS)
+def test_crafted_rows_are_a_sentence(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    project = tmp_path / "case.palimpsest"
+    craft(project, name)
+    for verb, *others in VERBS:
+        status = main([verb, str(project), *others])
+        shown = capsys.readouterr()
+        assert "Traceback" not in shown.err
+        assert status == 0 or re.search(r"damaged|not |no |has ", shown.err + shown.out), (verb, others, shown.err)
+
+
+def test_what_holds_is_shown_and_what_was_left_out_is_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / "case.palimpsest"
+    craft(project, "infinite passage")
+    assert main(["matches", str(project), "1", "--json"]) == 0
+    shown = capsys.readouterr()
+    assert [json.loads(line)["score"] for line in shown.out.splitlines()] == [5.0]
+    assert "Left out: passages without a proper score (3)" in shown.err

@@ -1,0 +1,196 @@
+"""Quality of the method ``altered`` on what is there to measure it.
+
+    python -m tests.golden.altered [NAME ...]
+
+NAME: pan, copies, clough, sets; all by default. They are made of the real texts beside the repository. Figures that
+were looked at while the method was built are printed for two halves, too.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.golden import copies
+from tests.golden.alterations import EDITS, Planted, corpus
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Match, Role, Span
+from workbench.evaluation.passages import Passage, measure
+from workbench.methods.core import registry
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+_PAIR = re.compile(r"(suspicious-document\d+)-(source-document\d+)")
+METHOD = "altered"
+
+
+class Held:
+    """Documents in memory as a corpus."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._documents = documents
+
+    def documents(self, *roles: Role) -> Iterator[Document]:
+        """Documents in ``roles``."""
+        return (d for d in self._documents if not roles or d.role in roles)
+
+    def count(self, *roles: Role) -> int:
+        """Number of documents in ``roles``."""
+        return sum(1 for _ in self.documents(*roles))
+
+
+def detected(documents: Sequence[Document]) -> list[Match]:
+    """What the method finds in the suspects among ``documents``."""
+    method, held = registry.get(METHOD), Held(documents)
+    parameters = method.parameters()
+    with TemporaryDirectory() as folder:
+        method.prepare(held, parameters, Path(folder), Unwatched())
+        index = method.load(Path(folder), parameters)
+        return list(method.detect(index, list(held.documents(Role.SUSPECT)), parameters, Unwatched()).matches)
+
+
+def pan_pairs() -> tuple[list[Document], dict[str, set[tuple[str, str]]], dict[str, list[Passage]]]:
+    """Documents of PAN 2013, the listed pairs and the reference passages by kind of obfuscation."""
+    base = DATA / "pan13"
+    pairs: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    reference: dict[str, list[Passage]] = defaultdict(list)
+    documents: dict[str, Document] = {}
+    for file in sorted(base.glob("0*/*.xml")):
+        suspect, source = _PAIR.match(file.name).groups()
+        pairs[file.parent.name].add((suspect, source))
+        for name, folder, role in ((suspect, "susp", Role.SUSPECT), (source, "src", Role.SOURCE)):
+            with (base / folder / f"{name}.txt").open(encoding="utf-8", newline="") as text:
+                documents.setdefault(name, Document(name, text.read(), role, key=len(documents) + 1))
+        reference[file.parent.name] += _passages(file, suspect, source)
+    return list(documents.values()), pairs, reference
+
+
+def pan() -> dict[str, tuple[list[Passage], list[Passage]]]:
+    """Reference passages and what is found of PAN 2013's listed pairs, by kind of obfuscation."""
+    documents, pairs, reference = pan_pairs()
+    names = {d.key: d.id for d in documents}
+    found = [Passage(names[m.a], m.a_span, names[m.b], m.b_span) for m in detected(documents)]
+    return {k: (reference[k], [f for f in found if (f.a, f.b) in pairs[k]]) for k in sorted(pairs)}
+
+
+def _passages(file: Path, suspect: str, source: str) -> Iterator[Passage]:
+    for feature in re.findall(r"<feature [^>]*>", file.read_text(encoding="utf-8")):
+        a = dict(re.findall(r'(\w+)="([^"]*)"', feature))
+        if a.get("name") == "plagiarism":
+            starts = [int(a[f"{side}_offset"]) for side in ("this", "source")]
+            spans = [Span(s, s + int(a[f"{side}_length"])) for s, side in zip(starts, ("this", "source"), strict=True)]
+            yield Passage(suspect, spans[0], source, spans[1])
+
+
+def clough() -> dict[str, tuple[int, int]]:
+    """Answers in which something of the article is found, and how many there are, by how they were written."""
+    base = DATA / "clough"
+    rows = list(csv.DictReader((base / "file_information.csv").open(encoding="utf-8")))
+    category = {}
+    names = [f"orig_task{task}" for task in "abcde"]
+    documents = [Document(name, _read(base / f"{name}.txt"), Role.SOURCE, key=ord(name[-1])) for name in names]
+    for key, row in enumerate((r for r in rows if r["Category"] != "orig"), 1000):
+        documents.append(Document(row["File"], _read(base / row["File"]), Role.SUSPECT, key=key))
+        category[key] = (row["Category"], ord(row["Task"]))
+    hit = {m.a for m in detected(documents) if m.b == category[m.a][1]}
+    figures: dict[str, tuple[int, int]] = {}
+    for key, (name, _) in category.items():
+        n, of = figures.get(name, (0, 0))
+        figures[name] = n + (key in hit), of + 1
+    return figures
+
+
+def _read(path: Path) -> str:
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252")
+
+
+def sets(language: str, seed: int, size: int = 40) -> dict[str, tuple[float, float, float]]:
+    """Precision, recall and F on altered passages of a language, by edit.
+
+    A passage is found where one match of its source covers 60 % of it; a match is right where more than half of it lies
+    in a passage of its source.
+    """
+    made = corpus(DATA, language, seed, size)
+    found = detected(made.documents)
+    by_edit: dict[str, list[Planted]] = defaultdict(list)
+    for planted in made.planted:
+        by_edit[planted.edit].append(planted)
+        by_edit["all sets"].append(planted)
+    return {name: _figures(planted, found) for name, planted in by_edit.items()}
+
+
+def _figures(planted: Sequence[Planted], found: Sequence[Match]) -> tuple[float, float, float]:
+    suspects = {p.suspect: p for p in planted}
+    own = [m for m in found if m.a in suspects]
+    right, hit = 0, set()
+    for m in own:
+        p = suspects[m.a]
+        shared = p.a_span.overlap(m.a_span) if m.b == p.source else 0
+        right += 2 * shared > m.a_span.end - m.a_span.start
+        if shared >= 0.6 * (p.a_span.end - p.a_span.start):
+            hit.add(m.a)
+    precision, recall = right / max(1, len(own)), len(hit) / len(planted)
+    return precision, recall, 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def _print_pan() -> None:
+    by_kind = pan()
+    by_kind["all"] = ([p for r, _ in by_kind.values() for p in r], [p for _, f in by_kind.values() for p in f])
+    for kind, (reference, found) in by_kind.items():
+        halves = []
+        for half in (0, 1):
+            part = [[p for p in passages if int(p.a[-5:]) % 2 == half] for passages in (reference, found)]
+            halves.append(f"{measure(*part).plagdet:.3f}")
+        m = measure(reference, found)
+        print(
+            f"{kind}: {len(found)} found of {len(reference)}, precision {m.precision:.3f} recall {m.recall:.3f}",
+            end=" ",
+        )
+        print(f"granularity {m.granularity:.3f} plagdet {m.plagdet:.3f} (halves {' '.join(halves)})")
+
+
+def _print_copies() -> None:
+    quality = copies.measure(DATA / "copies_ja", METHOD)
+    for edit, is_long in sorted(quality.copies):
+        sentences = "3 sentences or more" if is_long else "fewer"
+        print(f"{edit}, {sentences}: {quality.found[edit, is_long]}/{quality.copies[edit, is_long]}")
+    recall = sum(quality.found.values()) / sum(quality.copies.values())
+    print(f"copies: recall {recall:.3f} precision {quality.precision:.3f} over {quality.matches} matches")
+
+
+def _print_sets() -> None:
+    for language in ("ja", "zh", "en"):
+        for seed in (1, 2):
+            figures = sets(language, seed)
+            for name in [*(edit.__name__ for edit in EDITS), "all sets"]:
+                precision, recall, f = figures[name]
+                print(f"{language} half {seed} {name}: precision {precision:.3f} recall {recall:.3f} F {f:.3f}")
+
+
+def _print_clough() -> None:
+    for name, (n, of) in sorted(clough().items()):
+        print(f"clough {name}: {n}/{of}")
+
+
+PROGRAMS = {"pan": _print_pan, "copies": _print_copies, "clough": _print_clough, "sets": _print_sets}
+
+
+def main(*names: str) -> None:
+    """Print the figures."""
+    for name in names or PROGRAMS:
+        begun = time.process_time()
+        PROGRAMS[name]()
+        print(f"{name}: {time.process_time() - begun:.0f} s of processor time")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,174 @@
+"""Fits the confidence of ``copies`` on labelled passages, and prints how well it holds on others.
+
+    python -m tests.golden.copies_confidence
+
+The passages are those of PAN 2013, of the Japanese copies, of statutes altered in Chinese news, and of the altered sets
+in three languages. Every set is divided by suspects; coefficients are fitted on one half, with the methods' own
+thresholds lowered so that there are wrong matches to learn from, and the table is of the passages that ``copies``
+merges on the other half.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.golden import alterations, copies, initials
+from tests.golden.altered import DATA, Held, pan_pairs
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Match, Results, Role, Span
+from workbench.evaluation.reliability import reliability
+from workbench.methods.copies.confidence import MEASURED, confidence, features
+from workbench.methods.copies.merging import Texts, merge
+from workbench.methods.copies.method import LOWERED
+from workbench.methods.core import registry
+
+RIDGE = 0.1
+"""Weight of the squared coefficients, without which passages that are all right would have no best fit."""
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Documents, the copied passages of each pair (suspect's, source's limits), and the pairs that were judged."""
+
+    documents: Sequence[Document]
+    copied: Mapping[tuple[int, int], Sequence[tuple[Span, Span | None]]]
+    judged: frozenset[tuple[int, int]] | None = None
+
+    def right(self, match: Match) -> bool | None:
+        """Whether more than half of a match is a copied passage; None where nobody knows."""
+        pair = match.a, match.b
+        if self.judged is not None and pair not in self.judged:
+            return None
+        size = match.a_span.end - match.a_span.start
+        return any(
+            2 * a.overlap(match.a_span) > size and (b is None or b.overlap(match.b_span) > 0)
+            for a, b in self.copied.get(pair, ())
+        )
+
+
+def labelled() -> dict[str, Labelled]:
+    """Every set by name."""
+    sets = {"copies_ja": _japanese(), "pan": _pan(), "homophones": _homophones()}
+    for language in ("ja", "zh", "en"):
+        made = alterations.corpus(DATA, language, 1)
+        passages = (((p.suspect, p.source), p.a_span, p.b_span) for p in made.planted)
+        sets[f"altered {language}"] = Labelled(made.documents, _by_pair(passages))
+    return sets
+
+
+def _by_pair(
+    passages: Iterable[tuple[tuple[int, int], Span, Span | None]],
+) -> dict[tuple[int, int], list[tuple[Span, Span | None]]]:
+    found: dict[tuple[int, int], list[tuple[Span, Span | None]]] = defaultdict(list)
+    for pair, a, b in passages:
+        found[pair].append((a, b))
+    return dict(found)
+
+
+def _japanese() -> Labelled:
+    folder = DATA / "copies_ja"
+    documents = copies.Held(folder).held
+    keys = {d.id: d.key for d in documents}
+    rows = map(json.loads, (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines())
+    passages = (((keys[r["suspect"]], keys[r["source"]]), Span(*r["suspect_span"]), None) for r in rows)
+    return Labelled(documents, _by_pair(passages))
+
+
+def _homophones() -> Labelled:
+    """Statutes put into news; only the pairs in question are judged, since statutes share sentences."""
+    corpus = initials.passages(DATA, 1, 6)
+    passages = [((c.suspect, c.source), c.span, None) for c in corpus.copies]
+    return Labelled(corpus.held, _by_pair(passages), frozenset(pair for pair, _, _ in passages))
+
+
+def _pan() -> Labelled:
+    documents, pairs, reference = pan_pairs()
+    keys = {d.id: d.key for d in documents}
+    passages = (((keys[p.a], keys[p.b]), p.a_span, p.b_span) for some in reference.values() for p in some)
+    judged = frozenset((keys[a], keys[b]) for some in pairs.values() for a, b in some)
+    return Labelled(documents, _by_pair(passages), judged)
+
+
+def found_by(method: str, documents: Sequence[Document], values: Mapping[str, Any]) -> Results:
+    """What a method finds in the suspects among ``documents``."""
+    chosen, held = registry.get(method), Held(documents)
+    parameters = chosen.parameters.parse(values)
+    with TemporaryDirectory() as folder:
+        chosen.prepare(held, parameters, Path(folder), Unwatched())
+        index = chosen.load(Path(folder), parameters)
+        return chosen.detect(index, list(held.documents(Role.SUSPECT)), parameters, Unwatched())
+
+
+def fitted(features: NDArray[np.float64], right: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Coefficients of the logistic function by Newton's method, the constant first."""
+    x = np.column_stack([np.ones(len(features)), features])
+    weights, ridge = np.zeros(x.shape[1]), np.full(x.shape[1], RIDGE)
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-x @ weights))
+        slope = x.T @ (right - p) - ridge * weights
+        weights = weights + np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x + np.diag(ridge), slope)
+    return np.round(weights, 2)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """n merged passages: ``measured`` float64 [n, 4], whether they are right, and the half of the texts each is in."""
+
+    measured: NDArray[np.float64]
+    right: NDArray[np.bool_]
+    half: NDArray[np.int64]
+
+
+def judged(labels: Labelled) -> Judged:
+    """The passages that the methods find together with lowered thresholds, as far as somebody knows."""
+    by_key = {d.key: d for d in labels.documents}
+    results = {method: found_by(method, labels.documents, values) for method, values in LOWERED.items()}
+    texts = Texts.of_all({key: d.text for key, d in by_key.items()})
+    merged = merge(results, list(by_key.values()), texts, Unwatched()).matches
+    verdicts = [labels.right(m) for m in merged]
+    known = np.array([v is not None for v in verdicts], np.bool_)
+    measured = np.stack([merged.evidence[name] for name in MEASURED], 1)[known]
+    return Judged(measured, np.array([v for v in verdicts if v is not None], np.bool_), merged.a[known] % 2)
+
+
+def main() -> None:
+    """Print the coefficients of each half and of both, and the reliability on what was not fitted."""
+    sets = [judged(labels) for labels in labelled().values()]
+    measured = np.concatenate([s.measured for s in sets])
+    right, half = (np.concatenate([getattr(s, name) for s in sets]) for name in ("right", "half"))
+    claimed = np.zeros(len(right))
+    for which in (0, 1):
+        own = half == which
+        weights = fitted(features(measured[own]), right[own])
+        print(f"half {which + 1}: {weights.tolist()} on {own.sum()} passages, {(~right[own]).sum()} of them wrong")
+        claimed[~own] = 1 / (1 + np.exp(-(weights[0] + features(measured[~own]) @ weights[1:])))
+    print(f"both: {fitted(features(measured), right).tolist()}")
+    for i, name in enumerate(MEASURED):
+        seen = measured[:, i] > 0
+        alone = fitted(features(measured[seen][:, [i]]), right[seen]).tolist()
+        print(f"{name} alone: {alone} on {seen.sum()} passages, {(~right[seen]).sum()} of them wrong")
+    print_table("each half by the other's coefficients", claimed, right)
+    print_table("with the built-in coefficients", confidence(measured, aligned=True), right)
+
+
+def print_table(title: str, claimed: NDArray[np.float64], right: NDArray[np.bool_]) -> None:
+    """Bins of confidence: how many passages, what was claimed, what is right; and the expected calibration error."""
+    bins = reliability(claimed, right)
+    print(title)
+    for b in bins:
+        print(f"  {b.low:.2f} to {b.high:.2f}: {b.items:5} passages, claimed {b.claimed:.3f}, right {b.right:.3f}")
+    error = sum(b.items * abs(b.claimed - b.right) for b in bins) / max(1, len(right))
+    print(f"  expected calibration error {error:.3f}, Brier score {np.mean((claimed - right) ** 2):.3f}")
+
+
+if __name__ == "__main__":
+    main()

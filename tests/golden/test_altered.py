@@ -1,0 +1,31 @@
+"""The method ``altered`` on real texts: any change of quality must be deliberate."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.golden import altered, copies
+
+
+@pytest.mark.slow
+def test_copies_in_japanese_prose_are_found_whatever_was_edited(shared_data: Path) -> None:
+    quality = copies.measure(shared_data / "copies_ja", altered.METHOD)
+    assert sum(quality.found.values()) >= 0.98 * sum(quality.copies.values())
+    assert quality.precision >= 0.98
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["ja", "zh", "en"])
+def test_passages_altered_in_six_ways_are_found(shared_data: Path, language: str) -> None:
+    precision, recall, f = altered.sets(language, 1)["all sets"]
+    assert recall >= 0.95
+    assert f >= 0.9, precision
+
+
+@pytest.mark.slow
+def test_revised_answers_are_found_and_others_are_not(shared_data: Path) -> None:
+    figures = altered.clough()
+    for name in ("cut", "light", "heavy"):
+        found, of = figures[name]
+        assert found >= 0.85 * of
+    assert figures["non"][0] <= 1

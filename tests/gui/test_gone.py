@@ -1,0 +1,52 @@
+"""Views and windows that are gone: another project, or another language, took their place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Start, settle
+from workbench.services.session import create
+
+
+def test_what_a_view_offered_is_not_offered_once_the_view_is_gone(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    controller = start(project, "jobs")
+    actions = controller.context.actions
+    controller.window.view("documents")
+    assert actions.offered("documents.paste")
+    offered: list[bool] = []
+    controller.context.project_changed.connect(lambda: offered.append(actions.offered("documents.paste")))
+    other = tmp_path / "other.palimpsest"
+    create(other)
+    controller.window.projects.open_path(other)
+    settle(qtbot, controller)
+    assert offered[-1] is False
+
+
+def test_a_window_in_another_language_takes_nothing_from_the_one_before(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller = start(project, "jobs")
+    controller.window.view("watch")
+    controller.choose_language("ja")
+    assert not controller.context.actions.offered("watch.add")
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    controller.context.actions.refused.emit("理由")
+    assert "理由" in [part.text() for part in controller.window.banner.findChildren(QLabel)]
+
+
+def test_a_project_opened_while_the_language_changes_is_shown_by_the_new_window(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller = start()
+    controller.window.projects.open_path(project)
+    controller.choose_language("ja")
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    qtbot.waitUntil(lambda: controller.context.project == project)
+    settle(qtbot, controller)
+    assert controller.window.current == "documents"

@@ -1,0 +1,43 @@
+"""Verdicts and tiers in the window: each value has one look, and everything that shows them follows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.gui.conftest import Start
+from workbench.base.types import Tier
+from workbench.gui.judging.verdicts import pair_looks, state_words, verdict_looks
+from workbench.gui.kit.cues import tier_look
+from workbench.gui.screens.relations import RelationsView
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.theme.tokens import DARK, LIGHT, Tokens
+from workbench.services.labels.sets import PAIR_VALUES, MatchVerdict
+
+
+def test_every_verdict_has_a_look_of_its_own() -> None:
+    for values, looks in ((list(MatchVerdict), verdict_looks()), (PAIR_VALUES, pair_looks())):
+        assert sorted(look.value for look in looks) == sorted(values)
+        for field in ("words", "role", "icon", "key"):
+            assert len({getattr(look, field) for look in looks}) == len(looks)
+        assert [state_words(look.value) for look in looks] == [(look.short, look.role) for look in looks]
+
+
+def test_every_verdict_has_an_action_with_its_key_and_a_button(start: Start, project: Path) -> None:
+    window = start(project, "review").window
+    review, relations = window.view("review"), window.view("relations")
+    assert isinstance(review, ReviewView)
+    assert isinstance(relations, RelationsView)
+    for view, looks in ((review, verdict_looks()), (relations, pair_looks())):
+        keys = {look.value: window.context.actions.shortcut(f"{view.view_id}.verdict-{look.value}") for look in looks}
+        assert keys == {look.value: look.key for look in looks}
+        assert set(view.evidence.verdict.buttons) >= {look.value for look in looks}
+    assert set(review.suspects.chips) == {"", "open", *(look.value for look in (*verdict_looks(), *pair_looks()))}
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_tier_has_a_colour_a_line_and_words_of_its_own(tokens: Tokens) -> None:
+    assert len({tokens.tier(tier) for tier in Tier}) == len(Tier)
+    for field in ("words", "rule", "pen"):
+        assert len({getattr(tier_look(tier), field) for tier in Tier}) == len(Tier)

@@ -1,0 +1,175 @@
+"""What must agree on the Review screen whatever was done: every part names the same match, verdicts are the file's.
+
+Each function returns sentences on what does not hold, none where all is well. The window has to be at rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+import numpy as np
+
+from workbench.gui.document.view import DocumentView
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.reading import Opened
+from workbench.gui.theme.tokens import TIERS
+from workbench.project import labels
+from workbench.services.labels.sets import LABEL_SET
+from workbench.services.review.verdict_index import VerdictIndex
+
+
+def disagreements(review: ReviewView) -> list[str]:
+    """Parts of the screen that do not name the current match, or not the same place among those shown."""
+    pair, opened = review.pair, review.pair.opened
+    if opened is None:
+        return []
+    number = pair.active
+    parts = {
+        "suspect's text": pair.left.active,
+        "source's text": pair.right.active,
+        "ribbons": pair.ribbons.active,
+        "dot plot": pair.dots.active,
+    }
+    wrong = [f"{name}: match {active + 1}, not {number + 1}" for name, active in parts.items() if active != number]
+    wrong += _lists(review, opened)
+    if opened.whole:
+        return wrong
+    shown = _shown(review, opened)
+    if pair.shown.tolist() != shown:
+        wrong.append("the matches shown are not those that layers and threshold leave")
+    place = shown.index(number) + 1 if number in shown else 0
+    counter = pair.toolbar._position.text()
+    expected = [place, len(shown)] if place else [len(shown)] if shown else []
+    if sorted(_numbers(counter)) != sorted(expected):  # languages put the total first or last
+        wrong.append(f"counter: {counter!r}, not {place} of {len(shown)}")
+    if number >= 0:
+        wrong += _evidence(review, opened, number, hidden=not place)
+        if place and pair.ribbons.isVisible():
+            wrong += _ribbons(review, number)
+    return wrong
+
+
+def out_of_view(review: ReviewView) -> list[str]:
+    """Panes where the current match, as painted, does not begin inside the viewport, or whose band is missing."""
+    pair, opened = review.pair, review.pair.opened
+    if opened is None or pair.active not in pair.shown:
+        return []
+    m, number = opened.matches, pair.active
+    wrong = []
+    for name, pane, starts in (("suspect", pair.left, m.a_start), ("source", pair.right, m.b_start)):
+        start, height = int(starts[number]), pane.viewport().height()
+        y = pane.lines.y_of(start) - pane.top
+        if not -1 <= y <= height - pane.lines.line_height * 0.5:
+            wrong.append(f"{name}: match {number + 1} begins at {y:.0f} of {height} pixels")
+        elif not _painted(pane, number):
+            wrong.append(f"{name}: match {number + 1} is not painted")
+    if not wrong and pair.ribbons.isVisible() and number not in [match for match, _path in pair.ribbons._paths]:
+        wrong.append(f"ribbons: no band of match {number + 1} is drawn")
+    return wrong
+
+
+def untrue_verdicts(review: ReviewView, unread: Collection[str] = ()) -> list[str]:
+    """Verdicts on the screen that are not those of the file; ``unread`` targets were written by another program since.
+
+    What the lists show is compared only where there are no ``unread`` ones.
+    """
+    opened, overview, session = review.pair.opened, review.overview, review.context.session
+    if session is None or opened is None or opened.whole:
+        return []
+    with session.read() as connection:
+        current = labels.current(connection, LABEL_SET)
+    index = VerdictIndex(current.values())
+    pair = index.of(opened.a.id, opened.b.id)
+    wrong = []
+    for number, held in enumerate(opened.held):
+        match = opened.matches.row(number)
+        true = pair.held(match.a_span, match.b_span)
+        values = (held.label.value if held else "", true.label.value if true else "")
+        targets = {x.label.target for x in (held, true) if x is not None}
+        if values[0] != values[1] and not targets & set(unread):
+            wrong.append(f"match {number + 1}: {values[0]!r} on the screen, {values[1]!r} in the file")
+    if review.pair.active >= 0:
+        held = opened.held[review.pair.active]
+        value = held.label.value if held else ""
+        pressed = [name for name, button in review.evidence.verdict.buttons.items() if button.isChecked()]
+        if pressed != ([value] if value else []):
+            wrong.append(f"match {review.pair.active + 1}: buttons {pressed}, verdict {value!r}")
+    columns = overview.columns
+    if columns is None or columns.whole or unread:
+        return wrong
+    keys = {item.id: key for key, item in columns.items.items()}
+    m, true_rows = columns.matches, {}
+    for a, b in index.pairs(set(keys)):
+        for row in np.flatnonzero((m.a == keys[a]) & (m.b == keys[b])).tolist():
+            holding = index.of(a, b).held(m.row(row).a_span, m.row(row).b_span)
+            if holding is not None:
+                true_rows[row] = holding.label.value
+    judged = {} if overview.judged is None else overview.judged.values()
+    if judged != true_rows:
+        rows = sorted(row for row in {*judged, *true_rows} if judged.get(row) != true_rows.get(row))
+        wrong.append(f"rows {rows[:5]} of the lists do not show the file's verdicts")
+    return wrong
+
+
+def _lists(review: ReviewView, opened: Opened) -> list[str]:
+    wrong = []
+    panel = review.suspects
+    if panel.model.row_of(opened.a.key) >= 0 and panel.current_key() != opened.a.key:
+        wrong.append(f"suspects: {panel.current_key()} is chosen, {opened.a.key} is open")
+    chosen = [chip.item.key for chip in review.pair.strip.chips if chip.isChecked()]
+    if len(opened.sources) > 1 and chosen != [opened.b.key]:
+        wrong.append(f"sources: {chosen} are chosen, {opened.b.key} is open")
+    return wrong
+
+
+def _shown(review: ReviewView, opened: Opened) -> list[int]:
+    buttons = review.pair.toolbar.layers
+    on = [tier for tier, name in enumerate(TIERS) if buttons[name].isChecked()]
+    m, threshold = opened.matches, review.scores.threshold
+    return [n for n in range(len(m)) if int(m.tier[n]) in on and float(m.score[n]) >= threshold]
+
+
+def _evidence(review: ReviewView, opened: Opened, number: int, *, hidden: bool) -> list[str]:
+    panel, m = review.evidence, opened.matches
+    wrong = []
+    if _numbers(panel._title.text()) != [number + 1]:
+        wrong.append(f"evidence: {panel._title.text()!r}, not match {number + 1}")
+    counted = _numbers(panel._of.text())
+    if counted != ([] if hidden else [len(m)]):
+        wrong.append(f"evidence: {panel._of.text()!r} of {len(m)}, {'hidden' if hidden else 'shown'}")
+    spans = [int(column[number]) for column in (m.a_start, m.a_end, m.b_start, m.b_end)]
+    if _numbers(panel._spans.text()) != spans:
+        wrong.append(f"evidence: {panel._spans.text()!r}, not {spans}")
+    for quote, passage in zip(panel.quotes, opened.passage(number), strict=True):
+        if quote.accessibleName() != passage[:400]:
+            wrong.append(f"evidence: another passage is quoted than that of match {number + 1}")
+    return wrong
+
+
+def _ribbons(review: ReviewView, number: int) -> list[str]:
+    ribbons = review.pair.ribbons
+    row = int(np.flatnonzero(ribbons._numbers == number)[0])
+    if row not in ribbons.visible_rows():
+        return []
+    for _ in range(2):
+        drawn = [match for match, _path in ribbons._paths]
+        # A band whose ends are both out of view on the same side is not drawn.
+        if number not in drawn or drawn[-1] == number:
+            return []
+        ribbons.repaint()
+    return [f"ribbons: match {drawn[-1] + 1} is drawn on top of match {number + 1}"]
+
+
+def _painted(pane: DocumentView, number: int) -> bool:
+    """Whether the pane has painted the match since its marks were set."""
+    for _ in range(2):
+        rows = {stretch.mark for cut in pane.stretches.values() for stretch, boxes in cut if boxes}
+        if any(pane.marks.number[row] == number and pane.marks.source[row] == 0 for row in rows):
+            return True
+        pane.viewport().repaint()
+    return False
+
+
+def _numbers(words: str) -> list[int]:
+    return [int(found.replace(",", "")) for found in re.findall(r"\d[\d,]*", words)]

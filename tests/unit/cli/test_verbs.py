@@ -1,0 +1,74 @@
+"""A verb is one module and one line in VERBS: a planted one appears everywhere a verb should."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from workbench.cli import main as command_line
+from workbench.cli import verbs
+
+ROOT = Path(__file__).resolve().parents[3]
+VERB = """
+name = "count"
+summary = "how many characters a file has"
+description = "Counts the characters of one UTF-8 file."
+
+def add_arguments(parser):
+    parser.add_argument("file", metavar="FILE", help="what is counted")
+
+def execute(arguments, output):
+    output.record({"characters": len(open(arguments.file, encoding="utf-8").read())})
+    return 0
+"""
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "count.py").write_text(VERB, encoding="utf-8")
+    monkeypatch.setattr(command_line, "VERBS", (*verbs.VERBS, load(tmp_path / "count.py")))
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_planted_verb_is_in_the_help_and_in_the_reference(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["--help"]) == 0
+    assert "how many characters a file has" in capsys.readouterr().out
+    assert command_line.main(["count", "--help"]) == 0
+    assert "Counts the characters of one UTF-8 file." in capsys.readouterr().out
+    page = "\n".join(load(ROOT / "packaging" / "reference.py").reference())
+    assert "#### `palimpsest count FILE`\n\nHow many characters a file has.\n\n- `FILE`: what is counted" in page
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_planted_verb_works(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.txt").write_text("写本", encoding="utf-8")
+    assert command_line.main(["count", str(tmp_path / "a.txt"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"characters": 2}
+
+
+def test_every_module_of_the_room_is_listed() -> None:
+    modules = {path.stem.rstrip("_") for path in Path(verbs.__file__).parent.glob("[!_]*.py")}
+    assert {verb.name for verb in verbs.VERBS} == modules
+
+
+def test_the_window_can_be_opened_on_every_screen() -> None:
+    from workbench.gui.shell.catalogue import VIEWS
+
+    parser = command_line.build_parser()
+    for view in VIEWS:
+        assert parser.parse_args(["gui", "--view", view.view_id]).view == view.view_id
+    with pytest.raises(SystemExit):
+        parser.parse_args(["gui", "--view", "nowhere"])

@@ -1,0 +1,105 @@
+"""No child process takes code or settings from the folder that it was started in."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+PLANTED = "import pathlib\npathlib.Path({mark!r}).touch()\nraise ImportError('planted')\n"
+MODULES = ("struct", "json", "multiprocessing", "workbench", "numpy", "PySide6", "sitecustomize", "usercustomize")
+TEXT = "これは正しい文書です。二つ目の文もあります。三つ目の文です。\n"
+
+
+@pytest.fixture
+def planted(tmp_path: Path) -> Path:
+    """A stranger's folder: modules that leave the file RAN where they run, and two texts."""
+    folder = tmp_path / "planted"
+    folder.mkdir()
+    for name in MODULES:
+        (folder / f"{name}.py").write_text(PLANTED.format(mark=str(folder / "RAN")))
+    (folder / "a.txt").write_text(TEXT * 3, encoding="utf-8")
+    (folder / "b.txt").write_text("別の文です。" + TEXT * 3, encoding="utf-8")
+    return folder
+
+
+SCRIPT = "import sys\nfrom workbench.cli.main import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
+
+
+@pytest.fixture
+def palimpsest(tmp_path: Path) -> Path:
+    """The console script as an installer writes it."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "palimpsest").write_text(SCRIPT)
+    return folder / "palimpsest"
+
+
+def run(command: list[object], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *map(str, command)],
+        cwd=folder,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_modules_in_the_current_folder_never_run(planted: Path, palimpsest: Path, tmp_path: Path) -> None:
+    project = tmp_path / "p.palimpsest"
+    for verb in (
+        ["new", project],
+        ["import", project, "a.txt", "--role", "source"],
+        ["import", project, "b.txt", "--role", "suspect"],
+        ["extract", "a.txt"],
+        ["detect", project, "digest"],
+        ["report", project, "--out", "r.pdf"],
+    ):
+        done = run([palimpsest, *verb], planted, PYTHONPATH=str(ROOT))
+        assert done.returncode == 0, (verb, done.stderr)
+        assert not (planted / "RAN").exists(), verb
+    assert (planted / "r.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_module_as_a_program_leaves_the_current_folder_too(planted: Path, tmp_path: Path) -> None:
+    for name in ("workbench", "sitecustomize", "usercustomize"):
+        (planted / f"{name}.py").unlink()  # these Python itself loads, before any line of ours
+    project = tmp_path / "p.palimpsest"
+    for verb in (["new", project], ["import", project, "a.txt"], ["extract", "a.txt"]):
+        done = run(["-m", "workbench", *verb], planted, PYTHONPATH=str(ROOT))
+        assert done.returncode == 0, done.stderr
+        assert not (planted / "RAN").exists(), verb
+
+
+def test_a_source_tree_is_found_by_its_children(tmp_path: Path) -> None:
+    (tmp_path / "workbench").symlink_to(ROOT / "workbench")
+    (tmp_path / "resources").symlink_to(ROOT / "resources")
+    (tmp_path / "a.txt").write_text(TEXT * 3, encoding="utf-8")
+    kept = [entry for entry in sys.path if entry and Path(entry).resolve() != ROOT]
+    done = run(["-S", "-m", "workbench", "extract", "a.txt"], tmp_path, PYTHONPATH=os.pathsep.join(kept))
+    assert (done.returncode, TEXT.strip() in done.stdout) == (0, True), done.stderr
+
+
+def test_settings_of_libraries_in_the_current_folder_do_not_count(tmp_path: Path) -> None:
+    (tmp_path / "matplotlibrc").write_text("text.usetex: True\nlines.linewidth: 40\n")
+    (tmp_path / ".numba_config.yaml").write_text("disable_jit: 1\n")
+    (tmp_path / "yaml.py").write_text("def safe_load(file):\n    return {'disable_jit': 1}\n")
+    code = (
+        "import sys, workbench.kernels.rabin; from numba.core import config; config.reload_config()\n"
+        "from workbench.evaluation.drawing import draw\nfrom workbench.evaluation.figures import Axis, Figure, Series\n"
+        "print(config.DISABLE_JIT, len(draw(Figure('t', Axis('x'), Axis('y'), (Series('s', (0, 1), (0, 1)),)), 'svg')))"
+    )
+    paths = os.pathsep.join((str(ROOT), str(tmp_path)))
+    planted = run(["-c", code], tmp_path, PYTHONPATH=paths)
+    assert planted.returncode == 0, planted.stderr
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    assert planted.stdout == run(["-c", code], elsewhere, PYTHONPATH=paths).stdout
+    assert planted.stdout.startswith("0 ")

@@ -1,0 +1,83 @@
+import math
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.kernels.altered import plain
+from workbench.kernels.altered.passages import DONE, best_run, first_state, refine, top_run
+from workbench.kernels.altered.seeds import cells, gathered
+from workbench.kernels.altered.votes import WAYS, Settings
+
+VOTES = st.lists(st.sampled_from([-3.0, -1.5, -0.5, 0.25, 1.0, 4.0]), min_size=1, max_size=25)
+FAR = 1e6
+
+
+@given(VOTES, st.data())
+@settings(max_examples=300)
+def test_without_holes_the_best_run_is_the_best_of_all_runs(votes: list[float], data: st.DataObject) -> None:
+    n = len(votes)
+    breaks = data.draw(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=n + 1, max_size=n + 1))
+    start = data.draw(st.integers(0, n - 1))
+    end = data.draw(st.integers(start + 1, n))
+    found = best_run(np.array(votes), 0, n, np.array(breaks, np.float32), 2.0, start, end, FAR)
+    assert math.isclose(found[0], plain.best_run(votes, breaks, 2.0, start, end, FAR)[0])
+    low, high = found[1], found[2]
+    assert math.isclose(sum(votes[low:high]) - 2 * (1 - breaks[low]) - 2 * (1 - breaks[high]), found[0])
+
+
+@given(VOTES, st.floats(1.0, 8.0))
+def test_a_run_has_no_hole(votes: list[float], gap: float) -> None:
+    n = len(votes)
+    _, low, high = top_run(np.array(votes), 0, n, np.ones(n + 1, np.float32), 2.0, gap, np.zeros(n, np.bool_))
+    for i in range(low, high):
+        assert all(sum(votes[i:j]) >= -gap - 1e-9 for j in range(i, high))
+
+
+@given(VOTES, st.data())
+def test_a_run_leaves_out_what_is_taken(votes: list[float], data: st.DataObject) -> None:
+    n = len(votes)
+    taken = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)))
+    worth, low, high = top_run(np.array(votes), 0, n, np.ones(n + 1, np.float32), 2.0, FAR, taken)
+    assert not taken[low:high].any()
+    if not taken.all():
+        free = [sum(votes[i:j]) for i in range(n) for j in range(i + 1, n + 1) if not taken[i:j].any()]
+        assert math.isclose(worth, max(free))
+
+
+@given(st.lists(st.integers(0, 8), min_size=24, max_size=60), st.integers(1, 200))
+@settings(max_examples=50)
+def test_interrupted_refinement_gives_what_uninterrupted_gives(text: list[int], budget: int) -> None:
+    a, b = plain.numbered(text, text[::2] + text[10:])
+    results = []
+    for step in (budget, 1 << 40):
+        prior = np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10])
+        state, worth = first_state(4, 16, 4, 16), np.zeros(2)
+        rooms = np.zeros(len(a.words)), np.zeros(len(b.words)), np.zeros(WAYS)
+        mixtures = prior.copy(), prior.copy()
+        while not state[DONE]:
+            refine(a, b, plain.flat(a), Settings(), prior, *mixtures, state, worth, *rooms, step)
+        results.append((*state.tolist(), *worth.tolist()))
+    assert results[0] == results[1]
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=60), st.lists(st.integers(0, 30), min_size=1, max_size=60))
+def test_cells_hold_the_weights_of_the_words_that_meet_there(a: list[int], b: list[int]) -> None:
+    x, y = plain.numbered(a, b)
+    height, width = len(a) // 4 + 1, len(b) // 4 + 1
+    plot = cells(x, y, 0, height, 4, plain.flat(x, 0.001))
+    expected = np.zeros((height, width))
+    for i, v in enumerate(a):
+        for j, w in enumerate(b):
+            if v == w and a.count(v) * b.count(v) <= 400:
+                expected[i // 4, j // 4] += (-math.log(0.001) - 5) / math.sqrt(a.count(v) * b.count(v))
+    assert np.allclose(plot, expected, atol=1e-4)
+    parts = [cells(x, y, r, 1, 4, plain.flat(x, 0.001)) for r in range(height)]
+    assert np.array_equal(np.concatenate(parts), plot)
+    weights, rows, columns = gathered(plot, 2.0, height)
+    padded = np.pad(plot, ((0, 1), (0, 1)))
+    blocks = padded[:-1, :-1] + padded[1:, :-1] + padded[:-1, 1:] + padded[1:, 1:]
+    assert set(zip(rows.tolist(), columns.tolist(), strict=True)) >= set(
+        zip(*(p.tolist() for p in np.nonzero(blocks >= 2.001)), strict=True)
+    )
+    assert np.allclose(weights, blocks[rows, columns], atol=1e-4)

@@ -1,0 +1,66 @@
+import itertools
+import math
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.kernels.altered import plain
+from workbench.kernels.altered.pairing import Frequencies, background, count_links, sides
+from workbench.kernels.altered.votes import NEW, WAYS, Settings, count_within, learn, vote
+
+TEXT = st.lists(st.integers(0, 5), min_size=2, max_size=30)
+MIXTURE = np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10])
+PLAIN = Settings(near=3, narrow=1, wide=4)
+
+
+@given(TEXT, TEXT, st.data())
+@settings(max_examples=400)
+def test_a_vote_equals_its_definition(a: list[int], b: list[int], data: st.DataObject) -> None:
+    x, y = plain.numbered(a, b)
+    start, end = sorted((data.draw(st.integers(0, len(a))), data.draw(st.integers(0, len(a)))))
+    other, other_end = sorted((data.draw(st.integers(0, len(b))), data.draw(st.integers(0, len(b)))))
+    low, high = data.draw(st.integers(0, other)), data.draw(st.integers(other_end, len(b)))
+    i = data.draw(st.integers(0, len(a) - 1))
+    shares = np.zeros(WAYS)
+    found = vote(x, y, i, start, end, other, other_end, low, high, plain.flat(x), MIXTURE, PLAIN, shares)
+    expected = plain.vote(a, b, i, start, end, other, other_end, low, high, 0.01, MIXTURE.tolist(), PLAIN)
+    assert math.isclose(found, expected, abs_tol=1e-12)
+    assert math.isclose(shares.sum(), 1.0 if start <= i < end else 0.0, abs_tol=1e-12)
+
+
+@given(st.lists(st.integers(0, 50), unique=True, max_size=40), st.integers(-5, 60), st.integers(-5, 60))
+def test_places_are_counted(places: list[int], start: int, end: int) -> None:
+    held = np.array(sorted(places), np.int32)
+    assert count_within(held, 0, len(held), start, end) == sum(start <= p < end for p in places)
+
+
+@given(st.lists(st.floats(0, 50), min_size=WAYS, max_size=WAYS))
+def test_a_learned_mixture_is_one_and_never_too_new(shares: list[float]) -> None:
+    mixture = np.zeros(WAYS)
+    learn(mixture, np.array(shares), MIXTURE, Settings())
+    assert math.isclose(mixture.sum(), 1.0)
+    assert mixture[NEW] <= Settings().most_new + 1e-12
+
+
+@given(TEXT, TEXT, TEXT)
+def test_the_background_is_that_of_the_other_documents(a: list[int], b: list[int], others: list[int]) -> None:
+    x, y = np.array(a, np.int32), np.array(b, np.int32)
+    breaks = np.zeros(len(a) + 1, np.float32), np.zeros(len(b) + 1, np.float32)
+    left, right, words = sides(x, y, *breaks, np.full(6, -1, np.int32))
+    together = np.array(b + others, np.int32)
+    counts = np.bincount(together, minlength=6).astype(np.uint32)
+    bounds = np.array([0, len(b), len(b) + len(others)], np.int64)
+    links = count_links(together, bounds)
+    held = Frequencies(counts, np.full(6, -1, np.int32), np.zeros(0, np.uint32), links, len(together))
+    word, pair, after, _ = background(left, right, words, held, False, True, 100.0, np.zeros(0, np.int64))
+    for w, number in enumerate(words.tolist()):
+        share = max(a.count(number) + b.count(number) - 2, 0.3) / (len(a) + len(b))
+        expected = max(1e-5, (others.count(number) + 100 * share) / (len(others) + 100))
+        assert math.isclose(word[w], expected)
+    assert not pair.any()
+    for i in range(1, len(a)):
+        if (a[i - 1], a[i]) in itertools.pairwise(b):
+            elsewhere = sum(p == (a[i - 1], a[i]) for p in itertools.pairwise(others))
+            # Neighbours whose hashes meet are counted together, so there may be more.
+            assert after[left.links[i]] >= elsewhere / (others.count(a[i - 1]) + 20) - 1e-12

@@ -1,0 +1,166 @@
+"""The compiled layout rule against the plain one."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.base.types import Block, Span
+from workbench.kernels.code_points import code_points
+from workbench.kernels.layout.breaks import batch_breaks
+from workbench.kernels.layout.lines import _SETS, LOWER, SPACE, STOP, WIDE, line_table
+from workbench.text.segmenting.characters import CharClass, char_class
+from workbench.text.segmenting.layout import UNFINISHED, line_breaks
+from workbench.text.segmenting.segmentation import Layout, hard_breaks
+
+MARKS = "・●【①㈠㊀-*+–#|│┃()（）[]［］「」『』.．、,，-\u2010\u00ad。!…\"'=~_"
+LETTERS = "aAzZiIvxXſKİé漢字一二十あアンａＡⅠⅻｶ\U00020000\U0001f600\ud800"
+SPACES = " \t\r\x0b\u3000\u2003\xa0\x85\u2028\0"
+CHARACTERS = "\n\n\n   >>019０９" + MARKS + LETTERS + SPACES
+
+HEADS = ["・", "- ", "-", "1.", "12、", "1.2 ", "1.2.3. ", "123)", "(1)", "（１）", "[7]", "1.2.3.4.5 ", "3.14", "a) "]
+HEADS += [
+    "(a)",
+    "(iv)",
+    "一、",
+    "（二）",
+    "(一二三四)",
+    "Ⅰ.",
+    "ⅻ ",
+    "# ",
+    "####### ",
+    "##",
+    "\u3000",
+    "「",
+    "> ",
+    ">> ",
+]
+ENDS = ["", "。", "、", ",", "-", "a-", "」", "）", " the", " The", " bEtween", "the", " amonst", " hiſ", ".", "\u3000"]
+BODIES = [
+    "",
+    "word",
+    "aあ",
+    "a   b   c",
+    "a\u3000   b   c",
+    "a   b\u3000   c",
+    "a\tb",
+    "|x|",
+    "----",
+    "=-=-=",
+    "＊　＊　＊",
+    "a b c d e f g h i j k l m n o p",
+    "東京は日本の首都である",
+    "東京は日本の首都であり、人口は世界一である",
+    "東京は日本の首都である。" * 8,
+]
+
+
+def compiled(text: str) -> list[int]:
+    ends = np.array([len(text)], np.int64)
+    found = batch_breaks(code_points(text), ends, [()], Layout.LAYOUT, np.ones(1, np.bool_))
+    return sorted(set(found.tolist()) - {len(text)})
+
+
+def plain(text: str) -> list[int]:
+    return [i for i in line_breaks(text) if i < len(text)]
+
+
+@settings(max_examples=600)
+@given(st.one_of(st.text(CHARACTERS, max_size=120), st.text(max_size=60)))
+def test_any_text_breaks_where_the_plain_rule_breaks_it(text: str) -> None:
+    assert compiled(text) == plain(text)
+
+
+HEAD = st.sampled_from(HEADS + [""] * 20)
+LINE = st.tuples(HEAD, st.lists(st.sampled_from(BODIES), max_size=4), st.sampled_from(ENDS))
+WORDS = [*UNFINISHED, "house", "river,", "old", "Town", "end.", "1998", "- x"]
+
+
+@settings(max_examples=600)
+@given(st.lists(LINE, max_size=14))
+def test_lists_tables_and_headings_break_where_the_plain_rule_breaks_them(lines) -> None:  # type: ignore[no-untyped-def]
+    text = "\n".join(head + " ".join(body) + end for head, body, end in lines)
+    assert compiled(text) == plain(text)
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.sampled_from(WORDS), max_size=60),
+            st.integers(20, 90),
+            st.booleans(),
+        ),
+        max_size=5,
+    ),
+    st.sampled_from(["\n", "\n\n", "\n\u3000"]),
+)
+def test_wrapped_prose_breaks_where_the_plain_rule_breaks_it(paragraphs, between) -> None:  # type: ignore[no-untyped-def]
+    parts = []
+    for words, width, wide in paragraphs:
+        if wide:
+            letters = "".join(words).replace("e", "漢").replace("o", "、")
+            parts.append("\n".join(letters[i : i + width] for i in range(0, len(letters), width)))
+        else:
+            parts.append(textwrap.fill(" ".join(words), width))
+    text = between.join(parts)
+    assert compiled(text) == plain(text)
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(
+        st.tuples(st.text(CHARACTERS, max_size=50), st.lists(st.integers(0, 60), max_size=4), st.booleans()), max_size=5
+    ),
+    st.sampled_from(list(Layout)),
+)
+def test_a_batch_breaks_as_its_documents_do(documents, layout) -> None:  # type: ignore[no-untyped-def]
+    ends = np.cumsum([len(text) for text, _, _ in documents], dtype=np.int64)
+    blocks = [
+        tuple(Block(Span(a, b)) for a, b in zip(sorted(cuts)[::2], sorted(cuts)[1::2], strict=False))
+        for _, cuts, _ in documents
+    ]
+    is_open = np.array([o for _, _, o in documents], np.bool_)
+    codes = code_points("".join(text for text, _, _ in documents))
+    found = batch_breaks(codes, ends, blocks, layout, is_open)
+    assert (np.diff(found) >= 0).all()
+    expected = {int(end) for end in ends if end}
+    for (text, _, opened), held, end in zip(documents, blocks, ends.tolist(), strict=True):
+        inside = hard_breaks(text, held, layout if opened else Layout.NEVER)
+        expected.update(int(i) + end - len(text) for i in inside)
+    start = 0
+    allowed = {0}
+    for end in ends.tolist():
+        allowed |= {start, end}
+        start = end
+    assert set(found.tolist()) - allowed == expected - allowed
+    assert {end for end in ends.tolist() if end} <= set(found.tolist())
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_two_lines_with_one_marker_break_as_the_plain_rule_says(head: str) -> None:
+    line = "これは長い行であり、続きがあるので折り返される、"
+    for first, second in ((head + line, head + line), (line, head + line), (head + line, line)):
+        assert compiled(f"{first}\n{second}") == plain(f"{first}\n{second}")
+
+
+def test_the_table_holds_what_the_plain_rule_asks_of_characters() -> None:
+    table = line_table()
+    ending = CharClass.STRONG_STOP | CharClass.WEAK_STOP | CharClass.CLOSER
+    for code in range(0x110000):
+        character, word = chr(code), int(table[code])
+        assert bool(word & SPACE) == character.isspace()
+        assert bool(word & LOWER) == character.islower()
+        if unicodedata.category(character)[0] in "PSNZ":
+            assert bool(word & STOP) == bool(char_class(character) & ending)
+    every = "".join(map(chr, range(0x110000)))
+    for members, flag in _SETS:
+        assert np.flatnonzero(table & flag).tolist() == [m.start() for m in re.finditer(f"[{members}]", every)]
+    assert table[ord("漢")] & WIDE
+    assert not table[ord("ｶ")] & WIDE

@@ -1,0 +1,74 @@
+"""Shingles and their sets against plain Python sets."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from workbench.base.progress import Unwatched
+from workbench.kernels.sketches import postings
+from workbench.kernels.sketches.postings import Lists, meetings
+from workbench.kernels.sketches.shingles import distinct, shared, shingle_hashes
+
+
+def documents(seed: int) -> tuple[list[list[int]], np.ndarray, np.ndarray]:
+    rng = random.Random(seed)
+    lists = [[rng.randrange(4) for _ in range(rng.randrange(30))] for _ in range(40)]
+    values = np.array([v for one in lists for v in one], np.uint64)
+    bounds = np.cumsum([0, *map(len, lists)])
+    return lists, values, bounds
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 29])
+@pytest.mark.parametrize("short", [False, True])
+def test_equal_shingles_and_only_they_have_equal_hashes(k: int, short: bool) -> None:
+    lists, values, bounds = documents(k)
+    rows = shingle_hashes(values, bounds, k, short=short)
+    seen: dict[tuple[int, ...], int] = {}
+    for i, tokens in enumerate(lists):
+        grams = [tuple(tokens[j : j + k]) for j in range(len(tokens) - k + 1)]
+        if short and 0 < len(tokens) < k:
+            grams = [tuple(tokens)]
+        found = rows.of(i).tolist()
+        assert len(found) == len(grams)
+        for gram, value in zip(grams, found, strict=True):
+            assert seen.setdefault(gram, value) == value
+    assert len(set(seen.values())) == len(seen)
+
+
+def test_sets_are_ascending_and_intersect_as_sets_do() -> None:
+    _, values, bounds = documents(7)
+    rows = shingle_hashes(values, bounds, 3, short=True)
+    sets = distinct(rows)
+    everyone = np.arange(len(bounds) - 1)
+    both = shared(sets, everyone, sets, np.zeros_like(everyone))
+    for i in everyone.tolist():
+        assert sets.of(i).tolist() == sorted(set(rows.of(i).tolist()))
+        expected = set(rows.of(i).tolist()) & set(rows.of(0).tolist())
+        assert both[i] == len(expected)
+
+
+@pytest.mark.parametrize("step", [1, 7, 50, 1 << 22])
+def test_documents_meet_those_on_their_lists_before_their_limit(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postings, "_STEP", step)
+    rng = random.Random(step)
+    size, holders, rows = 9, [], []
+    for owner in sorted(rng.choices([0, 1, 3, 4], k=30)):
+        held = sorted(rng.sample(range(size), rng.randrange(size)))
+        rows.append((owner, len(holders), len(holders) + len(held)))
+        holders += held
+    limits = np.array([9, 5, 9, 3, 0])
+    expected = Counter((o, h) for o, a, b in rows for h in holders[a:b] if h < limits[o])
+    lists = Lists(*np.array(rows, np.int64).T.copy())
+    parts = list(meetings(lists, np.array(holders, np.uint32), limits, size, Unwatched()))
+    found = [x for m in parts for x in zip(m.mine.tolist(), m.other.tolist(), m.lists.tolist(), strict=True)]
+    assert found == [(*key, n) for key, n in sorted(expected.items())]
+    assert len(parts) > 1 or step > 100
+
+
+def test_without_lists_nobody_meets() -> None:
+    none = np.zeros(0, np.int64)
+    assert list(meetings(Lists(none, none, none), np.zeros(0, np.uint32), np.zeros(3, np.int64), 4, Unwatched())) == []

@@ -1,0 +1,130 @@
+"""Document fingerprints and gathering against plain references."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from workbench.kernels.trustable_lcs.sentence_groups import document_fingerprints, gather
+
+MASK = (1 << 64) - 1
+
+
+def mix(x: int) -> int:
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB & MASK
+    return x ^ (x >> 31)
+
+
+def reference(
+    sentences: list[tuple[int, int]], rotations: int, groups: int, members: int, cover: int, alone: bool
+) -> list[int]:
+    """Fingerprints of a document of (fingerprint, length) sentences."""
+    lengths = dict(reversed(sentences))
+    hashes = {s: mix(s) << 64 | mix(s ^ 0x9E3779B97F4A7C15) for s in lengths}
+    found = []
+    for r in range(rotations):
+        turned = {(h << 8 * r | h >> (128 - 8 * r)) & ((1 << 128) - 1): s for s, h in hashes.items()}
+        for g in range(groups):
+            chosen = sorted(h for h in turned if h % groups == g)[:members]
+            if len(chosen) == members and sum(lengths[turned[h]] for h in chosen) > cover:
+                value = 0x9E3779B97F4A7C15
+                for h in chosen:
+                    value = mix(value ^ turned[h])
+                found.append(value)
+    if alone and (len(found) < groups or len(sentences) < groups * members) and sentences:
+        for r in range(rotations):
+            turned = {(h << 8 * r | h >> (128 - 8 * r)) & ((1 << 128) - 1): s for s, h in hashes.items()}
+            found.append(mix(turned[min(turned)] ^ 0xD1B54A32D192ED03))
+    return sorted(set(found))
+
+
+SENTENCES = st.lists(st.tuples(st.integers(1, MASK) | st.integers(1, 5), st.just(30)), max_size=40)
+
+
+@given(
+    st.lists(SENTENCES, max_size=3),
+    st.integers(1, 16),
+    st.integers(1, 8),
+    st.integers(1, 5),
+    st.integers(0, 130),
+    st.booleans(),
+)
+def test_fingerprints_equal_their_definition(
+    documents: list[list[tuple[int, int]]], rotations: int, groups: int, members: int, cover: int, alone: bool
+) -> None:
+    flat = [s for d in documents for s in d]
+    bounds = np.cumsum([0, *map(len, documents)])
+    values, found = document_fingerprints(
+        np.array([s for s, _ in flat], np.uint64),
+        np.array([n for _, n in flat], np.int32),
+        bounds,
+        rotations=rotations,
+        groups=groups,
+        members=members,
+        cover=cover,
+        alone=alone,
+    )
+    for i, document in enumerate(documents):
+        got = values[found[i] : found[i + 1]].tolist()
+        assert got == reference(document, rotations, groups, members, cover, alone)
+
+
+def test_at_most_112_with_the_papers_numbers() -> None:
+    sentences = np.arange(1, 2001, dtype=np.uint64)
+    values, _ = document_fingerprints(
+        sentences, np.full(2000, 30, np.int32), np.array([0, 2000]), rotations=16, groups=7, members=4, cover=100,
+        alone=False,
+    )  # fmt: skip
+    assert len(values) == 112
+
+
+def gathered(prints: list[set[int]], limit: int, transitive: bool) -> tuple[list[dict[int, int]], NDArray[np.bool_]]:
+    """Partners (and shared fingerprints) of each document through the kernel."""
+    rows = sorted((f, d) for d, of in enumerate(prints) for f in of)
+    members = np.array([d for _, d in rows], np.int64)
+    names = sorted({f for f, _ in rows})
+    group = np.array([names.index(f) for f, _ in rows], np.int64)
+    group_start = np.searchsorted(group, np.arange(len(names)))
+    by_document = np.argsort(members, kind="stable")
+    n = len(prints)
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=n))])
+    starts, more = np.zeros(n + 1, np.int64), np.zeros(n, np.bool_)
+    partners, shared = np.zeros(n * limit, np.int64), np.zeros(n * limit, np.int64)
+    counts = np.zeros(n, np.int32)
+    for first in range(n):
+        gather(
+            first, first + 1, by_document, bounds, group, group_start, members, limit, transitive,
+            starts, partners, shared, more, counts,
+        )  # fmt: skip
+    assert not counts.any()
+    rows_of = [slice(int(starts[d]), int(starts[d + 1])) for d in range(n)]
+    return [dict(zip(partners[r].tolist(), shared[r].tolist(), strict=True)) for r in rows_of], more
+
+
+PRINTS = st.lists(st.sets(st.integers(0, 8), max_size=4), max_size=10)
+
+
+@given(PRINTS, st.booleans())
+def test_gathering_goes_down_the_order_and_hands_on(prints: list[set[int]], transitive: bool) -> None:
+    found, more = gathered(prints, 100, transitive)
+    expected: list[dict[int, int]] = []
+    for d, mine in enumerate(prints):
+        direct = {c: len(mine & prints[c]) for c in range(d) if mine & prints[c]}
+        brought = {e: 0 for c in direct for e in expected[c]} if transitive else {}
+        expected.append(brought | direct)
+    assert found == expected
+    assert not more.any()
+
+
+@given(PRINTS, st.integers(1, 3))
+def test_no_more_than_the_limit_are_gathered_and_it_is_said(prints: list[set[int]], limit: int) -> None:
+    found, more = gathered(prints, limit, True)
+    whole, _ = gathered(prints, 100, True)
+    for d, partners in enumerate(found):
+        assert len(partners) <= limit
+        assert partners.keys() <= whole[d].keys()
+    if any(len(partners) > limit for partners in whole):
+        assert more.any()

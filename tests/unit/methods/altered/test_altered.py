@@ -1,0 +1,164 @@
+"""The method ``altered`` on small texts: what it finds, what it calls it, and what it leaves out."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.unit.methods.corpora import Collection, detect
+from workbench.base.types import Match, Results, Role, Span
+from workbench.methods.altered import index as index_module
+from workbench.methods.altered.kinds import Kind
+from workbench.methods.core import registry
+
+METHOD = registry.get("altered")
+NOUNS = [
+    "harbour",
+    "lantern",
+    "orchard",
+    "glacier",
+    "senator",
+    "violin",
+    "copper",
+    "meadow",
+    "furnace",
+    "librarian",
+    "engine",
+    "turbine",
+    "canal",
+]
+VERBS = [
+    "repairs",
+    "carries",
+    "observes",
+    "paints",
+    "measures",
+    "forgets",
+    "welcomes",
+    "describes",
+    "borrows",
+    "divides",
+    "follows",
+    "imagines",
+]
+
+
+def prose(seed: int, sentences: int = 12) -> list[str]:
+    """Sentences of words that other seeds seldom share."""
+    rng = random.Random(seed)
+    names = ["".join(rng.choices("bcdfglmnprstv", k=1) + rng.choices("aeiou", k=1)) for _ in range(60)]
+    words = [a + b + c for a, b, c in zip(names, names[1:], names[2:], strict=False)]
+    return [
+        f"The {rng.choice(words)} {rng.choice(NOUNS)} {rng.choice(VERBS)} a {rng.choice(words)} of {rng.choice(words)} "
+        f"and the {rng.choice(words)} {rng.choice(VERBS)} every {rng.choice(words)}. "
+        for _ in range(sentences)
+    ]
+
+
+HOST = "".join(prose(1))
+COPIED = prose(2)
+OTHERS = [(Role.SOURCE, "".join(prose(seed))) for seed in range(10, 16)]
+
+
+def found(folder: Path, passage: str, *others: tuple[Role, str]) -> tuple[Results, Span]:
+    """What is found of ``passage`` in the middle of a text of its own, with COPIED as a source."""
+    middle = len(HOST) // 2
+    at = HOST.index(". ", middle) + 2
+    suspect = HOST[:at] + passage + HOST[at:]
+    corpus = Collection.of((Role.SOURCE, "".join(COPIED)), *OTHERS, *others, (Role.SUSPECT, suspect))
+    return detect(METHOD, folder, corpus), Span(at, at + len(passage))
+
+
+def only(results: Results) -> Match:
+    (match,) = results.matches
+    return match
+
+
+def test_a_verbatim_passage_is_found_to_the_letter(tmp_path: Path) -> None:
+    results, span = found(tmp_path, "".join(COPIED[3:7]))
+    match = only(results)
+    assert (match.b, match.a_span) == (1, Span(span.start, span.end - 1))
+    assert "".join(COPIED)[match.b_span.start : match.b_span.end] == "".join(COPIED[3:7]).strip()
+    assert match.evidence["kind"] == Kind.VERBATIM
+    assert match.evidence["tier"] == 0
+
+
+def test_one_word_in_five_replaced_is_found_and_called_changed(tmp_path: Path) -> None:
+    rng = random.Random(3)
+    words = "".join(COPIED[2:9]).split(" ")
+    changed = " ".join(rng.choice(NOUNS) if i % 5 == 0 else w for i, w in enumerate(words))
+    results, span = found(tmp_path, changed)
+    match = only(results)
+    assert match.a_span.overlap(span) > 0.9 * (span.end - span.start)
+    assert match.evidence["kind"] in (Kind.LIGHTLY_CHANGED, Kind.REWORDED)
+    assert match.evidence["tier"] == 2
+
+
+def test_sentences_in_another_order_are_one_passage_called_shuffled(tmp_path: Path) -> None:
+    results, span = found(tmp_path, "".join(COPIED[i] for i in (7, 3, 6, 4, 8, 2, 5)))
+    match = only(results)
+    assert match.a_span.overlap(span) > 0.9 * (span.end - span.start)
+    assert match.evidence["kind"] == Kind.SHUFFLED
+
+
+def test_numerals_widths_and_spellings_are_the_same_words(tmp_path: Path) -> None:
+    source = "二十八日、藝術學會は百四十五億円の國債を發行し、一九九八年三月に会員千二百人を集めた。"
+    suspect = "２８日、芸術学会は145億円の国債を発行し、1998年3月に会員１,２００人を集めた。"
+    corpus = Collection.of((Role.SOURCE, source), (Role.SUSPECT, suspect))
+    match = only(detect(METHOD, tmp_path, corpus))
+    assert match.a_span == (0, len(suspect))
+    assert match.b_span == (0, len(source))
+    assert match.evidence["tier"] == 1
+    assert match.evidence["shared"] == 1
+
+
+def test_of_two_sources_the_one_that_explains_a_passage_much_better_is_reported(tmp_path: Path) -> None:
+    rng = random.Random(4)
+    echo = " ".join(rng.choice(NOUNS) if i % 3 == 0 else w for i, w in enumerate("".join(COPIED[2:8]).split(" ")))
+    results, _ = found(tmp_path, "".join(COPIED[2:8]), (Role.SOURCE, echo))
+    assert only(results).b == 1
+    assert results.excluded["passages that another source explains much better"] == 1
+
+
+def test_equal_sources_are_both_reported(tmp_path: Path) -> None:
+    results, _ = found(tmp_path, "".join(COPIED[2:8]), (Role.SOURCE, "".join(COPIED)))
+    assert {m.b for m in results.matches} == {1, 8}
+
+
+def test_formulas_that_every_source_has_are_no_copies(tmp_path: Path) -> None:
+    formula = "In witness whereof the undersigned plenipotentiaries have affixed their seals to the present protocol. "
+    sources = [(Role.SOURCE, "".join(prose(seed)) + formula) for seed in range(20, 60)]
+    suspect = HOST + formula + "".join(prose(3))
+    results = detect(METHOD, tmp_path, Collection.of(*sources, (Role.SUSPECT, suspect)))
+    assert not len(results.matches)
+
+
+def test_a_cap_on_sources_is_counted(tmp_path: Path) -> None:
+    copies = [(Role.SOURCE, "".join(COPIED)) for _ in range(5)]
+    corpus = Collection.of(*copies, *OTHERS, (Role.SUSPECT, HOST + "".join(COPIED)))
+    results = detect(METHOD, tmp_path, corpus, max_sources=2)
+    assert len({m.b for m in results.matches}) == 2
+    assert results.excluded["sources that were not aligned because others were likelier"] == 3
+
+
+def test_words_that_would_take_too_long_to_look_up_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_module, "_MOST_POSTINGS", 40)
+    results, _ = found(tmp_path, "".join(COPIED[2:8]))
+    assert results.excluded["words of suspects too common to choose sources by"] > 0
+
+
+def test_all_documents_can_be_compared_with_each_other(tmp_path: Path) -> None:
+    text = "".join(COPIED)
+    corpus = Collection.of((Role.SUSPECT, text), (Role.SOURCE, text), (Role.SUSPECT, text), *OTHERS)
+    results = detect(METHOD, tmp_path, corpus, compare="all")
+    assert sorted((m.a, m.b) for m in results.matches) == [(1, 2), (3, 1), (3, 2)]
+
+
+def test_background_documents_make_phrases_common(tmp_path: Path) -> None:
+    text = "".join(COPIED[:1])
+    alone = detect(METHOD, tmp_path / "a", Collection.of((Role.SOURCE, text * 2), (Role.SUSPECT, HOST + text)))
+    background = [(Role.BACKGROUND, "".join(prose(seed)) + text) for seed in range(20, 60)]
+    corpus = Collection.of((Role.SOURCE, text * 2), (Role.SUSPECT, HOST + text), *background)
+    assert len(alone.matches) >= len(detect(METHOD, tmp_path / "b", corpus).matches)

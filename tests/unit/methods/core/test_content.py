@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.methods.corpora import Collection
+from workbench.base.errors import UserError
+from workbench.base.progress import Unwatched
+from workbench.base.types import Block, Document, Role, Span, Verdict
+from workbench.methods.core import registry
+from workbench.methods.core.content import WITHOUT_CONTENT, Offsets, content_view
+
+MENU = "ここは全てのページにある案内です。目次と連絡先はこちら。著作権は当社にあります。"
+COPY = "最初の文はこれである。次の文はこれである。三つ目の文はこれである。四つ目の文もある。"
+OWN = "別の話題について書いた文である。誰も写していない。そう思われる。"
+
+
+def page(key: int, role: Role, parts: list[tuple[str, Verdict]]) -> Document:
+    blocks, at = [], 0
+    for text, verdict in parts:
+        blocks.append(Block(Span(at, at + len(text)), verdict=verdict))
+        at += len(text) + 1
+    return Document(f"d{key}", "\n".join(t for t, _ in parts), role, key, blocks=tuple(blocks))
+
+
+YES, NO = Verdict.CONTENT, Verdict.NON_CONTENT
+
+
+def detect(documents: list[Document], folder: Path, **parameters: object):
+    method = registry.get("digest")
+    settings = method.parameters.parse(parameters)
+    corpus = Collection(documents)
+    method.prepare(corpus, settings, folder, Unwatched())
+    suspects = [d for d in documents if d.role is Role.SUSPECT]
+    return method.detect(method.load(folder, settings), suspects, settings, Unwatched())
+
+
+def test_a_template_shared_by_two_pages_is_no_match_and_a_copy_is_found_where_it_stands(tmp_path: Path):
+    a = page(2, Role.SUSPECT, [(MENU, NO), (OWN, YES), (COPY, YES), (MENU, NO)])
+    b = page(1, Role.SOURCE, [(MENU, NO), (COPY, YES)])
+    (match,) = detect([b, a], tmp_path).matches
+    assert a.text[slice(*match.a_span)] == b.text[slice(*match.b_span)] == COPY
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    assert len(detect([b, a], whole, content=False).matches) > 1
+
+
+def test_a_passage_interrupted_by_a_non_content_block_reaches_over_it(tmp_path: Path):
+    cut = COPY.index("三")
+    first, second = COPY[:cut], COPY[cut:]
+    a = page(2, Role.SUSPECT, [(first, YES), ("広告", NO), (second, YES)])
+    b = page(1, Role.SOURCE, [(COPY, YES)])
+    (match,) = detect([b, a], tmp_path).matches
+    assert match.a_span == (0, len(a.text))
+
+
+def test_documents_that_the_index_does_not_hold_lead_back_to_their_own_texts(tmp_path: Path):
+    b = page(1, Role.SOURCE, [(MENU, NO), (COPY, YES)])
+    method = registry.get("copied-strings")
+    settings = method.parameters.parse({"min_length": 15})
+    method.prepare(Collection((b, page(2, Role.SOURCE, [(MENU, YES)]))), settings, tmp_path, Unwatched())
+    a = page(3, Role.SUSPECT, [(MENU, NO), (OWN, YES), (MENU, NO), (COPY, YES)])
+    found = method.detect(method.load(tmp_path, settings), [a], settings, Unwatched())
+    (match,) = found.matches
+    assert a.text[slice(*match.a_span)] == b.text[slice(*match.b_span)] == COPY
+    assert found.scores[0].evidence["longest"] == len(COPY)
+
+
+def test_a_page_without_content_is_counted(tmp_path: Path):
+    a = page(2, Role.SUSPECT, [(COPY, NO)])
+    found = detect([page(1, Role.SOURCE, [(COPY, YES)]), a], tmp_path)
+    assert not len(found.matches)
+    assert found.excluded[WITHOUT_CONTENT] == 1
+
+
+def test_an_explanation_says_what_was_left_out_and_points_into_the_whole_text():
+    a = page(2, Role.SUSPECT, [(MENU, NO), (COPY, YES)])
+    b = page(1, Role.SOURCE, [(COPY, YES)])
+    method = registry.get("digest")
+    told = method.explain(a, b, method.parameters.parse({}))
+    assert told.matched
+    assert told.reasons[0].rule == "content blocks"
+    spans = [r.a_span for r in told.reasons if r.a_span]
+    assert spans
+    assert all(span.start >= len(MENU) + 1 for span in spans)
+
+
+def test_an_index_without_its_offsets_is_damaged(tmp_path: Path):
+    detect([page(1, Role.SOURCE, [(COPY, YES)]), page(2, Role.SUSPECT, [(COPY, YES)])], tmp_path)
+    (tmp_path / "content.npy").write_bytes(b"nothing")
+    method = registry.get("digest")
+    with pytest.raises(UserError, match="damaged"):
+        method.load(tmp_path, method.parameters.parse({}))
+
+
+@given(st.lists(st.tuples(st.text("abc\n", min_size=1, max_size=6), st.sampled_from([YES, NO])), max_size=8), st.data())
+def test_offsets_lead_back_to_the_same_characters(parts: list[tuple[str, Verdict]], data: st.DataObject):
+    document = page(7, Role.SOURCE, parts)
+    view, rows = content_view(document)
+    kept = [t for t, v in parts if v is YES]
+    assert view.text == "\n".join(kept)
+    assert [view.text[slice(*b.span)] for b in view.blocks] == kept
+    if not view.text:
+        return
+    offsets = Offsets.of([*chain(*rows, (3 << 32, 5, 9), *rows)] if rows else [])
+    start = data.draw(st.integers(0, len(view.text) - 1))
+    end = data.draw(st.integers(start + 1, len(view.text)))
+    span = offsets.span(7, Span(start, end))
+    assert 0 <= span.start <= span.end <= len(document.text)
+    inside = [b.span for b in view.blocks if b.span.start <= start < b.span.end]
+    if inside:
+        assert document.text[span.start] == view.text[start]
+    if any(b.span.start < end <= b.span.end for b in view.blocks):
+        assert document.text[span.end - 1] == view.text[end - 1]
+    keys = np.full(1, 8, np.int64)
+    assert offsets.starts(keys, np.array([start]))[0] == start

@@ -1,0 +1,280 @@
+"""What ``initials`` sees through, what it reports, and what it says of what it does not report."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from opencc import OpenCC
+from rapidfuzz.distance import Indel
+
+from tests.unit.methods.corpora import Collection, detect
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Match, Role, Span
+from workbench.methods.initials import index as initials_index
+from workbench.methods.initials import passages as initials_passages
+from workbench.methods.initials.index import CHANCE, FREQUENT, POOR, REFUSED, SHORT
+from workbench.methods.initials.method import METHOD, InitialsParameters
+from workbench.text.initials import initial, reading_table, syllables
+
+S, Q = Role.SOURCE, Role.SUSPECT
+run = partial(detect, METHOD)
+COMMON = (
+    "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种"
+    "面而方后多定行学法所民得经十三之进着等部度家电力里如水化高自二理起小物现实加量都两体制机当使点从业本"
+    "去把性好应开它合还因由其些然前外天政四日那社义事平形相全表间样与关各重新线内数正心反你明看原又么利比"
+    "或但质气第向道命此变条只没结解问意建月公无系军很情者最立代想已通并提直题党程展五果料象员革位入常文总"
+    "次品式活设及管特件长求老头基资边流路级少图山统接知较将组见计别她手角期根论运农指几九区强放决西被干做"
+    "必战先回则任取据处队南给色光门即保治北造百规热领七海口东导器压志世金增争济阶油思术极交受联什认六共权"
+)
+
+
+def prose(n: int, seed: int) -> str:
+    """``n`` characters of sentences of common characters."""
+    rng = random.Random(seed)
+    text = "".join(rng.choice(COMMON) for _ in range(n))
+    return "，".join(text[i : i + 11] for i in range(0, n, 11)) + "。"
+
+
+def altered(text: str, every: int, how: str, seed: int = 1) -> str:
+    """One Chinese character of each ``every`` replaced by a homophone, wrong, or missing."""
+    rng, readings = random.Random(seed), reading_table()
+    found = list(text)
+    for start in range(0, len(text), every):
+        places = [i for i in range(start, min(start + every, len(text))) if text[i] in syllables()]
+        if how == "homophone":
+            alike = {
+                i: [c for c in COMMON if c != text[i] and readings[ord(c)] == readings[ord(text[i])]] for i in places
+            }
+            places = [i for i in places if alike[i]]
+        if places:
+            i = rng.choice(places)
+            found[i] = rng.choice(alike[i]) if how == "homophone" else "" if how == "missing" else rng.choice(COMMON)
+    return "".join(found)
+
+
+def alone(a: str, b: str, **given: Any) -> list[Match]:
+    parameters = METHOD.parameters.parse(given)
+    assert isinstance(parameters, InitialsParameters)
+    return list(METHOD.compare(Document("a", a), Document("b", b), parameters).matches)
+
+
+def placed(copy: str) -> tuple[str, Span]:
+    before, after = prose(300, 91), prose(300, 92)
+    return before + copy + after, Span(len(before), len(before) + len(copy))
+
+
+def near(found: Span, expected: Span, most: int = 6) -> bool:
+    """Whether the ends agree: an edit costs 5 letters by default, so 5 behind one may be lost at an end, and a mark."""
+    return abs(found.start - expected.start) <= most and abs(found.end - expected.end) <= most
+
+
+SOURCE = prose(600, 1)
+PIECE = Span(207, 287)
+COPY = SOURCE[PIECE.start : PIECE.end]
+
+
+@pytest.mark.parametrize("how", ["homophone", "wrong", "missing"])
+@pytest.mark.parametrize("seed", range(6))
+def test_one_character_in_thirty_may_be_altered(how: str, seed: int) -> None:
+    copy = altered(COPY, 30, how, seed)
+    text, span = placed(copy)
+    (match,) = alone(text, SOURCE)
+    assert near(match.a_span, span)
+    assert near(match.b_span, PIECE)
+    assert match.evidence["tier"] == 2
+
+
+def test_homophones_are_counted_and_score_as_equal() -> None:
+    copy = altered(COPY, 10, "homophone")
+    changed = sum(x != y for x, y in zip(copy, COPY, strict=True))
+    assert changed >= 7
+    text, span = placed(copy)
+    (match,) = alone(text, SOURCE)
+    assert near(match.a_span, span, 1)
+    assert match.evidence["homophones"] == match.evidence["differ"] == changed
+    assert match.score == match.evidence["characters"]
+
+
+def test_traditional_characters_are_seen_through() -> None:
+    text, span = placed(OpenCC("s2t").convert(COPY))
+    (match,) = alone(text, SOURCE)
+    assert (match.a_span, match.b_span) == (span, PIECE)
+
+
+def test_scripts_may_be_mixed() -> None:
+    mixed = (
+        "第3条のとおり、the agreed 价格は國際市場 quotes に基づ"
+        "いて決定され、変更は书面 notice をもって行う。再び別の条件を定める。"
+    )
+    text = "前書きである。" * 3 + mixed.replace("価", "价").replace("the", "ＴＨＥ").replace("条", "條") + "後書き。"
+    (match,) = alone(text, "はじめに書く。" + mixed + "おわりに書く。")
+    assert mixed[2:-2] in ("はじめに書く。" + mixed)[match.b_span.start : match.b_span.end]
+
+
+def test_a_copy_is_one_passage_however_many_windows_speak_for_it() -> None:
+    (match,) = alone(placed(altered(SOURCE, 30, "wrong"))[0], SOURCE)
+    assert match.evidence["votes"] > 20
+
+
+def test_parts_of_a_copy_are_joined_over_a_gap() -> None:
+    split = SOURCE[:200] + prose(15, 5) + SOURCE[220:400]
+    assert len(alone(split, SOURCE)) == 1
+    assert len(alone(split, SOURCE, gap=5)) == 2
+
+
+def test_a_passage_copied_twice_is_reported_twice() -> None:
+    text = placed(COPY)[0] + COPY
+    first, second = alone(text, SOURCE)
+    assert near(first.b_span, PIECE, 1)
+    assert near(second.b_span, PIECE, 1)
+    assert first.a_span.end <= second.a_span.start
+
+
+def test_tiers_say_how_far_a_passage_is_equal() -> None:
+    for copy, tier in ((COPY, 0), (COPY.replace("，", ", "), 1), (altered(COPY, 60, "homophone"), 2)):
+        (match,) = alone(placed(copy)[0], SOURCE)
+        assert match.evidence["tier"] == tier
+
+
+def test_too_short_too_different_and_too_few_votes_are_refused(tmp_path: Path) -> None:
+    text = placed(COPY)[0]
+    assert alone(text, SOURCE, min_length=75) == []
+    assert len(alone(text, SOURCE, min_length=74)) == 1
+    (match,) = alone(text, SOURCE)
+    assert alone(text, SOURCE, min_votes=match.evidence["votes"] + 1) == []
+    changed = placed(altered(COPY, 12, "wrong"))[0]
+    corpus = Collection.of((S, SOURCE), (Q, changed))
+    assert len(run(tmp_path, corpus, distance=4).matches) == 1
+    strict = run(tmp_path, corpus, distance=4, max_difference=0.02)
+    assert not len(strict.matches)
+    assert strict.excluded[REFUSED] >= 1
+
+
+def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    corpus = Collection.of(*[(S, SOURCE)] * 3, (Q, COPY), (Q, "短い。"))
+    found = run(tmp_path, corpus, max_places=2)
+    assert not len(found.matches)
+    assert found.excluded[SHORT] == 1
+    assert found.excluded[FREQUENT] > 10
+    assert len(run(tmp_path, corpus, max_places=10_000).matches) == 3
+
+
+@pytest.mark.parametrize("letters", ["的", "的一", "的一是国我", "acgt"])
+def test_texts_of_few_letters_cost_nothing_and_are_counted(letters: str) -> None:
+    rng = random.Random(3)
+    a, b = ("".join(rng.choices(letters, k=20_000)) for _ in range(2))
+    found = METHOD.compare(Document("a", a), Document("b", b), InitialsParameters())
+    assert not len(found.matches)
+    assert found.excluded == {POOR: 20_000 - 23}
+
+
+@given(
+    period=st.integers(30, 300), times=st.integers(2, 40), cut=st.integers(0, 299), rate=st.sampled_from([0, 40, 15])
+)
+@settings(max_examples=25)
+def test_a_repeated_text_is_found_from_end_to_end_once(period: int, times: int, cut: int, rate: int) -> None:
+    """However often it repeats itself: as long as no window is too frequent, a character is in one passage."""
+    piece = "".join(random.Random(period).choices(COMMON, k=period))
+    a = (piece * times)[cut % period :]
+    if rate:
+        a = altered(a, rate, "wrong")
+    b = piece * times
+    found = METHOD.compare(Document("a", a), Document("b", b), InitialsParameters())
+    spans = sorted(m.a_span for m in found.matches)
+    assert all(x.end <= y.start for x, y in pairwise(spans))
+    covered = sum(s.end - s.start for s in spans)
+    assert covered >= 0.9 * min(len(a), len(b)) - 40 or {FREQUENT, CHANCE, POOR} & found.excluded.keys()
+    for m in found.matches:
+        same = Indel.distance(a[m.a_span.start : m.a_span.end], b[m.b_span.start : m.b_span.end])
+        total = m.a_span.end - m.a_span.start + m.b_span.end - m.b_span.start
+        assert same <= 0.4 * total
+
+
+def test_work_on_repeated_text_is_bounded_and_what_it_leaves_out_is_counted() -> None:
+    class Watch(Unwatched):
+        looks = 0
+
+        def check(self) -> None:
+            self.looks += 1
+
+    rng, watch, parameters = random.Random(7), Watch(), InitialsParameters()
+    texts = ["".join(c if rng.random() < 0.9 else rng.choice(COMMON) for c in COMMON[:31] * 2_000) for _ in range(2)]
+    index = initials_index.build([[Document("b", texts[1])]], parameters, watch)
+    found = initials_index.find(index, [Document("a", texts[0])], [1], parameters, watch)
+    assert CHANCE in found.excluded
+    assert watch.looks > 100
+
+
+def test_a_long_passage_is_verified_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = altered(prose(4000, 31), 12, "homophone")
+    (whole,) = alone(text, prose(4000, 31))
+    monkeypatch.setattr(initials_passages, "_WHOLE", 1000)
+    monkeypatch.setattr(initials_passages, "_PIECE", 200)
+    (pieces,) = alone(text, prose(4000, 31))
+    assert (pieces.a_span, pieces.b_span) == (whole.a_span, whole.b_span)
+    assert pieces.evidence["characters"] == whole.evidence["characters"]
+
+
+def test_all_documents_may_meet_and_each_pair_once(tmp_path: Path) -> None:
+    corpus = Collection.of((S, SOURCE), (Q, placed(COPY)[0]), (Q, prose(50, 7) + COPY))
+    found = run(tmp_path, corpus, compare="all")
+    assert sorted((m.a, m.b) for m in found.matches) == [(2, 1), (3, 1), (3, 2)]
+
+
+@pytest.mark.parametrize("levels", [10, 8, 4, 2])
+@pytest.mark.parametrize("reference", ["sources", "chinese"])
+def test_every_setting_of_the_fingerprint_finds_a_copy(levels: int, reference: str) -> None:
+    for window, overlap in ((24, 50), (32, 75), (16, 0)):
+        text = placed(altered(COPY, 30, "wrong"))[0]
+        assert len(alone(text, SOURCE, levels=levels, reference=reference, window=window, overlap=overlap)) == 1
+
+
+def test_unrelated_prose_does_not_match() -> None:
+    assert alone(prose(5000, 11), prose(5000, 12)) == []
+
+
+def test_readings_cut_out_by_request_do_not_divide_a_copy() -> None:
+    ruby = SOURCE[:100] + "《よみ》" + SOURCE[100:200]
+    (match,) = alone(ruby, SOURCE, ruby=True)
+    assert match.evidence["differ"] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "summary"),
+    [
+        ("短い。", {}, "fewer than 24 letters"),
+        ("的一是" * 20, {}, "fewer than 6 different letters"),
+        (prose(200, 21), {}, "no window of the suspect is within 2"),
+        (placed(COPY)[0], {"min_length": 200}, "the longest passage has 74 characters, 200 needed"),
+        (placed(COPY)[0], {"min_votes": 500}, "pairs of windows agree on a passage, 500 needed"),
+        (placed(altered(COPY, 10, "wrong"))[0], {"distance": 6, "max_difference": 0.01}, "1% allowed"),
+    ],
+)
+def test_an_explanation_names_the_step_that_refused(text: str, values: dict[str, Any], summary: str) -> None:
+    parameters = METHOD.parameters.parse(values)
+    found = METHOD.explain(Document("a", text), Document("b", SOURCE), parameters)
+    assert not found.matched
+    assert summary in found.summary
+
+
+def test_an_explanation_knows_what_is_too_frequent(tmp_path: Path) -> None:
+    corpus = Collection.of(*[(S, SOURCE)] * 3, (Q, COPY))
+    parameters = METHOD.parameters.parse({"max_places": 2})
+    METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
+    index = METHOD.load(tmp_path, parameters)
+    found = METHOD.explain(corpus.held[3], corpus.held[0], parameters, index)
+    assert not found.matched
+    assert "too many places" in found.summary
+    assert METHOD.explain(corpus.held[3], corpus.held[0], parameters).matched
+
+
+def test_letters_of_the_test_texts_are_many() -> None:
+    assert len({initial(c) for c in COMMON}) > 18
+    assert len(COMMON) == 300

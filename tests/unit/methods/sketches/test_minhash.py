@@ -1,0 +1,83 @@
+"""MinHash and banding against the definition over all pairs."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.unit.methods.corpora import Collection, detect, drifting
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Role
+from workbench.methods.core.collection import EMPTY
+from workbench.methods.sketches.minhash import method as minhash
+from workbench.methods.sketches.minhash.index import FREQUENT, sketch
+from workbench.methods.sketches.minhash.method import METHOD, MinHashParameters
+from workbench.methods.sketches.shingle import method as shingle
+from workbench.methods.sketches.shingle.method import ShingleParameters
+
+S, Q = Role.SOURCE, Role.SUSPECT
+run = partial(detect, METHOD)
+
+
+@pytest.mark.parametrize("verify", ["exact", "estimate"])
+def test_pairs_are_all_that_share_a_band_and_resemble_enough(tmp_path: Path, verify: str) -> None:
+    corpus = drifting(6, 200)
+    parameters = MinHashParameters(bands=8, rows=3, verify=verify)
+    found = {(p.a, p.b): p for p in run(tmp_path, corpus, **parameters.as_dict()).pairs}
+    sketches = sketch(corpus.held, parameters)
+    sets = [set(sketches.sets.of(i).tolist()) for i in range(len(corpus.held))]
+    expected = {}
+    for i, a in enumerate(corpus.held):
+        for j, b in enumerate(corpus.held):
+            if not ((a.role == Q and b.role == S) or (a.role == b.role and j < i)):
+                continue
+            equal = sketches.signatures[i] == sketches.signatures[j]
+            share = len(sets[i] & sets[j]) / len(sets[i] | sets[j]) if verify == "exact" else equal.mean()
+            if equal.reshape(8, 3).all(axis=1).any() and share >= 0.5:
+                expected[a.key, b.key] = share
+    assert {k: p.score for k, p in found.items()} == pytest.approx(expected)
+    assert len(expected) > 20
+
+
+def test_nearly_all_pairs_of_the_exact_method_are_found_and_no_others(tmp_path: Path) -> None:
+    corpus = drifting(6, 200)
+    found = {(p.a, p.b): p.resemblance for p in run(tmp_path, corpus).pairs}
+    exact = ShingleParameters(min_containment=1.01)
+    (tmp_path / "exact").mkdir()
+    shingle.METHOD.prepare(corpus, exact, tmp_path / "exact", Unwatched())
+    index = shingle.METHOD.load(tmp_path / "exact", exact)
+    true = {(p.a, p.b): p.resemblance for p in shingle.METHOD.detect(index, corpus.held, exact, Unwatched()).pairs}
+    assert found.items() <= true.items()
+    assert len(found) >= 0.95 * len(true)
+
+
+def test_identical_pages_resemble_fully_and_empty_ones_never_pair(tmp_path: Path) -> None:
+    corpus = Collection.of((Q, "短い文"), (Q, ""), (Q, "短い文。"), (S, " 。"))
+    for verify in ("exact", "estimate"):
+        results = run(tmp_path / verify, corpus, verify=verify)
+        assert [(p.a, p.b, p.score, p.containment) for p in results.pairs] == [(3, 1, 1.0, 1.0)]
+        assert results.excluded == {EMPTY: 2}
+
+
+def test_a_full_bucket_finds_no_pairs_and_is_counted(tmp_path: Path) -> None:
+    corpus = Collection.of(*((Q, "同じ文章がどこにでもある。") for _ in range(30)))
+    results = run(tmp_path, corpus, max_documents=20, bands=4)
+    assert not results.pairs
+    assert results.excluded == {FREQUENT: 30 * 4}
+
+
+def test_an_explanation_gives_the_chance_of_a_common_band() -> None:
+    a, b = Document("a", "甲乙丙丁戊己庚辛壬癸子丑寅卯"), Document("b", "甲乙丙丁戊己庚辛壬癸辰巳午未")
+    said = {r.rule: r for r in METHOD.explain(a, b, MinHashParameters(min_resemblance=0.9)).reasons}
+    assert "0.467" in said["bands"].detail
+    assert f"{1 - (1 - (7 / 15) ** 4) ** 32:.1%}" in said["bands"].detail
+    assert not said["resemblance"].passed
+
+
+def test_estimates_need_no_sets_in_the_index(tmp_path: Path) -> None:
+    corpus, parameters = drifting(6, 200), MinHashParameters(verify="estimate")
+    minhash.METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
+    assert np.load(tmp_path / "sets.npy").size == 0

@@ -1,0 +1,51 @@
+from collections import Counter
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.progress import Unwatched
+from workbench.kernels.character_suffixes import character_lcp, character_suffix_array, dense_characters
+from workbench.kernels.template.substring_frequencies import substring_frequencies
+from workbench.methods.template.method import METHOD, TemplateParameters, find_templates
+
+
+@given(st.lists(st.text("ab", max_size=12), min_size=1, max_size=5), st.integers(1, 4))
+def test_substring_frequencies_equal_a_count_of_all_substrings(texts, shortest):
+    ids = dense_characters([np.frombuffer(t.encode("utf-32-le"), np.uint32) for t in texts])
+    suffixes = character_suffix_array(ids)
+    different, longest, place = substring_frequencies(character_lcp(ids, suffixes), shortest)
+    counted = Counter(t[i:j] for t in texts for i in range(len(t)) for j in range(i + shortest, len(t) + 1))
+    by_frequency = Counter(f for f in counted.values() if f >= 2)
+    assert {f: int(different[f]) for f in np.flatnonzero(different)} == by_frequency
+    joined = "\0".join(texts) + "\0"
+    for f in by_frequency:
+        start = suffixes[place[f]]
+        text = joined[start : start + longest[f]]
+        assert counted[text] == f
+        assert len(text) == max(len(s) for s, n in counted.items() if n == f)
+
+
+def test_the_form_of_generated_entries_is_found():
+    rng = np.random.default_rng(0)
+    words = ["".join(map(chr, rng.integers(0x4E00, 0x5500, 5))) for _ in range(300)]
+    own = ["".join(words[min(i, 300) - 1] for i in rng.zipf(1.5, 30)) for _ in range(60)]
+    form = "今日は{}について詳しく調べてみましたので、最後まで読んでください。"
+    generated = [form.format(words[-1 - i]) for i in range(40)]
+    found = find_templates([*own, *generated], TemplateParameters(min_length=8), Unwatched())
+    assert any("について詳しく調べてみましたので" in t for t in found)
+
+
+def test_a_corpus_without_repetition_has_no_template():
+    assert find_templates(["一つだけの文である。", "まったく別の話。"], TemplateParameters(), Unwatched()) == []
+
+
+def test_the_list_of_templates_survives_storing(tmp_path):
+    (tmp_path / "templates.json").write_text('{"templates": ["同じ文句"]}', encoding="utf-8")
+    assert METHOD.load(tmp_path, TemplateParameters()) == ["同じ文句"]
+
+
+def test_a_long_text_that_repeats_itself_is_cut_in_linear_time():
+    texts = ["あ" * 200_000, "いろは" * 50_000, "いろはに" * 10_000]
+    found = find_templates(texts, TemplateParameters(templates=5), Unwatched())
+    assert all(any(template in text for text in texts) for template in found)

@@ -1,0 +1,210 @@
+"""Near-duplicate pages in small collections: who is compared, what is reported, what is counted."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.methods.corpora import Collection
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Results, Role
+from workbench.methods.trustable_lcs.method import DROPPED, METHOD, MORE, REFUSED, WITHOUT, TrustableParameters
+
+S, Q = Role.SOURCE, Role.SUSPECT
+
+
+def article(name: str, sentences: int = 20, first: int = 0) -> str:
+    """Sentences of 36 characters, all different."""
+    letters = [chr(c) for c in range(0x4E00, 0x5200)]
+    return "".join(
+        f"{name}の第{i % 10}文は" + "".join(random.Random(f"{name}{i}").choices(letters, k=30)) + "。"
+        for i in range(first, first + sentences)
+    )
+
+
+class Watch(Unwatched):
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def warn(self, message: str, path: str | None = None) -> None:
+        self.said.append(message)
+
+
+def run(folder: Path, corpus: Collection, watch: Watch | None = None, **given: Any) -> Results:
+    parameters = TrustableParameters(**given)
+    folder.mkdir(exist_ok=True)
+    METHOD.prepare(corpus, parameters, folder, Unwatched())
+    index = METHOD.load(folder, parameters)
+    return METHOD.detect(index, corpus.held, parameters, watch or Watch())
+
+
+def found(results: Results) -> set[tuple[int, int]]:
+    keys = [(p.a, p.b) for p in results.pairs]
+    assert len(keys) == len(set(keys))
+    return set(keys)
+
+
+def test_every_pair_is_reported_once_by_its_suspect_or_else_the_later_key(tmp_path: Path) -> None:
+    text = article("甲")
+    corpus = Collection.of((Q, text), (Q, text), (S, text), (S, text))
+    assert found(run(tmp_path, corpus)) == {(2, 1), (4, 3), (1, 3), (1, 4), (2, 3), (2, 4)}
+
+
+def test_an_altered_page_is_reported_with_its_figures(tmp_path: Path) -> None:
+    text = article("甲")
+    corpus = Collection.of((S, text), (Q, text[:255] + "七番目" + text[256:]))
+    results = run(tmp_path, corpus)
+    (pair,) = results.pairs
+    assert pair.relation == "near-duplicate"
+    assert pair.score == pair.resemblance
+    assert pair.evidence["edits"] == 4
+    common = pair.evidence["common"]
+    assert pair.containment == common / len(corpus.held[1].text)
+    assert pair.evidence["containment_b"] == round(common / len(text), 6)
+    (region,) = results.regions
+    assert region.a_span == (0, len(corpus.held[1].text))
+    assert region.b_span == (0, len(text))
+    (match,) = results.matches
+    assert match.evidence == {"characters": common, "edits": 4, "region": 1, "tier": 2}
+
+
+def test_passages_of_a_region_are_divided_where_the_texts_differ_for_longer(tmp_path: Path) -> None:
+    text = article("甲", 40)
+    cut = len(article("甲", 20))
+    corpus = Collection.of((S, text), (Q, text[:cut] + "ここに挿入された一文がある。" + text[cut:]))
+    results = run(tmp_path, corpus)
+    assert len(results.regions) == 1
+    assert [(m.b_span, m.evidence["tier"]) for m in results.matches] == [((0, cut), 0), ((cut, len(text)), 0)]
+
+
+def test_width_alone_makes_a_match_of_the_second_tier(tmp_path: Path) -> None:
+    text = article("甲")
+    wide = text.translate({ord("0") + i: 0xFF10 + i for i in range(10)})
+    (match,) = run(tmp_path, Collection.of((S, text), (Q, wide))).matches
+    assert match.evidence["tier"] == 1
+    assert match.evidence["edits"] == 0
+
+
+def test_short_pages_are_compared_by_single_sentences_unless_as_in_the_paper(tmp_path: Path) -> None:
+    text = "この頁には短い文章が一つだけあります。"
+    corpus = Collection.of((S, text), (Q, text), (Q, "短い"), (S, "短い"))
+    assert found(run(tmp_path / "1", corpus)) == {(2, 1), (3, 4)}
+    watch = Watch()
+    results = run(tmp_path / "2", corpus, watch, short_pages=False)
+    assert not results.pairs
+    assert results.excluded == {WITHOUT: 4}
+    assert watch.said == [f"{WITHOUT.capitalize()}, for another method to compare: d1, d2, d3, d4."]
+
+
+@pytest.mark.parametrize("sentences", [12, 16, 20])
+def test_pages_too_short_for_all_groups_are_compared_with_some_sentences_changed(
+    tmp_path: Path, sentences: int
+) -> None:
+    text = article("甲", sentences)
+    parts = [s + "。" for s in text.split("。")[:-1]]
+    altered = "".join(s[:-2] + "変。" if i % 3 == 1 else s for i, s in enumerate(parts))
+    assert found(run(tmp_path, Collection.of((S, text), (Q, altered)))) == {(2, 1)}
+
+
+def test_empty_pages_never_pair_and_are_counted(tmp_path: Path) -> None:
+    corpus = Collection.of((S, ""), (Q, ""), (S, " \n"), (Q, "。。。"), (S, "。。。"))
+    results = run(tmp_path, corpus)
+    assert not results.pairs
+    assert results.excluded == {WITHOUT: 5}
+
+
+def test_candidates_are_handed_on_from_larger_to_smaller(tmp_path: Path) -> None:
+    first, second, third = article("甲", 30), article("乙", 30), article("丙", 22)
+    corpus = Collection.of((S, first + second), (S, second + third), (S, third))
+    pairs = {(2, 1), (3, 2)}
+    handed_on = run(tmp_path / "1", corpus)
+    assert found(handed_on) == pairs
+    assert handed_on.excluded == {REFUSED["skeleton bound"]: 1}
+    direct = run(tmp_path / "2", corpus, transitive=False)
+    assert found(direct) == pairs
+    assert direct.excluded == {}
+
+
+def test_a_fingerprint_in_too_many_documents_brings_nobody_together(tmp_path: Path) -> None:
+    corpus = Collection.of(*[(S, article("甲"))] * 6)
+    results = run(tmp_path, corpus, max_documents=5)
+    assert not results.pairs
+    assert results.excluded[DROPPED] >= 6 * 7
+
+
+def test_a_frequent_fingerprint_of_few_sites_is_template_text(tmp_path: Path) -> None:
+    def at(sites: int) -> Collection:
+        held = Collection.of(*[(S, article("甲"))] * 6).held
+        return Collection(tuple(Document(d.id, d.text, d.role, d.key, site=f"{d.key % sites}.example") for d in held))
+
+    given = {"template_documents": 5, "template_sites": 3}
+    assert not run(tmp_path / "1", at(2), **given).pairs
+    assert len(run(tmp_path / "2", at(3), **given).pairs) == 15
+    unknown = Collection.of(*[(S, article("甲"))] * 6)
+    assert len(run(tmp_path / "3", unknown, **given).pairs) == 15
+
+
+def test_one_fingerprint_everywhere_does_not_go_quadratic(tmp_path: Path) -> None:
+    corpus = Collection.of(*[(S, "どの頁にもある決まり文句はこれです。")] * 3000)
+    results = run(tmp_path, corpus, max_candidates=10)
+    assert len(results.pairs) <= 3000 * 10
+    assert results.excluded[MORE] == 3000 - 11
+    assert {p.a for p in results.pairs} | {1} == set(range(1, 3001))
+
+
+def test_candidates_that_were_refused_are_counted_by_step(tmp_path: Path) -> None:
+    shared = "どの頁にもある決まり文句はこれです。"
+    corpus = Collection.of((S, shared + article("甲", 3)), (Q, shared + article("乙", 3)))
+    assert run(tmp_path, corpus).excluded == {REFUSED["skeleton bound"]: 1}
+
+
+def explain(a: str, b: str, **given: Any) -> tuple[str, set[str]]:
+    explanation = METHOD.explain(Document("a", a, Q, 2), Document("b", b, S, 1), TrustableParameters(**given))
+    return explanation.summary, {r.rule for r in explanation.reasons if not r.passed}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "given", "rules"),
+    [
+        ("", article("甲"), {}, {"text of suspect", "fingerprints of suspect", "shared fingerprints"}),
+        (article("甲"), article("乙"), {}, {"shared fingerprints", "skeleton bound"}),
+        (
+            article("甲") + article("乙", 60),
+            article("甲") + article("丙", 60),
+            {"short_pages": False},
+            {"skeleton bound"},
+        ),
+        (article("甲"), article("甲"), {"min_resemblance": 1.01, "min_containment": 1.01}, {"skeleton bound"}),
+        (article("甲"), article("甲").replace("文", "文章"), {"slope": 0.0, "block": 100}, {"slope"}),
+        (article("甲"), article("甲").replace("文", "文章"), {"slope": 0.0, "min_containment": 1.0}, {"thresholds"}),
+    ],
+)
+def test_an_explanation_names_the_step_that_refused_the_pair(
+    a: str, b: str, given: dict[str, Any], rules: set[str]
+) -> None:
+    summary, refused = explain(a, b, **given)
+    assert rules <= refused
+    assert summary.startswith("Not ")
+
+
+def test_an_explanation_of_a_similar_pair_points_to_its_regions() -> None:
+    text = article("甲")
+    a, b = Document("a", text + article("乙", 2), Q, 2), Document("b", text, S, 1)
+    explanation = METHOD.explain(a, b, TrustableParameters())
+    assert explanation.matched
+    (region,) = [r for r in explanation.reasons if r.rule == "trustable region"]
+    assert region.b_span == (0, len(text))
+
+
+def test_an_explanation_says_that_another_page_brought_the_pair_together(tmp_path: Path) -> None:
+    text = article("甲", 30)
+    corpus = Collection.of((S, text), (Q, text))
+    parameters = TrustableParameters(max_documents=2)
+    METHOD.prepare(Collection.of(*[(S, text)] * 3), parameters, tmp_path, Unwatched())
+    index = METHOD.load(tmp_path, parameters)
+    explanation = METHOD.explain(Collection.of(*[(S, text)] * 2).held[1], corpus.held[0], parameters, index)
+    assert not explanation.matched
+    assert any("too many documents" in r.detail for r in explanation.reasons)

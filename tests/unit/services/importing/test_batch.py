@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from workbench.base.errors import Cancelled, ParameterError, UserError
+from workbench.base.types import Role
+from workbench.jobs.context import Context
+from workbench.jobs.events import Advanced, Changed, Event
+from workbench.project.documents import iter_documents, load_document
+from workbench.project.imports import failures, interrupted_batches
+from workbench.project.labels import count_events, current
+from workbench.services.importing.batch import ImportOptions, import_paths, paste
+from workbench.services.importing.extracting import extract_files
+from workbench.services.importing.previewing import CHARACTERS, preview_inputs
+from workbench.services.session import Session
+
+
+def _rows(path: Path, *rows: object) -> Path:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def _ids(path: Path) -> list[str]:
+    with Session(path, write=False) as session, session.read() as connection:
+        return [document.id for document in iter_documents(connection)]
+
+
+def test_documents_get_their_keys_in_the_order_of_the_inputs(path: Path, tmp_path: Path, ctx: Context) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(30):
+        (folder / f"{number:02d}.txt").write_text(f"文書{number}。" * (1 if number else 50_000), encoding="utf-8")
+    result = import_paths(ctx, path, [folder], None)
+    assert (result.imported, result.duplicates, result.failed) == (30, 0, ())
+    assert _ids(path) == [f"in/{number:02d}.txt" for number in range(30)]
+
+
+def test_a_role_in_a_row_wins_and_labels_are_kept(path: Path, tmp_path: Path, ctx: Context) -> None:
+    rows = _rows(
+        tmp_path / "r.jsonl",
+        {"id": "s", "text": "これは疑わしい。", "role": "suspect", "label": "splog"},
+        {"id": "o", "text": "これは元の文。"},
+    )
+    import_paths(ctx, path, [rows], Role.BACKGROUND)
+    with Session(path) as session, session.read() as connection:
+        assert load_document(connection, "s").role is Role.SUSPECT
+        assert load_document(connection, "o").role is Role.BACKGROUND
+        assert current(connection, "class")["document:s"].value == "splog"
+
+
+def test_an_input_that_failed_and_is_imported_later_is_no_failure_any_more(
+    path: Path, tmp_path: Path, ctx: Context
+) -> None:
+    (tmp_path / "a.txt").write_bytes(b"")
+    _rows(tmp_path / "r.jsonl", {"id": "s"}, {"id": "t"})
+    inputs = [tmp_path / "a.txt", tmp_path / "r.jsonl"]
+    assert len(import_paths(ctx, path, inputs, None).failed) == 3
+    (tmp_path / "a.txt").write_text("いまは読める。", encoding="utf-8")
+    _rows(tmp_path / "r.jsonl", {"id": "s", "text": "いまはある。"}, {"id": "t"})
+    import_paths(ctx, path, inputs, None)
+    with Session(path) as session, session.read() as connection:
+        assert [failure.path for failure in failures(connection)] == ["r.jsonl:2"]
+
+
+def test_importing_again_adds_nothing_and_says_duplicates(path: Path, tmp_path: Path, ctx: Context) -> None:
+    rows = _rows(tmp_path / "r.jsonl", {"id": "s", "text": "一つ目。", "label": "x"}, {"id": "t", "text": "二つ目。"})
+    import_paths(ctx, path, [rows], None)
+    again = import_paths(ctx, path, [rows, rows], None)
+    assert (again.imported, again.duplicates, again.failed) == (0, 2, ())
+    with Session(path) as session, session.read() as connection:
+        assert count_events(connection) == 1
+
+
+def test_an_id_with_another_text_is_a_failure_that_is_remembered(path: Path, tmp_path: Path, ctx: Context) -> None:
+    rows = _rows(tmp_path / "r.jsonl", {"id": "s", "text": "一つ目。"}, {"id": "s", "text": "別の文。"}, {"id": 1})
+    result = import_paths(ctx, path, [rows], None)
+    assert "id s" in result.failed[0].error
+    assert [Path(f.path).name for f in result.failed] == ["r.jsonl:2", "r.jsonl:3"]
+    with Session(path) as session, session.read() as connection:
+        assert [f.path for f in failures(connection)] == [f.path for f in result.failed]
+
+
+def test_files_of_one_name_in_two_folders_are_both_imported(path: Path, tmp_path: Path, ctx: Context) -> None:
+    for owner in ("x", "y"):
+        folder = tmp_path / owner / "in"
+        folder.mkdir(parents=True)
+        (folder / "a.txt").write_text(f"{owner}の文書。", encoding="utf-8")
+        assert import_paths(ctx, path, [folder], None).imported == 1
+    assert _ids(path) == ["in/a.txt", "y/in/a.txt"]
+    assert import_paths(ctx, path, [folder], None).duplicates == 1
+
+
+def test_progress_reaches_its_total_and_changes_are_told(path: Path, tmp_path: Path) -> None:
+    events: list[Event] = []
+    rows = _rows(tmp_path / "r.jsonl", *({"id": i, "text": f"{i}番目の文。"} for i in range(40)))
+    (tmp_path / "a.txt").write_text("本文。", encoding="utf-8")
+    import_paths(Context("t", events.append, lambda: False), path, [rows, tmp_path / "a.txt"], None)
+    last = [event for event in events if isinstance(event, Advanced)][-1]
+    assert (last.done, last.total) == (41, 41)
+    assert any(isinstance(event, Changed) and "documents" in event.kinds for event in events)
+
+
+def test_a_cancelled_import_leaves_a_project_that_can_go_on(path: Path, tmp_path: Path, ctx: Context) -> None:
+    rows = _rows(tmp_path / "r.jsonl", *({"id": i, "text": f"{i}番目の文。"} for i in range(40)))
+    asked = iter([False] * 3)
+    with pytest.raises(Cancelled):
+        import_paths(Context("t", lambda event: None, lambda: next(asked, True)), path, [rows], None)
+    with Session(path) as session, session.read() as connection:
+        assert interrupted_batches(connection) == []
+    import_paths(ctx, path, [rows], None)
+    assert _ids(path) == [str(i) for i in range(40)]
+
+
+def test_ids_can_be_relative_to_a_base_and_titles_given(path: Path, tmp_path: Path, ctx: Context) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a.txt").write_text("本文。", encoding="utf-8")
+    options = ImportOptions(base=tmp_path, titles={"deep/a.txt": "題名"})
+    import_paths(ctx, path, [tmp_path / "deep"], None, options)
+    with Session(path) as session, session.read() as connection:
+        assert load_document(connection, "deep/a.txt").title == "題名"
+
+
+def test_an_unknown_format_is_refused_before_anything_is_read(path: Path, ctx: Context) -> None:
+    with pytest.raises(ParameterError, match="docbook"):
+        import_paths(ctx, path, [path], None, ImportOptions(format="docbook"))
+
+
+def test_a_pasted_text_is_stored_under_its_title(path: Path) -> None:
+    assert paste(path, "メモ", "貼り付けた文。", Role.SUSPECT).imported == 1
+    assert paste(path, "メモ", "別の文。", Role.SUSPECT).imported == 1
+    assert paste(path, "メモ", "別の文。", Role.SUSPECT).duplicates == 1
+    assert _ids(path) == ["メモ", "メモ 2"]
+    with pytest.raises(UserError):
+        paste(path, "x", " \n", Role.SUSPECT)
+
+
+def test_files_are_read_without_a_project(tmp_path: Path, ctx: Context) -> None:
+    rows = _rows(tmp_path / "r.jsonl", {"id": "s", "text": "一つ目。"}, {"id": 1}, {"id": "t", "text": "三つ目。"})
+    read = [
+        found if isinstance(found, str) else found.text
+        for _, found in extract_files(ctx, [rows], ImportOptions(workers=1))
+    ]
+    assert (read[0], read[2]) == ("一つ目。", "三つ目。")
+    assert "text" in read[1]
+
+
+def test_a_preview_shows_the_first_inputs_and_says_whether_there_are_more(tmp_path: Path, ctx: Context) -> None:
+    rows = _rows(tmp_path / "r.jsonl", {"id": "s", "text": "長い文。" * 9_000}, {"id": 1}, {"id": "t", "text": "三。"})
+    shown = preview_inputs(ctx, [rows], limit=2)
+    assert not shown.complete
+    assert shown.items[0].document is not None
+    assert (len(shown.items[0].document.text), shown.items[0].length) == (CHARACTERS, 36_000)
+    assert shown.items[1].error
+    assert preview_inputs(ctx, [rows], limit=3).complete

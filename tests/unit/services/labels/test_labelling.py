@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from workbench.base.errors import UserError
+from workbench.base.types import Document, Label, Role
+from workbench.jobs.context import Context
+from workbench.project import labels
+from workbench.project.documents import add_documents
+from workbench.services.labels.export import export_rows, write_rows
+from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels, settle, settled
+from workbench.services.labels.rows import read_rows
+from workbench.services.session import Session
+
+
+@pytest.fixture
+def project(path: Path) -> Path:
+    """Documents d0 .. d5, one with colons in its id."""
+    with Session(path) as session, session.write() as connection:
+        names = [f"d{i}" for i in range(6)] + ["a:1-2:b"]
+        add_documents(connection, [Document(name, f"text {name}", Role.SUSPECT) for name in names])
+    return path
+
+
+def lines(folder: Path, *rows: object, name: str = "labels.jsonl") -> Path:
+    file = folder / name
+    file.write_text("".join((r if isinstance(r, str) else json.dumps(r)) + "\n" for r in rows), encoding="utf-8")
+    return file
+
+
+def errors(result: object) -> dict[str, str]:
+    return {f.path.rpartition(":")[2]: f.error for f in result.failed}  # type: ignore[attr-defined]
+
+
+def test_bad_rows_are_listed_by_line_and_the_rest_is_imported(ctx: Context, project: Path, tmp_path: Path) -> None:
+    file = lines(
+        tmp_path,
+        {"id": "d0", "label": "splog", "annotator": "anna", "time": "2024-01-02T03:04:05+09:00", "note": "計"},
+        {"id": "gone", "label": "splog"},
+        {"id": "d1", "label": ["splog", "blog"]},
+        {"id": "d1", "label": "spolg"},
+        '{"id": "d1", "labels": {"anna": "blog", "anna": "splog"}}',
+        {"id": "d0", "label": "blog", "annotator": "anna"},
+        "{",
+        {"label": "blog"},
+        {"id": "d1"},
+        {"id": "d2", "label": "blog", "time": "yesterday"},
+        {"a": "d1", "b": "d2", "label": "not"},
+        {"a": "d1", "b": "d1", "label": "not"},
+        {"a": {"id": "d1", "start": 0, "end": 3}, "b": {"id": "d2", "start": 1, "end": 4}, "label": "copy"},
+        {"a": "d1", "a_start": 3, "a_end": 1, "b": "d2", "b_start": 1, "b_end": 2, "label": "copy"},
+        {"id": "d3", "label": "SPLOG", "kind": "word salad"},
+    )
+    result = import_labels(ctx, project, file)
+    assert {line: text.split(";")[0] for line, text in errors(result).items()} == {
+        "2": "There is no document gone in this project.",
+        "3": "The row has two labels.",
+        "4": "'spolg' is no value of the label set class",
+        "5": "The annotator anna is named twice.",
+        "6": "anna labelled d0 already in line 1.",
+        "7": "The line is no JSON.",
+        "8": "The row does not say what is labelled.",
+        "9": "The row has no label.",
+        "10": "yesterday is no time of the form 2024-01-31T12:00:00Z.",
+        "12": "A pair needs two documents.",
+        "14": "3 to 1 is no span: start and end are whole numbers, start first.",
+    }
+    assert (result.imported, result.sets) == (5, ("class", "kind", "near-duplicate", "reference"))
+    with Session(project) as session, session.read() as connection:
+        held = labels.by_annotator(connection, "class")
+        assert held["document:d0"]["anna"].when == "2024-01-01T18:04:05.000Z"
+        assert held["document:d3"]["import"].value == "splog"
+
+
+def test_the_same_file_again_changes_nothing(ctx: Context, project: Path, tmp_path: Path) -> None:
+    file = lines(
+        tmp_path,
+        {"id": "d0", "label": "blog", "annotator": "a", "time": "2024-01-01"},
+        {"id": "d0", "label": "splog", "annotator": "a", "time": "2024-01-02"},
+    )
+    assert import_labels(ctx, project, file).imported == 2
+    again = import_labels(ctx, project, file)
+    assert (again.imported, again.unchanged) == (0, 2)
+    with Session(project) as session:
+        assert settled(session, "class")["document:d0"].value == "splog"
+
+
+def test_a_column_an_annotator_is_read(ctx: Context, project: Path, tmp_path: Path) -> None:
+    file = lines(tmp_path, "id,label:花子,label:taro", "d0,blog,splog", "d1,blog,", "d2,blog,splog,blog", name="l.csv")
+    result = import_labels(ctx, project, file)
+    assert (result.imported, errors(result)) == (3, {"4": "The row has 4 columns, the header 3."})
+    with Session(project) as session:
+        assert settled(session, "class")["document:d0"].votes == {"花子": "blog", "taro": "splog"}
+
+
+def test_an_annotator_named_by_two_columns_is_refused(ctx: Context, project: Path, tmp_path: Path) -> None:
+    file = lines(tmp_path, "id,label:x,label:x", "d0,blog,splog", name="l.csv")
+    assert errors(import_labels(ctx, project, file)) == {"2": "The annotator x is named twice."}
+
+
+def test_another_encoding_is_detected_and_unreadable_rows_are_listed(
+    ctx: Context, project: Path, tmp_path: Path
+) -> None:
+    text = (
+        "id,label,note\n"
+        + "d0,blog,これは日記の文章であり、複製ではない。\nd1,splog,検索結果をつないだだけの文章である。\n"
+    )
+    file = tmp_path / "l.csv"
+    file.write_bytes(text.encode("cp932"))
+    assert import_labels(ctx, project, file).imported == 2
+    file.write_bytes(text.replace("d0", "d2").replace("d1", "d3").encode() + b"d4,blog,\xff\xfe\n")
+    result = import_labels(ctx, project, file, LabelOptions(encoding="utf-8"))
+    assert (result.imported, list(errors(result))) == (2, ["4"])
+
+
+def test_a_set_of_ones_own_keeps_to_its_values(ctx: Context, project: Path, tmp_path: Path) -> None:
+    own = LabelOptions(label_set="mood", who="x")
+    assert import_labels(ctx, project, lines(tmp_path, {"id": "d0", "label": "glad"}), own).imported == 1
+    second = lines(tmp_path, {"id": "d1", "label": "sad"})
+    assert "there are glad" in errors(import_labels(ctx, project, second, own))["1"]
+    more = LabelOptions(label_set="mood", who="x", values=["sad"])
+    assert import_labels(ctx, project, second, more).imported == 1
+
+
+def test_what_is_exported_comes_back_whole(ctx: Context, project: Path, tmp_path: Path) -> None:
+    rows = [
+        {"id": "a:1-2:b", "label": "blog", "annotator": "x", "note": '改行\nと,"引用"'},
+        {"a": "d1", "b": "a:1-2:b", "label": "unknown", "annotator": "x"},
+        {"a": {"id": "d1", "start": 0, "end": 3}, "b": {"id": "a:1-2:b", "start": 1, "end": 4}, "label": "copy"},
+    ]
+    assert import_labels(ctx, project, lines(tmp_path, *rows)).imported == 3
+    with Session(project) as session:
+        with session.write() as connection:
+            labels.add_label(connection, Label("document:a:1-2:b", "", "x", "", label_set="class"))
+        for name, history in (("h.jsonl", True), ("h.csv", True), ("now.jsonl", False)):
+            count = write_rows(export_rows(session, history=history), tmp_path / name)
+            assert count == (4 if history else 2)
+            whole = list(export_rows(session, history=history))
+            copy = tmp_path / f"{name}.palimpsest"
+            from workbench.services.session import create
+
+            create(copy)
+            with Session(copy) as other:
+                with other.write() as connection:
+                    add_documents(connection, [Document(n, n, Role.SUSPECT) for n in ("d1", "a:1-2:b")])
+                result = import_labels(ctx, copy, tmp_path / name)
+                assert not result.failed
+                assert list(export_rows(other, history=history)) == whole
+
+
+def test_a_spreadsheet_takes_no_exported_cell_for_a_formula(ctx: Context, project: Path, tmp_path: Path) -> None:
+    notes = ["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "'=1", "''-1", "'quoted'", "plain", "a=b"]
+    rows = [{"id": f"d{i % 6}", "label": "blog", "annotator": f"{n[0]}{i}", "note": n} for i, n in enumerate(notes)]
+    import_labels(ctx, project, lines(tmp_path, *rows))
+    with Session(project) as session:
+        before = list(export_rows(session))
+        write_rows(iter(before), tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert not [cell for cell in cells if cell[:1] in "=+-@" and cell]
+    assert sorted(row.note for row in read_rows(tmp_path / "out.csv")) == sorted(notes)
+    assert import_labels(ctx, project, tmp_path / "out.csv").unchanged == len(notes)
+
+
+def test_a_binary_file_of_labels_is_named(ctx: Context, project: Path, tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_bytes(bytes(range(4)) * 500)
+    with pytest.raises(UserError, match="binary") as caught:
+        import_labels(ctx, project, tmp_path / "labels.csv")
+    assert caught.value.path == str(tmp_path / "labels.csv")
+
+
+def test_an_adjudicator_wins_over_a_majority_and_a_tie_stays_open() -> None:
+    assert settle({"a": "blog", "b": "blog", "c": "splog"}).how == "majority"
+    assert settle({"a": "blog", "b": "splog"}) == settle({"a": "blog", "b": "splog"})
+    assert settle({"a": "blog", "b": "splog"}).value == ""
+    final = settle({"a": "blog", "b": "blog", "adjudicator:k": "splog"})
+    assert (final.value, final.how, set(final.votes)) == ("splog", "adjudicator", {"a", "b"})
+    assert settle({"adjudicator": "splog"}).value == "splog"
+
+
+def test_agreement_names_what_is_not_resolved(ctx: Context, project: Path, tmp_path: Path) -> None:
+    rows = [
+        {"id": f"d{i}", "labels": {"a": "blog" if i else "splog", "b": "blog" if i < 3 else "splog"}} for i in range(6)
+    ]
+    import_labels(ctx, project, lines(tmp_path, *rows))
+    import_labels(ctx, project, lines(tmp_path, {"id": "d0", "label": "blog"}), LabelOptions(adjudicated=True))
+    with Session(project) as session:
+        found = compare_annotators(session, "class")
+        assert (found.how["adjudicator"], found.how["unanimous"]) == (1, 2)
+        assert found.unresolved == ("d3", "d4", "d5")
+        assert found.annotators == {"a": 6, "b": 6}
+        assert found.agreement is not None
+        with pytest.raises(UserError, match="There are: class"):
+            compare_annotators(session, "kind")
+
+
+def test_one_annotator_is_a_sentence(project: Path) -> None:
+    with Session(project) as session:
+        with session.write() as connection:
+            labels.add_label(connection, Label("document:d0", "blog", "a", "", label_set="class"))
+        assert "two annotators" in compare_annotators(session, "class").problem

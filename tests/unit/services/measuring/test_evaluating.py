@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scored import IDS, add, label, label_pairs, pairs, passages, refer, scores, store
+
+from workbench.base.errors import ParameterError, UserError
+from workbench.base.types import Match, Results, Role, Span
+from workbench.jobs.context import Context
+from workbench.services.detecting.runs import detect
+from workbench.services.listing import latest_run, next_step
+from workbench.services.measuring.evaluating import compare_runs, evaluate
+from workbench.services.measuring.figure_request import finished_runs
+from workbench.services.measuring.sweeping import grid, sweep
+from workbench.services.measuring.truth import Question
+from workbench.services.session import Session
+
+TRUTH = {name: "splog" if name.startswith("s") else "blog" for name in IDS}
+
+
+@pytest.fixture
+def labelled(path: Path) -> Iterator[Session]:
+    """Three splogs and three blogs, by anna."""
+    with Session(path) as session:
+        add(session)
+        label(session, TRUTH)
+        yield session
+
+
+def test_documents_are_ranked_by_their_scores(labelled: Session) -> None:
+    run = store(labelled, "copied-strings", scores([9, 8, 3, 5, 0, 0]))
+    found = evaluate(labelled, run)
+    assert (found.threshold, found.precision, found.recall) == (3, 0.75, 1)
+    assert found.curve == [(9, 1, 1 / 3), (8, 1, 2 / 3), (5, 2 / 3, 2 / 3), (3, 0.75, 1), (0, 0.5, 1)]
+    assert (found.false_positives, found.false_negatives) == ((("b0",),), ())
+    assert [s.rule for s in found.suggestions] == [
+        *("best F", "precision >= 0.8", "precision >= 0.9", "precision >= 0.95", "precision >= 0.99")
+    ]
+    at = evaluate(labelled, run, threshold=6)
+    assert (at.threshold, at.false_negatives, at.confusion["true_negative"]) == (8, (("s2",),), 3)
+    with pytest.raises(UserError, match="highest score is 9"):
+        evaluate(labelled, run, threshold=10)
+
+
+def test_other_figures_of_the_evidence_can_rank(labelled: Session) -> None:
+    run = store(labelled, "copied-strings", scores([1, 2, 3, 4, 5, 6], covered=0.5))
+    assert evaluate(labelled, run, Question(score="covered")).curve == [(0.5, 0.5, 1)]
+    with pytest.raises(UserError, match="score, covered"):
+        evaluate(labelled, run, Question(score="nothing"))
+
+
+def test_undecided_and_disputed_labels_are_left_out_and_counted(labelled: Session) -> None:
+    label(labelled, {"s0": "unsure"})
+    label(labelled, {"b0": "splog"}, who="bob")
+    run = store(labelled, "copied-strings", scores([9, 8, 3, 5, 0, 0]))
+    found = evaluate(labelled, run)
+    assert found.left_out == {
+        "labelled as undecided": 1,
+        "labelled differently and not resolved": 1,
+        "scored but not labelled": 2,
+    }
+    assert found.labelled == 4
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [({}, "no labels"), (dict.fromkeys(IDS, "splog"), "All 6 labelled documents are positive")],
+)
+def test_what_is_undefined_is_a_sentence(path: Path, values: dict[str, str], sentence: str) -> None:
+    with Session(path) as session:
+        add(session)
+        label(session, values)
+        run = store(session, "copied-strings", scores([1] * 6))
+        with pytest.raises(UserError, match=sentence):
+            evaluate(session, run)
+
+
+def test_equal_scores_give_one_threshold(labelled: Session) -> None:
+    found = evaluate(labelled, store(labelled, "copied-strings", scores([1] * 6)))
+    assert (found.precision, found.recall, len(found.curve)) == (0.5, 1, 1)
+
+
+def test_labels_without_a_usual_positive_value_must_be_named(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label(session, {name: "red" if i % 2 else "green" for i, name in enumerate(IDS)}, label_set="colour")
+        run = store(session, "copied-strings", scores([6, 5, 4, 3, 2, 1]))
+        with pytest.raises(UserError, match="--positive; there are: green, red"):
+            evaluate(session, run)
+        assert evaluate(session, run, Question("colour", ("green",))).positives == 3
+        with pytest.raises(UserError, match="There are: colour"):
+            evaluate(session, run, Question("class"))
+        with pytest.raises(UserError, match="No label has the value blue"):
+            evaluate(session, run, Question("colour", ("blue",)))
+
+
+def test_a_method_of_passages_scores_documents_by_their_sum(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        add(session, ["source"], Role.SOURCE)
+        label(session, TRUTH)
+        found = [Match(key, 7, Span(0, 5), Span(0, 5), 2.0) for key in (1, 1, 2)]
+        assert evaluate(session, store(session, "digest", passages(*found))).curve == [
+            (4, 1, 1 / 3),
+            (2, 1, 2 / 3),
+            (0, 0.5, 1),
+        ]
+
+
+def test_pairs_count_in_either_order_and_unreported_ones_are_missed(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label_pairs(session, {("s1", "s0"): "near-duplicate", ("b0", "b1"): "near-duplicate", ("s0", "b0"): "not"})
+        run = store(session, "shingle", pairs({(1, 2): 0.9, (1, 4): 0.4, (2, 5): 0.8}))
+        found = evaluate(session, run)
+        assert (found.labelled, found.positives, found.left_out) == (3, 2, {"reported but not labelled": 1})
+        assert (found.precision, found.recall, found.false_negatives) == (1, 0.5, (("b0", "b1"),))
+        whole = evaluate(session, run, Question(complete=True), threshold=0.4)
+        assert (whole.labelled, whole.precision) == (4, pytest.approx(1 / 3))
+        assert evaluate(session, run, Question(score="resemblance")).threshold == 0.45
+
+
+def test_pair_labels_that_list_positives_only_need_complete(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label_pairs(session, {("s1", "s0"): "near-duplicate", ("b0", "b1"): "near-duplicate"})
+        run = store(session, "shingle", pairs({(1, 2): 0.9}))
+        with pytest.raises(UserError, match="both classes"):
+            evaluate(session, run)
+        found = evaluate(session, run, Question(complete=True))
+        assert (found.precision, found.recall) == (1, 0.5)
+
+
+def test_passages_are_measured_as_pan_does(path: Path) -> None:
+    with Session(path) as session:
+        add(session, ["a", "c"])
+        add(session, ["b"], Role.SOURCE)
+        refer(session, "a", Span(0, 10), "b", Span(0, 10))
+        refer(session, "c", Span(0, 10), "b", Span(0, 10))
+        right = Match(1, 3, Span(0, 5), Span(0, 5), 5.0), Match(1, 3, Span(5, 10), Span(5, 10), 5.0)
+        wrong = Match(1, 3, Span(10, 11), Span(10, 11), 1.0)
+        found = evaluate(session, store(session, "digest", passages(*right, wrong)))
+        assert found.passages is not None
+        measures = found.passages.measures
+        assert (found.threshold, measures.precision, measures.recall, measures.granularity) == (5, 1, 0.5, 2)
+        assert found.false_negatives == (("c", "b"),)
+        assert found.curve == [(5, 1, 0.5), (1, pytest.approx(2 / 3), 0.5)]
+        with pytest.raises(UserError, match="found no passage"):
+            evaluate(session, store(session, "digest", Results()))
+
+
+def test_two_runs_are_compared_on_the_same_labels(labelled: Session) -> None:
+    good = store(labelled, "copied-strings", scores([9, 8, 7, 1, 0, 0]))
+    bad = store(labelled, "copied-strings", scores([0, 0, 1, 7, 8, 9]))
+    found = compare_runs(labelled, good, bad)
+    assert found.items == 6
+    assert found.difference > 0.4
+    assert found.interval is not None
+    assert found.interval[0] > 0
+    assert compare_runs(labelled, good, "length").second.method == "length"
+    assert compare_runs(labelled, good, good).p == 1
+
+
+def test_the_baseline_of_length_needs_no_run(labelled: Session) -> None:
+    assert evaluate(labelled, "length").curve[0][0] == 6 * len("text of b2. ")
+
+
+@pytest.fixture
+def compared(path: Path) -> Path:
+    """A labelled project with something to compare with."""
+    with Session(path) as session:
+        add(session)
+        add(session, ["source"], Role.SOURCE)
+        label(session, TRUTH)
+    return path
+
+
+def test_a_sweep_uses_its_runs_again(ctx: Context, compared: Path) -> None:
+    path = compared
+    first = detect(ctx, path, "digest", {}, workers=1)
+    points = sweep(ctx, path, first.id, {"min_run": ["2", "3"]}, workers=1)
+    assert [p.varied for p in points] == [{"min_run": 2}, {"min_run": 3}]
+    again = sweep(ctx, path, first.id, {"min_run": ["3", "2"]}, workers=1)
+    assert {p.run.id for p in again} == {p.run.id for p in points}
+    with pytest.raises(ParameterError):
+        grid("digest", {"min_run": ["many"]})
+    with pytest.raises(ParameterError):
+        grid("digest", {"nothing": ["1"]})
+
+
+def test_the_points_of_a_sweep_do_not_take_the_place_of_the_run_that_was_made(ctx: Context, compared: Path) -> None:
+    first = detect(ctx, compared, "digest", {"min_run": 3}, workers=1)
+    swept = sweep(ctx, compared, first.id, {"min_run": [2, 3, 4]}, workers=1)
+    assert [p.run.varied_from for p in swept] == [first.id, None, first.id]
+    with Session(compared, write=False) as session:
+        assert latest_run(session).id == first.id
+        assert finished_runs(session)["digest"].id == first.id
+        assert f"--run {first.id} " in next_step(session)
+    wanted = detect(ctx, compared, "digest", {"min_run": 2}, workers=1, resume=True)
+    assert (wanted.id, wanted.varied_from) == (swept[0].run.id, None)
+    with Session(compared, write=False) as session:
+        assert latest_run(session).id == wanted.id
+
+
+def test_a_project_of_sweeps_alone_has_a_latest_run(ctx: Context, compared: Path) -> None:
+    made = detect(ctx, compared, "digest", {}, workers=1, varied_from=7)
+    with Session(compared, write=False) as session:
+        assert latest_run(session) == made

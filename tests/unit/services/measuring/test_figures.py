@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from scored import add, label, label_pairs, pairs, scores, store
+
+from workbench.base.errors import ParameterError, UserError
+from workbench.base.types import Document, Role
+from workbench.evaluation.figures import Figure, Table
+from workbench.jobs.context import Context
+from workbench.project.documents import add_documents
+from workbench.services.measuring.figure_request import Request
+from workbench.services.measuring.figures import KINDS, check_file, make_figure, render, write_figure
+from workbench.services.measuring.truth import Question
+from workbench.services.session import Session
+
+ENTRIES = 12
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MPLCONFIGDIR", str(tmp_path_factory.mktemp("matplotlib")))
+        yield
+
+
+@pytest.fixture
+def splogs(path: Path) -> Path:
+    """Twelve entries, every other one copied from one of four background texts."""
+    random = Random(1)
+
+    def prose(size: int) -> str:
+        return "".join(chr(random.randrange(0x4E00, 0x5000)) for _ in range(size))
+
+    background = [prose(300) for _ in range(4)]
+    with Session(path) as session:
+        with session.write() as connection:
+            entries = [
+                Document(f"e{i}", prose(60) + (background[i % 4][20:150] if i % 2 else prose(100)), Role.SUSPECT)
+                for i in range(ENTRIES)
+            ]
+            add_documents(connection, entries)
+            add_documents(connection, [Document(f"u{i}", t, Role.BACKGROUND) for i, t in enumerate(background)])
+        label(session, {f"e{i}": "splog" if i % 2 else "blog" for i in range(ENTRIES)})
+    return path
+
+
+def figure(ctx: Context, path: Path, name: str, **request: object) -> Figure:
+    found = make_figure(ctx, path, name, Request(workers=1, **request))  # type: ignore[arg-type]
+    assert isinstance(found, Figure)
+    return found
+
+
+def table(ctx: Context, path: Path, name: str, **request: object) -> Table:
+    found = make_figure(ctx, path, name, Request(workers=1, **request))  # type: ignore[arg-type]
+    assert isinstance(found, Table)
+    return found
+
+
+def test_f_by_length_has_a_line_for_each_corpus(ctx: Context, splogs: Path) -> None:
+    found = figure(ctx, splogs, "f-by-length", values=("10", "15"))
+    assert [s.name for s in found.series] == ["labelled entries", "background", "both"]
+    assert [s.x for s in found.series] == [(10, 15)] * 3
+    assert found.series[1].y == (1, 1)
+    rows = table(ctx, splogs, "best-by-length", values=("10", "15")).rows
+    assert [row[:2] for row in rows[2:4]] == [("background", 10), ("background", 15)]
+    assert rows[2][5] == 1
+
+
+def test_f_grows_with_the_background(ctx: Context, splogs: Path) -> None:
+    (line,) = figure(ctx, splogs, "f-by-corpus", values=("15",)).series
+    assert line.x[-1] == 1200
+    assert line.y[-1] == 1
+    assert line.y[0] < line.y[-1]
+
+
+def test_time_is_measured_for_each_length_and_entry(ctx: Context, splogs: Path) -> None:
+    found = figure(ctx, splogs, "time-by-length", values=("5", "15"))
+    whole, alone = found.series
+    assert all(w > a > 0 for w, a in zip(whole.y, alone.y, strict=True))
+    assert found.notes == (f"{ENTRIES} entries; one processor.",)
+    assert len(figure(ctx, splogs, "time-by-entry").series[0].x) == ENTRIES
+
+
+def test_the_best_threshold_stands_among_those_of_the_paper(ctx: Context, splogs: Path) -> None:
+    found = table(ctx, splogs, "thresholds", values=("100000", "1"))
+    assert found.rows[0] == (100000, None, 0, 0)
+    assert max(row[3] for row in found.rows if isinstance(row[3], float)) == pytest.approx(1)
+
+
+def test_a_row_for_each_number_of_templates(ctx: Context, splogs: Path) -> None:
+    with pytest.raises(UserError):
+        table(ctx, splogs, "templates", values=("many",))
+    rows = table(ctx, splogs, "templates", values=("1", "5")).rows
+    assert [row[0] for row in rows] == [1, 5]
+
+
+def test_runs_without_fitting_labels_are_named_under_the_curve(ctx: Context, path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label(session, {"s0": "splog", "s1": "splog", "b0": "blog"})
+        store(session, "copied-strings", scores([3, 2, 0, 1, 0, 0]))
+        store(session, "shingle", pairs({(1, 2): 0.5}))
+    found = figure(ctx, path, "precision-recall")
+    assert [s.name.split(" (")[0] for s in found.series] == [
+        "copied-strings, run 1",
+        "shingle, run 2",
+        "length of the text",
+    ]
+    bars = figure(ctx, path, "scores", runs=(1,)).series
+    assert [(s.name, sum(s.y)) for s in bars] == [("blog", 1), ("splog", 2)]
+
+
+def test_methods_are_set_side_by_side_on_pairs(ctx: Context, path: Path) -> None:
+    with Session(path) as session:
+        with session.write() as connection:
+            sites = {"a": "x.example", "b": "x.example", "c": "y.example", "d": ""}
+            add_documents(connection, [Document(n, n, Role.SUSPECT, site=s) for n, s in sites.items()])
+        label_pairs(session, {("a", "b"): "near-duplicate", ("a", "c"): "not", ("c", "d"): "near-duplicate"})
+        store(session, "shingle", pairs({(1, 2): 0.9, (1, 3): 0.5}))
+    rows = table(ctx, path, "pairs").rows
+    assert rows[0] == ("shingle", 1, "all", 3, 2, 0.5, 0.5, 0.5)
+    assert rows[1] == ("shingle", 1, "same site", 1, 1, 1, 1, 1)
+
+
+@pytest.fixture
+def pages(path: Path) -> Path:
+    """Six pages of which two pairs are near-duplicates."""
+    random = Random(2)
+
+    def prose() -> str:
+        return "".join("".join(chr(random.randrange(0x4E00, 0x5200)) for _ in range(18)) + "。" for _ in range(30))
+
+    texts = [prose() for _ in range(4)]
+    texts += [texts[0].replace("。", "。附", 2), texts[1][:500]]
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document(f"p{i}", t, Role.SUSPECT) for i, t in enumerate(texts)])
+        label_pairs(session, {("p0", "p4"): "near-duplicate", ("p1", "p5"): "near-duplicate", ("p2", "p3"): "not"})
+    return path
+
+
+def test_the_figures_of_trustable_regions(ctx: Context, pages: Path) -> None:
+    found = figure(ctx, pages, "fingerprints", values=("1", "4"))
+    coverage, trustable = found.series
+    assert (coverage.x, coverage.y[-1]) == ((7, 28), 1)
+    assert 0 < trustable.y[-1] <= 1
+    strained, reserved = figure(ctx, pages, "window", values=("1", "8")).series
+    assert reserved.y[0] == 1
+    assert strained.y[0] < strained.y[1]
+    slope = figure(ctx, pages, "slope", values=("0.1",), question=Question(complete=True))
+    assert slope.series[0].y == (1,)
+
+
+def test_missing_data_are_a_sentence(ctx: Context, path: Path) -> None:
+    for name in KINDS:
+        with pytest.raises(UserError):
+            make_figure(ctx, path, name, Request(workers=1))
+    with pytest.raises(ParameterError, match="f-by-length"):
+        make_figure(ctx, path, "nothing", Request())
+
+
+def test_files_are_written_by_suffix(tmp_path: Path) -> None:
+    found = Table("t", ("a",), ((1,),))
+    write_figure(found, tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text() == "a\n1\n"
+    assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]
+    with pytest.raises(UserError, match=r"\.csv, \.tex"):
+        render(found, ".svg")
+    with pytest.raises(ParameterError):
+        check_file("thresholds", Path("t.svg"))
+    with pytest.raises(ParameterError):
+        check_file("scores", Path("t.gif"))
+    with pytest.raises(UserError, match="cannot be written"):
+        write_figure(found, tmp_path / "gone" / "t.csv")

@@ -1,0 +1,64 @@
+"""The pairs of a run as columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.base.errors import ParameterError, ProjectError
+from workbench.base.types import Document, PairScore, Results
+from workbench.project import pairs as stored_pairs
+from workbench.project.documents import add_documents
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.relations.pairs import read_pairs
+from workbench.services.session import Session
+
+PAIRS = (
+    PairScore(1, 2, 0.5, 0.5, 0.75, "mirror", {"url_similarity": 1.0, "direction": "a to b", "linked": True}),
+    PairScore(1, 3, 0.25, 0.25, None, "citation", {"shared": 4}),
+    PairScore(2, 3, 0.125, 0.125, None, "citation"),
+)
+
+
+@pytest.fixture
+def stored(path: Path) -> Session:
+    session = Session(path)
+    with session.write() as connection:
+        add_documents(connection, [Document(f"d{n}", "文" * n, site="site") for n in (1, 2, 3)])
+        run = begin_run(connection, "shingle", 1, {}, "0" * 64, 1)
+        finish_chunk(connection, run.id, 0, Results(pairs=PAIRS))
+        finish_run(connection, run.id)
+    return session
+
+
+@pytest.mark.parametrize("page", [1, 2, 5_000])
+def test_pairs_become_columns_whatever_the_page(stored: Session, monkeypatch: pytest.MonkeyPatch, page: int) -> None:
+    monkeypatch.setattr(stored_pairs, "_PAGE", page)
+    with stored:
+        columns = read_pairs(stored, 1)
+    assert list(zip(columns.a.tolist(), columns.b.tolist(), strict=True)) == [(1, 2), (1, 3), (2, 3)]
+    assert columns.resemblance.tolist() == [0.5, 0.25, 0.125]
+    assert np.isnan(columns.containment).tolist() == [False, True, True]
+    assert [columns.relations[code] for code in columns.relation] == ["mirror", "citation", "citation"]
+    assert columns.relations == ("citation", "mirror")
+    assert columns.words == {"direction": ["a to b", "", ""]}
+    assert np.array_equal(columns.numbers["shared"], [np.nan, 4, np.nan], equal_nan=True)
+    assert columns.numbers["linked"][0] == 1
+    assert {key: item.id for key, item in columns.items.items()} == {1: "d1", 2: "d2", 3: "d3"}
+    assert (columns.row_of(3, 1), columns.row_of(1, 3), columns.row_of(3, 4)) == (1, 1, -1)
+
+
+def test_figures_are_those_that_some_pair_has(stored: Session) -> None:
+    with stored:
+        columns = read_pairs(stored, 1)
+    assert columns.figures() == ["resemblance", "containment", "score"]
+    assert columns.usual_figure() == "resemblance"
+    with pytest.raises(ParameterError, match="no figure"):
+        columns.figure("matches")
+
+
+def test_an_unknown_run_is_refused(stored: Session) -> None:
+    with stored, pytest.raises(ProjectError, match="no run 9"):
+        read_pairs(stored, 9)

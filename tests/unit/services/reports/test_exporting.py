@@ -1,0 +1,250 @@
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from stored import FIRST, PASSAGES, A, B, store_run
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Match, Role, Span, text_hash
+from workbench.project import blocks
+from workbench.project.documents import add_documents
+from workbench.services.reports import pairs as report_pairs
+from workbench.services.reports import pdf as report_print
+from workbench.services.reports.data import side
+from workbench.services.reports.exporting import Selection, Written, export
+from workbench.services.review.verdicts import set_verdict
+from workbench.services.session import Session
+
+LONG, TAIL = PASSAGES[FIRST]
+HOSTILE = '<script>alert(1)</script> "quoted" {{ 7 * 7 }} \u202egnp.\u0000'
+
+
+class _Page(HTMLParser):
+    """Tags, addresses and text of a page."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.addresses: list[str] = []
+        self.text = ""
+        self.feed(markup)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.addresses += [value or "" for name, value in attrs if name in ("src", "href", "action", "data")]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def _html(session: Session, tmp_path: Path, selection: Selection = Selection()) -> _Page:  # noqa: B008 - frozen
+    out = tmp_path / "r.html"
+    export(session, selection, out)
+    return _Page(out.read_text(encoding="utf-8"))
+
+
+def test_a_report_names_everything_that_was_done(session: Session, tmp_path: Path) -> None:
+    set_verdict(session, LONG, "partial", "first look", "reader")
+    set_verdict(session, LONG, "copy", "second look", "reader")
+    page = _html(session, tmp_path)
+    for expected in (
+        text_hash(A).hex(),
+        text_hash(B).hex(),
+        "min_surprisal",
+        "segments that are too short",
+        "second look",
+        "first look",
+        "Partial, or a common source",
+        "not reviewed",
+        "写本",
+        "1.1",
+        "1.2",
+    ):
+        assert expected in page.text
+
+
+def test_a_report_stands_alone_and_runs_nothing(session: Session, tmp_path: Path) -> None:
+    page = _html(session, tmp_path)
+    assert page.tags.isdisjoint({"script", "img", "link", "iframe", "object", "form"})
+    assert all(address.startswith("#") for address in page.addresses)
+
+
+def test_a_report_does_not_judge_before_a_reviewer_does(session: Session, tmp_path: Path) -> None:
+    page = _html(session, tmp_path)
+    assert not re.search(r"plagiar|guilty|stolen", page.text, re.IGNORECASE)
+    assert "has not been reviewed" in page.text
+
+
+def test_hostile_text_stays_text(session: Session, tmp_path: Path) -> None:
+    documents = [
+        Document(HOSTILE, HOSTILE * 3, Role.SUSPECT, title=HOSTILE, url="javascript:alert(1)", language='"><script>'),
+        Document("b2", HOSTILE * 3, Role.SOURCE),
+    ]
+    with session.write() as connection:
+        add_documents(connection, documents)
+    span = Span(0, len(HOSTILE))
+    run = store_run(session, [Match(3, 4, span, span, 1.0, {"segments": 1})])
+    page = _html(session, tmp_path, Selection(run=run.id))
+    assert "script" not in page.tags
+    assert "<script>alert(1)</script>" in page.text
+    assert "{{ 7 * 7 }}" in page.text
+    assert "<U+202E>gnp.<U+0000>" in page.text
+    assert all(address.startswith("#") for address in page.addresses)
+
+
+def test_a_pair_or_a_suspect_can_be_chosen(session: Session, tmp_path: Path) -> None:
+    written = export(session, Selection(pair=("a", "b")), tmp_path / "r.html")
+    assert (written.run, written.pairs, written.passages) == (1, 1, 2)
+    assert export(session, Selection(suspect="b"), tmp_path / "r.html").pairs == 0
+    assert "found no passage" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    with pytest.raises(UserError, match="no document zzz"):
+        export(session, Selection(suspect="zzz"), tmp_path / "r.html")
+
+
+def test_rows_for_programs_hold_the_passages(session: Session, tmp_path: Path) -> None:
+    set_verdict(session, LONG, "copy", "=1+1", "reader")
+    export(session, Selection(), tmp_path / "r.csv")
+    with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["a_text"] for row in rows] == [A[slice(*LONG.a_span)], A[slice(*TAIL.a_span)]]
+    assert (rows[0]["verdict"], rows[0]["note"]) == ("copy", "'=1+1")
+    export(session, Selection(), tmp_path / "r.jsonl")
+    first, *records = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert first["run"]["parameters"]["min_run"] == 3
+    assert records[0]["history"][0]["note"] == "=1+1"
+    assert records[1]["b_text"] == B[slice(*TAIL.b_span)]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
+def test_no_cell_of_a_table_is_a_formula(session: Session, tmp_path: Path, start: str) -> None:
+    text = f"{start}cmd|' /C calc'!A0"
+    with session.write() as connection:
+        add_documents(connection, [Document(f"{text} a", text, Role.SUSPECT), Document(f"{text} b", text)])
+    span = Span(0, len(text))
+    run = store_run(session, [Match(3, 4, span, span, 1.0, {"segments": 1})])
+    export(session, Selection(run=run.id), tmp_path / "r.csv")
+    with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as file:
+        [row] = csv.DictReader(file)
+    assert [row[name][:2] for name in ("a", "b", "a_text", "b_text")] == [f"'{start}"] * 4
+
+
+def test_other_suffixes_and_missing_runs_are_refused_with_a_sentence(
+    session: Session, path: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(UserError, match=r"written as .*\.pdf"):
+        export(session, Selection(), tmp_path / "r.pdf")
+    with pytest.raises(UserError, match=r"\.html, \.csv, \.jsonl"):
+        export(session, Selection(), tmp_path / "r.doc")
+    with pytest.raises(UserError, match="There is no run 9"):
+        export(session, Selection(run=9), tmp_path / "r.html")
+    with pytest.raises(UserError, match="cannot be written"):
+        export(session, Selection(), tmp_path / "missing" / "r.html")
+    assert [p.name for p in tmp_path.iterdir() if "part" in p.name] == []
+
+
+def test_a_passage_is_cut_at_its_differences_with_context_around() -> None:
+    found = side("前の文。一つ二つ三つ。後の文。", Span(4, 11), [Span(6, 8), Span(9, 9)])
+    assert [(p.text, p.changed) for p in found.pieces] == [
+        ("一つ", False),
+        ("二つ", True),
+        ("三", False),
+        ("つ。", False),
+    ]
+    assert (found.before, found.after) == ("前の文。", "後の文。")
+
+
+COPY = (sys.executable, "-c", "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])")
+
+
+def test_a_report_of_any_size_has_a_bounded_print_that_counts_what_is_not_there(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def printed() -> tuple[Written, str]:
+        out = tmp_path / "r.pdf"
+        written = export(session, Selection(), out, printer=COPY)
+        return written, _Page(out.read_text(encoding="utf-8")).text
+
+    assert printed()[0] == Written(1, 1, 2)
+    assert "not printed" not in printed()[1].lower()
+    monkeypatch.setattr(report_print, "MOST_PASSAGES", 1)
+    monkeypatch.setattr(report_print, "MOST_CHARACTERS", 5)
+    written, text = printed()
+    assert written == Written(1, 1, 1, 0, 1)
+    assert "Not printed: pairs 0, passages 1." in text
+    first = A[slice(*LONG.a_span)]
+    assert first[:5] + f" [… not printed: characters {len(first) - 5}]" in " ".join(text.split())
+    assert "1.2" not in text
+
+
+@pytest.mark.parametrize(
+    ("passages", "pairs", "most", "expected"),
+    [
+        ([], 2, 3, ((), 0, 0)),
+        ([1, 1], 2, 3, ((1, 1), 0, 0)),
+        ([2, 2, 1], 2, 3, ((2, 1), 1, 2)),
+        ([3, 0, 4], 5, 3, ((3,), 2, 4)),
+        ([0, 0, 0], 2, 3, ((0, 0), 1, 0)),
+    ],
+)
+def test_the_first_pairs_and_passages_are_printed(
+    monkeypatch: pytest.MonkeyPatch,
+    passages: list[int],
+    pairs: int,
+    most: int,
+    expected: tuple[tuple[int, ...], int, int],
+) -> None:
+    monkeypatch.setattr(report_print, "MOST_PAIRS", pairs)
+    monkeypatch.setattr(report_print, "MOST_PASSAGES", most)
+    assert report_print.share_out(passages) == report_print.Printed(*expected)
+
+
+SLOW = (sys.executable, "-c", "import sys, time; print('working', file=sys.stderr); time.sleep(600)")
+
+
+def test_a_print_that_takes_too_long_is_ended_with_a_sentence(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_print, "SECONDS", 0.2)
+    with pytest.raises(UserError, match=r"within the limit of 0\.2 seconds"):
+        export(session, Selection(), tmp_path / "r.pdf", printer=SLOW)
+    assert not list(tmp_path.glob("*.pdf*"))
+
+
+def test_a_print_can_be_cancelled(session: Session, tmp_path: Path) -> None:
+    class Impatient(Unwatched):
+        checks = 0
+
+        def check(self) -> None:
+            self.checks += 1
+            if self.checks > 3:
+                raise Cancelled
+
+    with pytest.raises(Cancelled):
+        export(session, Selection(), tmp_path / "r.pdf", printer=SLOW, watcher=Impatient())
+    assert not list(tmp_path.glob("*.pdf*"))
+
+
+def test_a_report_of_many_pairs_unpacks_each_block_and_document_a_few_times(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with session.write() as connection:
+        add_documents(connection, [Document(f"s{n}", f"{n:03d}" * 40, Role.SUSPECT) for n in range(30)])
+        add_documents(connection, [Document(f"b{n}", f"{n:03d}" * 40, Role.SOURCE) for n in range(30, 60)])
+    rows = [Match(a, b, Span(0, 9), Span(3, 12), 5.0, {"segments": 1}) for a in range(3, 33) for b in range(33, 63)]
+    run = store_run(session, rows)
+    for row in rows[::7]:
+        set_verdict(session, row, "copy", "", "reader")
+    unpacked, loaded = [], []
+    unpack, load = blocks.unpack_matches, report_pairs.load_document
+    monkeypatch.setattr(blocks, "unpack_matches", lambda *a: unpacked.append(1) or unpack(*a))
+    monkeypatch.setattr(report_pairs, "load_document", lambda *a: loaded.append(1) or load(*a))
+    written = export(session, Selection(run=run.id), tmp_path / "r.jsonl")
+    assert (written.pairs, written.passages) == (900, 900)
+    assert (len(unpacked), len(loaded)) == (2, 60)

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+from stored import FIRST, PASSAGES, SHIFTED, store_run
+
+from workbench.base.types import Match
+from workbench.services.review.overview import Overview, follow_verdicts, read_overview
+from workbench.services.review.pairs import open_pair
+from workbench.services.review.verdicts import judge, passage_unit, restore, set_verdict
+from workbench.services.session import Session
+
+LONG, TAIL = PASSAGES[FIRST]
+IDS = {1: "a", 2: "b"}
+
+
+def shown(overview: Overview) -> tuple[dict[int, str], list[bool], list[list[int]], int]:
+    assert overview.judged is not None
+    judged = overview.judged
+    return judged.values(), judged.carried.tolist(), judged.counts.tolist(), overview.last
+
+
+@pytest.mark.parametrize("run_id", [1, 2])
+@pytest.mark.parametrize(
+    "given",
+    [
+        [(LONG, "copy")],
+        [(LONG, "copy"), (LONG, "not-copy"), (TAIL, "partial")],
+        [(LONG, "copy"), (LONG, "")],
+        [(PASSAGES[SHIFTED][0], "partial"), (LONG, "copy"), (LONG, "")],
+    ],
+)
+def test_following_the_log_shows_what_reading_anew_shows(
+    session: Session, run_id: int, given: list[tuple[Match, str]]
+) -> None:
+    store_run(session, PASSAGES[SHIFTED])
+    overview, before = read_overview(session, run_id), open_pair(session, run_id, 1, 2)
+    held = dict(enumerate(before.held))
+    with Session(session.path) as other:
+        for match, value in given:
+            set_verdict(other, match, value)
+            overview, changed = follow_verdicts(session, overview, ("a", "b", before.matches))
+            held |= changed
+            assert shown(overview) == shown(read_overview(session, run_id))
+            assert tuple(held.values()) == open_pair(session, run_id, 1, 2).held
+
+
+def test_nothing_is_read_anew_where_the_log_has_gained_nothing(session: Session) -> None:
+    set_verdict(session, LONG, "copy")
+    overview = read_overview(session, 1)
+    assert follow_verdicts(session, overview) == (overview, {})
+
+
+def test_many_passages_are_judged_at_once_and_given_back_what_they_had(session: Session) -> None:
+    set_verdict(session, LONG, "copy", "word for word")
+    units = [passage_unit(match, IDS) for match in (LONG, TAIL)]
+    before = judge(session, units, "not-copy")
+    assert before == [("copy", "word for word"), ("", "")]
+    assert list(shown(read_overview(session, 1))[0].values()) == ["not-copy", "not-copy"]
+    restore(session, units, before)
+    assert list(shown(read_overview(session, 1))[0].values()) == ["copy"]

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import pytest
+from stored import FIRST, OTHER, PASSAGES, SENTENCE, SHIFTED, A, store_run
+
+from workbench.base.errors import ProjectError
+from workbench.project.documents import delete_documents
+from workbench.project.labels import verify_chain
+from workbench.services.review.pairs import diff_runs, open_pair, pairs, suspects
+from workbench.services.review.verdicts import set_verdict
+from workbench.services.session import Session
+
+LONG, TAIL = PASSAGES[FIRST]
+
+
+def test_a_suspect_row_counts_exactly(session: Session) -> None:
+    (row,) = suspects(session, 1)
+    assert (row.id, row.title, row.length, row.matches, row.sources) == ("a", "写本", len(A), 2, 1)
+    assert row.coverage == pytest.approx((3 * len(SENTENCE) + 5) / len(A))
+    assert row.longest == 3 * len(SENTENCE)
+    assert row.verdicts == {}
+
+
+def test_a_pair_row_names_both_sides(session: Session) -> None:
+    (row,) = pairs(session, 1)
+    assert (row.a_id, row.b_id, row.a_title, row.b_title, row.matches) == ("a", "b", "写本", "原本", 2)
+    assert pairs(session, 1, suspect_key=2) == []
+
+
+def test_an_opened_pair_has_its_passages_in_the_order_of_the_suspect(session: Session) -> None:
+    view = open_pair(session, 1, 1, 2)
+    assert [m.a_span for m in view.matches] == [LONG.a_span, TAIL.a_span]
+    assert view.held == (None, None)
+    assert view.run.id == 1
+    with pytest.raises(ProjectError):
+        open_pair(session, 1, 1, 99)
+
+
+def test_a_verdict_is_counted_and_shown(session: Session) -> None:
+    set_verdict(session, LONG, "copy", "word for word", "reader")
+    (row,) = suspects(session, 1)
+    assert row.verdicts == {"copy": 1}
+    assert pairs(session, 1)[0].verdicts == {"copy": 1}
+    view = open_pair(session, 1, 1, 2)
+    assert view.held[0] is not None
+    assert (view.held[0].label.value, view.held[0].label.note, view.held[0].carried) == ("copy", "word for word", False)
+    assert view.held[1] is None
+
+
+def test_a_verdict_survives_a_run_that_cuts_the_passage_elsewhere(session: Session) -> None:
+    set_verdict(session, LONG, "not-copy")
+    rerun = store_run(session, PASSAGES[SHIFTED])
+    (held,) = open_pair(session, rerun.id, 1, 2).held
+    assert held is not None
+    assert (held.label.value, held.carried) == ("not-copy", True)
+    assert suspects(session, rerun.id)[0].verdicts == {"not-copy": 1}
+
+
+def test_an_unknown_verdict_is_refused(session: Session) -> None:
+    with pytest.raises(ValueError, match="guilty"):
+        set_verdict(session, LONG, "guilty")
+
+
+def test_a_verdict_replaces_and_withdraws_the_one_before_and_the_chain_holds(session: Session) -> None:
+    set_verdict(session, LONG, "copy", "first")
+    second = set_verdict(session, LONG, "partial", "second")
+    assert (second.value, second.note, second.old) == ("partial", "second", "copy")
+    set_verdict(session, LONG, "")
+    assert open_pair(session, 1, 1, 2).held[0] is None
+    with session.read() as connection:
+        assert verify_chain(connection) == "ok"
+
+
+def test_two_runs_differ_by_what_appeared_and_vanished(session: Session) -> None:
+    rerun = store_run(session, PASSAGES[SHIFTED] + PASSAGES[OTHER])
+    found = diff_runs(session, 1, rerun.id)
+    assert (len(found.appeared), len(found.vanished), len(found.common)) == (1, 1, 1)
+    with pytest.raises(ProjectError):
+        diff_runs(session, 1, 99)
+
+
+def test_a_run_can_be_read_after_its_documents_were_deleted(session: Session) -> None:
+    with session.write() as connection:
+        delete_documents(connection, [1, 2])
+    assert suspects(session, 1)[0].id == "a"
+    assert open_pair(session, 1, 1, 2).a.id == "a"

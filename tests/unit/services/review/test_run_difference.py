@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from stored import FIRST, OTHER, PASSAGES, SHIFTED, columns
+
+from workbench.base.types import Matches
+from workbench.services.review.run_difference import diff_matches
+
+FIRST_ROWS, SHIFTED_ROWS, OTHER_ROWS = (columns(PASSAGES[name]) for name in (FIRST, SHIFTED, OTHER))
+
+
+def test_a_run_does_not_differ_from_itself() -> None:
+    found = diff_matches(FIRST_ROWS, FIRST_ROWS)
+    assert (len(found.appeared), len(found.vanished), len(found.common)) == (0, 0, 2)
+
+
+def test_a_passage_with_other_limits_is_common_and_the_rest_appears_or_vanishes() -> None:
+    both = Matches.concatenate([SHIFTED_ROWS, OTHER_ROWS])
+    found = diff_matches(FIRST_ROWS, both)
+    assert [row.a_span for row in found.common] == [SHIFTED_ROWS.row(0).a_span]
+    assert [row.a_span for row in found.appeared] == [OTHER_ROWS.row(0).a_span]
+    assert [row.a_span for row in found.vanished] == [FIRST_ROWS.row(1).a_span]
+
+
+def test_each_passage_counts_once_when_several_overlap_it() -> None:
+    twice = Matches.concatenate([SHIFTED_ROWS, SHIFTED_ROWS])
+    found = diff_matches(FIRST_ROWS, twice)
+    assert (len(found.common), len(found.appeared)) == (1, 1)
+
+
+def test_everything_vanishes_where_the_second_run_found_nothing() -> None:
+    assert len(diff_matches(FIRST_ROWS, Matches.empty()).vanished) == 2
+    assert len(diff_matches(Matches.empty(), FIRST_ROWS).appeared) == 2

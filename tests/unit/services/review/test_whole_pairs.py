@@ -1,0 +1,60 @@
+"""Curves of edits, and labels of pairs of whole documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.base.errors import UserError
+from workbench.base.types import Document, Role
+from workbench.jobs.context import Context
+from workbench.project.documents import add_documents
+from workbench.services.review.regions import edit_curve
+from workbench.services.review.verdicts import Unit, give_verdict, history
+from workbench.services.review.whole_pairs import verdicts_of_pairs
+from workbench.services.session import Session, create
+
+CTX = Context("test", lambda _event: None, lambda: False)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.palimpsest"
+    create(path)
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document("a", "一二三", role=Role.SUSPECT), Document("b", "四五六")])
+    return path
+
+
+def test_the_curve_ends_at_the_length_of_the_suspect_with_all_edits() -> None:
+    common = "".join(chr(0x4E00 + i) for i in range(50))
+    found = edit_curve(CTX, "甲乙" + common, "丙" + common, {"slope": 0.2})
+    assert (int(found.positions[0]), int(found.positions[-1])) == (0, 52)
+    assert (int(found.edits[0]), int(found.edits[-1]), found.slope) == (0, 3, 0.2)
+
+
+def test_texts_that_differ_over_too_long_a_stretch_are_refused_in_a_sentence() -> None:
+    # Every window stands in both texts, so that the skeletons keep all; the halves change places piece by piece.
+    a = "".join(chr(0x4E00 + i % 4000) for i in range(8000))
+    pieces = [a[i : i + 16] for i in range(0, len(a), 16)]
+    b = "".join(reversed(pieces))
+    with pytest.raises(UserError, match="differ wholly over more than 1,000 characters"):
+        edit_curve(CTX, a, b, {"max_stretch": 1000})
+
+
+def test_a_label_of_a_pair_holds_for_both_orders_and_is_withdrawn(project: Path) -> None:
+    ids = {1: "a", 2: "b"}
+    with Session(project) as session:
+        give_verdict(session, Unit("b", "a"), "not", "other topic", "A. Reader")
+        with session.read() as connection:
+            assert verdicts_of_pairs(connection, [(1, 2)], ids) == {(1, 2): "not"}
+        give_verdict(session, Unit("a", "b"), "")
+        with session.read() as connection:
+            assert verdicts_of_pairs(connection, [(1, 2)], ids) == {}
+        assert [(e.value, e.note) for e in history(session, Unit("a", "b"))] == [("not", "other topic"), ("", "")]
+
+
+def test_a_word_that_is_no_label_of_a_pair_is_refused(project: Path) -> None:
+    with Session(project) as session, pytest.raises(ValueError, match="not a verdict"):
+        give_verdict(session, Unit("a", "b"), "perhaps")

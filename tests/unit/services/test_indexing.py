@@ -1,0 +1,197 @@
+"""What lies beside a project where its indexes should be: used, left alone or built again, with the same results."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.base import own_folders
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Role
+from workbench.jobs.context import Context
+from workbench.jobs.events import Event, Warned
+from workbench.methods.core import registry
+from workbench.project.documents import add_documents
+from workbench.services.detecting import manifest
+from workbench.services.detecting.runs import detect
+from workbench.services.listing import document_scores, matches, pair_scores
+from workbench.services.session import Session
+
+COPIED = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
+SAID = "The old bridge over the river was rebuilt in the spring of that year, stone by stone, by many hands. "
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("PALIMPSEST_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture
+def told() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def ctx(told: list[str]) -> Context:
+    def emit(event: Event) -> None:
+        if isinstance(event, Warned):
+            told.append(event.message)
+
+    return Context("test", emit, lambda: False)
+
+
+@pytest.fixture
+def filled(path: Path) -> Path:
+    texts = [f"元の文書の{i}番である。{COPIED}{SAID}" for i in range(3)]
+    suspects = [f"これは{i}番の感想だ。{COPIED if i % 2 else '何もない。'}{SAID}" for i in range(4)]
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document(f"a{i}", text) for i, text in enumerate(texts)])
+        add_documents(connection, [Document(f"b{i}", text, Role.SUSPECT) for i, text in enumerate(suspects)])
+    return path
+
+
+def index_of(project: Path) -> Path:
+    return project.with_name(f"{project.name}-index")
+
+
+def found(ctx: Context, project: Path, method: str = "digest") -> tuple[Any, ...]:
+    run = detect(ctx, project, method, {}, workers=1)
+    with Session(project, write=False) as session:
+        rows = [(m.a, m.b, *m.a_span, *m.b_span, m.score) for m in matches(session, run.id)]
+        scores = [(s.document, s.score) for s in document_scores(session, run.id)]
+        return rows, scores, [(p.a, p.b, p.score) for p in pair_scores(session, run.id)]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.mark.parametrize("method", registry.names())
+def test_flipped_bytes_change_no_result(
+    filled: Path, ctx: Context, told: list[str], method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calm = found(ctx, filled, method)
+    rng = random.Random(5)
+    (folder,) = (folder for folder in index_of(filled).iterdir() if folder.is_dir())
+    monkeypatch.setattr(manifest, "_text", lambda what, contents: json.dumps(contents, sort_keys=True))
+    manifest.write(folder, "", Unwatched())  # what it was sealed as does not matter here
+    assert manifest.is_whole(folder, "", Unwatched())
+    for name, content in files(folder).items():
+        damaged = bytearray(content)
+        if not content or name == own_folders.MARK:
+            continue
+        damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
+        (folder / name).write_bytes(damaged)
+        assert not manifest.is_whole(folder, "", Unwatched()), name
+        (folder / name).write_bytes(content)
+    assert manifest.is_whole(folder, "", Unwatched())
+    (folder / "manifest.json").write_bytes(b"damaged")
+    assert found(ctx, filled, method) == calm
+    assert told == ["The index was damaged; it is built again."]
+
+
+def test_a_whole_index_is_used_again(filled: Path, ctx: Context, told: list[str]) -> None:
+    found(ctx, filled)
+    before = files(index_of(filled))
+    found(ctx, filled)
+    assert files(index_of(filled)) == before
+    assert not told
+
+
+@pytest.mark.parametrize("spoil", ["added", "missing", "cut", "linked", "mark"])
+def test_an_index_that_is_not_what_was_written_is_built_again(
+    filled: Path, ctx: Context, told: list[str], tmp_path: Path, spoil: str
+) -> None:
+    calm = found(ctx, filled)
+    (folder,) = (folder for folder in index_of(filled).iterdir() if folder.is_dir())
+    file = next(file for file in sorted(folder.glob("*.npy")) if file.stat().st_size > 200)
+    match spoil:
+        case "added":
+            (folder / "more.npy").write_bytes(b"x")
+        case "missing":
+            file.unlink()
+        case "cut":
+            file.write_bytes(file.read_bytes()[:-1])
+        case "linked":
+            file.rename(tmp_path / "kept.npy")
+            file.symlink_to(tmp_path / "kept.npy")
+        case _:
+            (folder / own_folders.MARK).write_text("00" * 32)
+    assert found(ctx, filled) == calm
+    told.clear()
+    assert found(ctx, filled) == calm
+    assert not told
+    assert spoil != "linked" or (tmp_path / "kept.npy").exists()
+
+
+def test_the_index_of_another_user_is_neither_used_nor_removed(
+    filled: Path, ctx: Context, told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calm = found(ctx, filled)
+    shipped = files(index_of(filled))
+    monkeypatch.setenv("PALIMPSEST_CONFIG", str(tmp_path / "another user"))
+    for file in index_of(filled).rglob("*.npy"):
+        file.write_bytes(b"\x93NUMPY crafted")
+    crafted = files(index_of(filled))
+    assert found(ctx, filled) == calm
+    assert files(index_of(filled)) == crafted
+    assert crafted != shipped
+    assert "not made here" in told[0]
+    told.clear()
+    assert found(ctx, filled) == calm
+    assert not told  # the index that is kept in the cache is used
+
+
+def test_nothing_behind_a_link_is_touched(filled: Path, ctx: Context, tmp_path: Path) -> None:
+    other = tmp_path / "documents"
+    for name in ("download.part/a", "letters/complete", "letters/mine.txt", "listings/1.body"):
+        (other / name).parent.mkdir(parents=True, exist_ok=True)
+        (other / name).write_text("mine")
+    index_of(filled).symlink_to(other)
+    before = files(other)
+    for method in ("digest", "shingle", "simhash", "minhash", "winnowing"):
+        found(ctx, filled, method)
+    assert files(other) == before
+    assert index_of(filled).is_symlink()
+
+
+def test_folders_that_bear_no_mark_stay(filled: Path, ctx: Context) -> None:
+    own_folders.make(index_of(filled), "derived")
+    for name in ("download.part", "letters", f"digest-{'0' * 24}-00000000.part"):
+        (index_of(filled) / name).mkdir()
+        (index_of(filled) / name / "complete").write_text("mine")
+        (index_of(filled) / name / "manifest.json").write_text("{}")
+    for method in ("digest", "shingle", "simhash", "minhash", "winnowing"):
+        found(ctx, filled, method)
+    assert len(list(index_of(filled).glob("*/complete"))) == 3
+
+
+def test_the_latest_indexes_are_kept_and_what_a_killed_builder_left_is_not(filled: Path, ctx: Context) -> None:
+    found(ctx, filled)
+    (folder,) = (folder for folder in index_of(filled).iterdir() if folder.is_dir())
+    part = folder.with_name(f"{folder.name}.part")
+    shutil.copytree(folder, part)
+    for method in ("shingle", "simhash", "minhash", "winnowing"):
+        found(ctx, filled, method)
+    kept = sorted(folder.name.partition("-")[0] for folder in index_of(filled).iterdir() if folder.is_dir())
+    assert kept == ["minhash", "shingle", "simhash", "winnowing"]
+
+
+def test_a_sealed_folder_counts_for_what_it_was_sealed_as(tmp_path: Path) -> None:
+    (tmp_path / "a.npy").write_bytes(b"content")
+    manifest.write(tmp_path, "one", Unwatched())
+    assert manifest.is_whole(tmp_path, "one", Unwatched())
+    assert not manifest.is_whole(tmp_path, "another", Unwatched())
+
+
+@pytest.mark.parametrize("told", [b"", b"{", b"[]", b"null", b'{"files": [], "seal": 1}', b"\xff", b"[" * 100_000])
+def test_a_manifest_that_is_none_is_no_obstacle(tmp_path: Path, told: bytes) -> None:
+    (tmp_path / "manifest.json").write_bytes(told)
+    assert not manifest.is_whole(tmp_path, "one", Unwatched())

@@ -1,0 +1,76 @@
+"""One module starts child processes; a second one would be noticed."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HOME = ROOT / "workbench" / "jobs" / "children.py"
+MODULES = {"subprocess", "pty", "concurrent.futures.process", "asyncio.subprocess", "joblib"}
+NAMES = {"QProcess", "ProcessPoolExecutor", "get_context", "set_start_method", "create_subprocess_exec"}
+NAMES |= {"create_subprocess_shell"}
+OS = {"system", "popen", "fork", "forkpty", "posix_spawn", "posix_spawnp", "startfile"}
+MULTIPROCESSING = {"Process", "Pool", "Manager", "Queue", "Event", "Value", "Array", "RawValue", "Pipe"}
+
+
+def starts(source: str) -> set[str]:
+    """What in ``source`` can start a process."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names} & MODULES
+        elif isinstance(node, ast.ImportFrom):
+            names = {alias.name for alias in node.names}
+            found |= {node.module or ""} & MODULES
+            found |= names & NAMES
+            if node.module == "os":
+                found |= {name for name in names if _starts(name)}
+            if node.module == "multiprocessing":
+                found |= names & MULTIPROCESSING
+        elif isinstance(node, ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else ""
+            if node.attr in NAMES or (owner == "os" and _starts(node.attr)):
+                found.add(node.attr)
+            if owner == "multiprocessing" and node.attr in MULTIPROCESSING:
+                found.add(node.attr)
+    return found
+
+
+def _starts(name: str) -> bool:
+    return name in OS or name.startswith(("exec", "spawn"))
+
+
+def test_child_processes_are_started_in_one_place() -> None:
+    found = {
+        str(path.relative_to(ROOT)): names
+        for path in sorted((ROOT / "workbench").rglob("*.py"))
+        if path != HOME and (names := starts(path.read_text("utf-8")))
+    }
+    assert not found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import subprocess",
+        "from subprocess import run",
+        "import os; os.system('x')",
+        "from os import execv",
+        "import os; os.posix_spawn('x', [], {})",
+        "import multiprocessing; multiprocessing.get_context('spawn')",
+        "import multiprocessing; multiprocessing.Process()",
+        "from multiprocessing import Pool",
+        "from concurrent.futures import ProcessPoolExecutor",
+        "from PySide6.QtCore import QProcess",
+        "import asyncio; asyncio.create_subprocess_exec('x')",
+    ],
+)
+def test_another_place_would_be_noticed(line: str) -> None:
+    assert starts(line)
+
+
+def test_threads_are_no_processes() -> None:
+    assert not starts("from concurrent.futures import ThreadPoolExecutor\nimport multiprocessing.connection")

@@ -1,0 +1,127 @@
+"""What the parts below the window say to a user: sentences that keep their id and their values.
+
+A :class:`Message` is a string, the sentence in English, so the command line, logs and JSON use it as it is. The window
+looks up the translation of its ``id``, which is the English sentence with ``{names}`` in place of the values (as
+gettext does), and fills the values in. Nothing parses a sentence back.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_NAME = re.compile(r"\{(\w+)\}")
+_MARK = "\x1f"
+"""Between id and values of a stored message; no text of a user interface holds it."""
+
+
+def fill(sentence: str, values: Mapping[str, object]) -> str:
+    """``sentence`` with each ``{name}`` replaced; a name without a value stays. Nothing is evaluated."""
+    return _NAME.sub(lambda name: str(values.get(name[1], name[0])), sentence)
+
+
+class Message(str):
+    """An English sentence that knows its ``id`` and ``values``; values that are messages are translated too."""
+
+    id: str
+    values: Mapping[str, object]
+
+    def __new__(cls, id_: str, /, **values: object) -> Message:
+        """The sentence ``id_`` with its names replaced by ``values``; of an exception by its reason."""
+        kept = {name: _kept(value) for name, value in values.items()}
+        message = super().__new__(cls, fill(id_, kept))
+        message.id, message.values = id_, kept
+        return message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (str(self), self.id, dict(self.values))
+
+    def __add__(self, other: str) -> Message:
+        return Message.joined("", (self, other))
+
+    def __radd__(self, other: str) -> Message:
+        return Message.joined("", (other, self))
+
+    @staticmethod
+    def joined(separator: str, parts: Iterable[str]) -> Message:
+        """``parts`` one after another, each translated by itself."""
+        named = {f"part{number}": part for number, part in enumerate(parts)}
+        return Message(separator.join(f"{{{name}}}" for name in named), **named)
+
+    def stored(self) -> str:
+        """A form for the project file from which :func:`read` makes the message again."""
+        return f"{self.id}{_MARK}{json.dumps(_plain(self.values), ensure_ascii=False)}" if self.values else self.id
+
+
+_SYSTEM = (
+    Message("All connection attempts failed"),
+    Message("Disk quota exceeded"),
+    Message("File name too long"),
+    Message("Input/output error"),
+    Message("Is a directory"),
+    Message("Name or service not known"),
+    Message("No space left on device"),
+    Message("No such file or directory"),
+    Message("Not a directory"),
+    Message("Permission denied"),
+    Message("Read-only file system"),
+    Message("Server disconnected without sending a response"),
+    Message("Temporary failure in name resolution"),
+    Message("certificate has expired"),
+    Message("self-signed certificate"),
+    Message("self-signed certificate in certificate chain"),
+    Message("unable to get local issuer certificate"),
+)
+"""What the system and libraries say most, so that it is in the catalogues."""
+
+
+def reason(error: BaseException) -> str:
+    """Why ``error`` was raised: its sentence, what the system says, or its text."""
+    if isinstance(error, OSError) and error.strerror:
+        return Message(error.strerror)
+    sentence = getattr(error, "sentence", None) or next(iter(error.args), "")
+    return sentence if isinstance(sentence, Message) else str(error)
+
+
+def stored(text: str) -> str:
+    """``text`` for the project file: a message with its id and values, anything else as it is."""
+    return text.stored() if isinstance(text, Message) else text
+
+
+def read(text: str) -> str:
+    """What :func:`stored` wrote; text of any other kind (of an earlier version, or a stranger's) as it is."""
+    id_, mark, packed = text.partition(_MARK)
+    if not mark:
+        return Message(id_)
+    try:
+        values = json.loads(packed)
+    except (ValueError, RecursionError):
+        return id_
+    # A name that stands twice, on several levels, would make a long text out of a short one.
+    if not isinstance(values, dict) or len(names := _NAME.findall(id_)) > len(set(names)):
+        return id_
+    return Message(id_, **{str(name): _value(value) for name, value in values.items()})
+
+
+def _plain(values: Mapping[str, object]) -> dict[str, object]:
+    """Values as JSON: messages as their stored form in a list of one, numbers and text as they are."""
+    return {name: [value.stored()] if isinstance(value, Message) else value for name, value in values.items()}
+
+
+def _kept(value: object) -> object:
+    if isinstance(value, BaseException):
+        value = reason(value)
+    return value if isinstance(value, Message | int | float) else str(value)
+
+
+def _value(value: object) -> object:
+    return read(str(value[0])) if isinstance(value, list) and value else value
+
+
+def _rebuilt(text: str, id_: str, values: dict[str, object]) -> Message:
+    """Unpickle; the values are not filled in again."""
+    message = str.__new__(Message, text)
+    message.id, message.values = id_, values
+    return message

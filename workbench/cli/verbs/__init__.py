@@ -1,0 +1,78 @@
+"""The verbs of the command line: one module each, named by it, and one line in :data:`VERBS`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Protocol
+
+from workbench.cli.output import Output
+from workbench.cli.verbs import (
+    blocks,
+    compare,
+    demo,
+    detect,
+    evaluate,
+    explain,
+    extract,
+    fetch,
+    figure,
+    gui,
+    import_,
+    info,
+    labels,
+    matches,
+    methods,
+    new,
+    pairs,
+    relations,
+    report,
+    runs,
+    scores,
+    selectors,
+    watch,
+)
+
+
+class Verb(Protocol):
+    """A verb of the command line.
+
+    ``summary`` stands in the list of verbs, ``description`` at the head of the verb's own help.
+    """
+
+    name: str
+    summary: str
+    description: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser, /) -> None:
+        """Declare the arguments."""
+
+    def execute(self, arguments: argparse.Namespace, output: Output, /) -> int:
+        """Carry out the verb; returns its exit code. Raises UserError, Cancelled or Unwritable."""
+
+
+VERBS: tuple[Verb, ...] = (
+    demo,
+    new,
+    info,
+    import_,
+    fetch,
+    extract,
+    selectors,
+    blocks,
+    methods,
+    detect,
+    runs,
+    matches,
+    pairs,
+    scores,
+    relations,
+    compare,
+    explain,
+    watch,
+    labels,
+    evaluate,
+    figure,
+    report,
+    gui,
+)
+"""In the order of the help and of the reference."""

@@ -1,0 +1,95 @@
+"""Verb ``blocks``: which blocks of a page count, and what a person decided on them."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.arguments import add_project, add_workers, not_negative
+from workbench.cli.output import Column, Output, line, plural, shorten
+
+_VERDICTS = ("content", "non-content", "rule")
+_TEXT = 60
+
+name = "blocks"
+summary = "which blocks of a page are content, and why; overrule them"
+description = (
+    "list ID: the blocks of a page with verdict and rule. decide ID START VERDICT: overrule the block that begins "
+    "at START (rule: leave it to the rule again). judge: judge all pages again, from the markup kept at import, "
+    "with the selectors of today; what people decided goes on holding."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_project(parser)
+    parser.add_argument("action", choices=("list", "decide", "judge"), help="what to do")
+    parser.add_argument("document", metavar="ID", nargs="?", help="list, decide: the page")
+    parser.add_argument("start", metavar="START", nargs="?", type=not_negative, help="decide: where the block begins")
+    parser.add_argument("verdict", nargs="?", choices=_VERDICTS, help="decide: what holds from now on")
+    parser.add_argument("--rule", metavar="NAME", default="default", help="judge: the rule (default: default)")
+    add_workers(parser)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.base.errors import ParameterError
+
+    if arguments.action == "judge":
+        return _judge(arguments, output)
+    if arguments.document is None:
+        raise ParameterError(f"blocks {arguments.action} needs the ID of a document.")
+    if arguments.action == "list":
+        return _list(arguments, output)
+    if arguments.start is None or arguments.verdict is None:
+        raise ParameterError("blocks decide needs ID START VERDICT.")
+    return _decide(arguments, output)
+
+
+def _list(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services.pages.decisions import open_page
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        document = open_page(session, arguments.document)
+    rows = []
+    for block in document.blocks:
+        start, end = block.span
+        text = document.text[start:end]
+        record = {"start": start, "end": end, "verdict": block.verdict.value, "rule": block.rule, "path": block.path}
+        output.record({**record, "text": text})
+        rows.append((str(start), block.verdict.value, line(block.rule), shorten(line(text), _TEXT)))
+    output.table([Column("start", right=True), Column("verdict"), Column("rule"), Column("text")], rows)
+    if not rows:
+        output.say("This document has no blocks; all of its text counts.")
+    return 0
+
+
+def _decide(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import UserError
+    from workbench.base.types import Verdict
+    from workbench.services.pages.decisions import decide, open_page
+    from workbench.services.session import Session
+
+    verdict = None if arguments.verdict == "rule" else Verdict(arguments.verdict)
+    with Session(arguments.project) as session:
+        document = open_page(session, arguments.document)
+        spans = [block.span for block in document.blocks if block.span.start == arguments.start]
+        if not spans:
+            hint = f"palimpsest blocks {arguments.project} list {arguments.document}"
+            raise UserError(f"No block of {arguments.document} begins at {arguments.start}.", hint=hint)
+        decide(session, document.key, spans, verdict)
+    output.record({"id": document.id, "start": spans[0].start, "end": spans[0].end, "verdict": arguments.verdict})
+    output.say(f"Characters {spans[0].start:,} to {spans[0].end:,} of {document.id}: {arguments.verdict}.")
+    return 0
+
+
+def _judge(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.cli.monitor import run_job
+    from workbench.services.pages.judging import judge_pages
+
+    result = run_job(output, judge_pages, arguments.project, arguments.rule, workers=arguments.workers)
+    output.record({"pages": result.pages, "changed": result.changed, "left": result.left})
+    output.say(f"{plural(result.pages, 'page')} judged, {result.changed:,} changed.")
+    if result.left:
+        output.say(f"{plural(result.left, 'page')} left as before: the markup gives another text today.")
+    return 0

@@ -1,0 +1,81 @@
+"""Verb ``compare``: two documents of a project aligned."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from workbench.base.types import Match, Region
+from workbench.cli.arguments import add_pair, parse_settings
+from workbench.cli.output import Column, Output, plural
+from workbench.cli.results import span_record
+from workbench.methods.core import registry
+
+_EXCERPT = 60
+
+name = "compare"
+summary = "align two documents of a project"
+description = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_pair(parser)
+    parser.add_argument("--method", choices=registry.names(), default=registry.names()[0])
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.services.detecting.comparing import compare
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        found = compare(session, arguments.a, arguments.b, arguments.method, parse_settings(arguments.settings))
+    matches = list(found.results.matches)
+    output.record(
+        {
+            "a": found.a.id,
+            "b": found.b.id,
+            "method": arguments.method,
+            "parameters": dict(found.parameters),
+            "matches": [_match(m) for m in matches],
+            "regions": [_region(r) for r in found.results.regions],
+            "edits": [
+                [{"edit": e.kind, "a": span_record(e.a_span), "b": span_record(e.b_span)} for e in edits]
+                for edits in found.edits
+            ],
+            "excluded": dict(found.results.excluded),
+        }
+    )
+    output.table(
+        [Column("from", right=True), Column("to", right=True)] * 2
+        + [Column("score", right=True), Column("changes", right=True), Column("text", limit=_EXCERPT)],
+        [
+            (
+                str(m.a_span.start),
+                str(m.a_span.end),
+                str(m.b_span.start),
+                str(m.b_span.end),
+                f"{m.score:g}",
+                str(len(edits)),
+                " ".join(found.a.text[m.a_span.start : m.a_span.start + _EXCERPT].split()),
+            )
+            for m, edits in zip(matches, found.edits, strict=True)
+        ],
+    )
+    output.say(f"{plural(len(matches), 'passage')} in both {found.a.id} and {found.b.id}.")
+    for reason, count in found.results.excluded.items():
+        output.say(f"  left out: {count:,} {reason}")
+    if not matches:
+        command = f"palimpsest explain {arguments.project} {arguments.a} {arguments.b} --method {arguments.method}"
+        output.say(f"Why not: {command}")
+    return 0
+
+
+def _match(match: Match) -> dict[str, Any]:
+    evidence = dict(match.evidence)
+    return {"a": span_record(match.a_span), "b": span_record(match.b_span), "score": match.score, "evidence": evidence}
+
+
+def _region(region: Region) -> dict[str, Any]:
+    return {"a": span_record(region.a_span), "b": span_record(region.b_span), "slope": region.slope}

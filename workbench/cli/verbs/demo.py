@@ -1,0 +1,77 @@
+"""Verb ``demo``: the main job on the bundled sample, end to end."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.cli.arguments import path_argument
+from workbench.cli.output import Output, plural
+from workbench.cli.results import say_run
+from workbench.cli.verbs.gui import no_display, open_window
+
+_EDITS = {
+    "none": "unchanged",
+    "short": "of one or two sentences",
+    "light": "with words changed",
+    "kyujitai": "in old Japanese characters",
+    "simplified": "in simplified characters",
+    "traditional": "in traditional characters",
+}
+
+name = "demo"
+summary = "try it: detect and report on texts that come with it"
+description = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    usual = Path("palimpsest-demo")
+    parser.add_argument("--out", type=path_argument, metavar="DIR", default=usual, help="folder to write to")
+    parser.add_argument("--no-window", action="store_true", help="do not open the window afterwards")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.cli.monitor import run_job
+    from workbench.services.sample import demonstrate
+
+    built = run_job(output, demonstrate, arguments.out)
+    output.record(
+        {
+            "project": str(built.project),
+            "report": str(built.report),
+            "run": built.run.id,
+            "documents": built.documents,
+            "matches": built.run.matches,
+            "pairs": built.run.pairs,
+            "expected": built.expected,
+            "found": built.found,
+            "correct": built.correct,
+            "recall": built.recall,
+            "precision": built.precision,
+            "missed": dict(built.missed),
+        }
+    )
+    output.say(f"Read {plural(built.documents, 'text')} into {built.project}.")
+    say_run(output, built.run)
+    output.say(
+        f"Of {plural(built.expected, 'passage')} known to be copied, {built.found:,} were found "
+        f"(recall {built.recall:.3f}); of {built.run.matches:,} found, {built.correct:,} are known copies "
+        f"(precision {built.precision:.3f})."
+    )
+    if built.missed:
+        listed = ", ".join(f"{n} {_EDITS.get(edit, edit)}" for edit, n in built.missed.items())
+        output.say(f"Not found, by what was done to them: {listed}.")
+        output.say(
+            f"Why a pair was not found: palimpsest explain {built.project} SUSPECT SOURCE --method {built.run.method}"
+        )
+    output.say(f"Report: {built.report}")
+    if arguments.no_window or output.as_json:
+        return 0
+    problem = no_display()
+    if problem:
+        output.say(f"{problem} Elsewhere: palimpsest gui {built.project}")
+        return 0
+    output.say("Opening the window.")
+    return open_window(built.project, view="matches")

@@ -1,0 +1,53 @@
+"""Verb ``detect``: apply a method to the documents."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.arguments import add_project, add_settings, add_workers, parse_settings
+from workbench.cli.output import Output, plural, seconds_text
+from workbench.cli.results import run_record, say_next, say_run
+from workbench.methods.core import registry
+
+name = "detect"
+summary = "apply a method to the project's documents"
+description = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_project(parser)
+    parser.add_argument("method", metavar="METHOD", choices=registry.names(), help=", ".join(registry.names()))
+    add_settings(parser)
+    add_workers(parser)
+    parser.add_argument("--resume", action="store_true", help="continue this detection where it was interrupted")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.cli.monitor import run_job
+    from workbench.services.detecting.runs import detect, estimate
+    from workbench.services.session import Session
+
+    settings = parse_settings(arguments.settings)
+    with Session(arguments.project) as session:
+        cost = estimate(session, arguments.method, settings)
+    if not output.as_json:
+        about = "" if cost.seconds is None else f", about {seconds_text(cost.seconds)}"
+        output.note(
+            f"{plural(cost.documents, 'document')} against {plural(cost.sources, 'source')} "
+            f"({plural(cost.pairs, 'pair')}){about}"
+        )
+    run = run_job(
+        output,
+        detect,
+        arguments.project,
+        arguments.method,
+        settings,
+        workers=arguments.workers,
+        resume=arguments.resume,
+    )
+    output.record(run_record(run))
+    say_run(output, run)
+    say_next(output, arguments.project, run)
+    return 0

@@ -1,0 +1,75 @@
+"""Verb ``extract``: what would be read from a file, without a project."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.base.types import Document, Verdict
+from workbench.cli.arguments import add_reading, path_argument, reading_options
+from workbench.cli.output import Output, line
+
+if TYPE_CHECKING:
+    from workbench.jobs.context import Context
+    from workbench.services.importing.batch import ImportOptions
+
+name = "extract"
+summary = "text, encoding, language and blocks of files"
+description = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("files", metavar="FILE", nargs="+", type=path_argument)
+    add_reading(parser)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.cli.monitor import run_job
+
+    options = reading_options(arguments)
+    return 0 if run_job(output, _print_all, arguments.files, options, output) else 1
+
+
+def _print_all(ctx: Context, files: Sequence[Path], options: ImportOptions, output: Output) -> int:
+    """Print each document as it is read; returns how many there were."""
+    from workbench.services.importing.extracting import extract_files
+
+    done = 0
+    for name, found in extract_files(ctx, files, options):
+        if isinstance(found, str):
+            output.note(f"{name}: {found}")
+            continue
+        done += 1
+        output.record(as_record(name, found))
+        how = ", ".join((found.extraction.format, found.extraction.encoding, found.language, *found.extraction.repairs))
+        output.say(f"== {line(name)} ({how})")
+        output.say("\n".join(line(row) for row in content(found).split("\n")))
+    return done
+
+
+def content(document: Document) -> str:
+    """The text of the content blocks, a line each; the whole text where there are no blocks."""
+    if not document.blocks:
+        return document.text
+    kept = (b.span for b in document.blocks if b.verdict is Verdict.CONTENT)
+    return "\n".join(document.text[s.start : s.end].strip("\n") for s in kept)
+
+
+def as_record(name: str, document: Document) -> dict[str, object]:
+    """The JSON shape of ``extract``."""
+    return {
+        "file": name,
+        "encoding": document.extraction.encoding,
+        "language": document.language,
+        "title": document.title,
+        "text": document.text,
+        "content": content(document),
+        "blocks": [
+            {"start": b.span.start, "end": b.span.end, "verdict": b.verdict.value, "rule": b.rule, "path": b.path}
+            for b in document.blocks
+        ],
+    }

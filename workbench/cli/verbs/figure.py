@@ -1,0 +1,85 @@
+"""Verb ``figure``: the papers' figures and tables from a project's own data."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.arguments import add_project, add_workers, path_argument
+from workbench.cli.output import Column, Output
+
+name = "figure"
+summary = "a figure or table of the papers from this project's data"
+description = (
+    "A figure or table of the papers from this project's data. Runs that it needs are made once and used again. "
+    "Without NAME, lists the figures there are."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_project(parser)
+    parser.add_argument("name", metavar="NAME", nargs="?", help="which one (without: a list)")
+    parser.add_argument(
+        "--out", type=path_argument, metavar="FILE", help=".svg, .png, .csv or .tex (tables: .csv, .tex)"
+    )
+    parser.add_argument(
+        "--runs", metavar="RUN,...", default="", help="runs to draw (default: the latest of each method)"
+    )
+    parser.add_argument("--labels", metavar="NAME", default="", help="label set (default: the usual one)")
+    parser.add_argument("--positive", nargs="+", metavar="VALUE", default=[], help="values looked for")
+    parser.add_argument("--complete", action="store_true", help="what has no label is negative")
+    parser.add_argument(
+        "--score", metavar="FIGURE", default="", help="rank by this figure of the evidence, not the score"
+    )
+    parser.add_argument(
+        "--values", metavar="V1,V2,...", default="", help="values of what is varied (default: the paper's)"
+    )
+    add_workers(parser)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.base.errors import ParameterError
+    from workbench.cli.monitor import run_job
+    from workbench.services.measuring.figure_request import Request
+    from workbench.services.measuring.figures import check_file, make_figure, write_figure
+    from workbench.services.measuring.truth import Question
+
+    if arguments.name is None:
+        return _list(output)
+    if arguments.out is None:
+        raise ParameterError("figure needs --out FILE.")
+    check_file(arguments.name, arguments.out)
+    if not all(run.isdecimal() for run in _words(arguments.runs)):
+        raise ParameterError(f"--runs takes numbers of runs, not {arguments.runs!r}.")
+    positive = tuple(value for given in arguments.positive for value in _words(given))
+    request = Request(
+        runs=tuple(int(run) for run in _words(arguments.runs)),
+        question=Question(arguments.labels, positive, arguments.complete, arguments.score),
+        values=_words(arguments.values),
+        workers=arguments.workers,
+    )
+    found = run_job(output, make_figure, arguments.project, arguments.name, request)
+    write_figure(found, arguments.out)
+    output.record(
+        {"file": str(arguments.out), "figure": arguments.name, "title": found.title, "notes": list(found.notes)}
+    )
+    output.say(f"Wrote {arguments.out}: {found.title}.")
+    for note in found.notes:
+        output.say(f"  {note}")
+    return 0
+
+
+def _list(output: Output) -> int:
+    from workbench.services.measuring.figures import KINDS
+
+    for kind in KINDS.values():
+        what = "table" if kind.is_table else "figure"
+        output.record({"name": kind.name, "kind": what, "shows": kind.shows, "source": kind.source})
+    columns = [Column("name"), Column("shows"), Column("in")]
+    output.table(columns, [(kind.name, kind.shows, kind.source) for kind in KINDS.values()])
+    return 0

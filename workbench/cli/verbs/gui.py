@@ -1,0 +1,87 @@
+"""Verb ``gui``: open the window, or draw one view of it to a picture."""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import socket
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from workbench.cli.arguments import Names, path_argument
+from workbench.cli.output import Output
+
+name = "gui"
+summary = "open the window"
+description = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("project", metavar="P", nargs="?", type=path_argument, help="project file to open")
+    parser.add_argument(
+        "--screenshot", type=path_argument, metavar="FILE", help="draw a view to this PNG file and leave"
+    )
+    parser.add_argument("--view", choices=Names(_views), metavar="VIEW", help="view to show first: %(choices)s")
+
+
+def _views() -> Iterable[str]:
+    from workbench.gui.shell.catalogue import view_names
+
+    return view_names()
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    problem = no_display()
+    if problem and arguments.screenshot is not None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    elif problem:
+        output.note(problem)
+        return 1
+    return open_window(arguments.project, arguments.screenshot, arguments.view)
+
+
+def open_window(project: Path | None, screenshot: Path | None = None, view: str | None = None) -> int:
+    """Show the window until it is closed; returns its exit code. Qt is imported here and nowhere before."""
+    from workbench.gui.shell.app import run
+
+    return run(project, screenshot, view)
+
+
+def no_display() -> str:
+    """A sentence when no window can open here, otherwise empty: Qt itself would abort the process."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    if os.environ.get("QT_QPA_PLATFORM") or _wayland_answers() or _x_answers():
+        return ""
+    return "There is no display here, so no window can open. A view can be drawn to a picture with --screenshot FILE."
+
+
+def _wayland_answers() -> bool:
+    name = os.environ.get("WAYLAND_DISPLAY")
+    if not name:
+        return False
+    with socket.socket(socket.AF_UNIX) as attempt:
+        try:
+            attempt.connect(os.path.join(os.environ.get("XDG_RUNTIME_DIR", ""), name))
+        except OSError:
+            return False
+    return True
+
+
+def _x_answers() -> bool:
+    """Whether the X server of ``DISPLAY`` lets us in; a name left over from another session may lead nowhere."""
+    if not os.environ.get("DISPLAY"):
+        return False
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return True  # Qt, which needs it as well, says so
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
+    refused: int = xcb.xcb_connection_has_error(connection)
+    xcb.xcb_disconnect(connection)
+    return refused == 0

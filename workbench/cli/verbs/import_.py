@@ -1,0 +1,47 @@
+"""Verb ``import``: files, folders and archives into a project."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.base.types import Role
+from workbench.cli.arguments import add_project, add_reading, path_argument, reading_options
+from workbench.cli.output import Output, plural
+from workbench.cli.results import failure_records, note_failures, say_next_step
+
+name = "import"
+summary = "read files, folders and archives into a project"
+description = "Read files, folders and archives into a project. A role given in a row wins over --role."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_project(parser)
+    parser.add_argument("paths", metavar="PATH", nargs="+", type=path_argument, help="file, folder or archive")
+    parser.add_argument("--role", choices=[r.value for r in Role], help="what the documents are (default: source)")
+    add_reading(parser)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.cli.monitor import run_job
+    from workbench.services.importing.batch import import_paths
+    from workbench.services.session import Session
+
+    role = None if arguments.role is None else Role(arguments.role)
+    result = run_job(output, import_paths, arguments.project, arguments.paths, role, reading_options(arguments))
+    output.record(
+        {
+            "imported": result.imported,
+            "duplicates": result.duplicates,
+            "failed": failure_records(result.failed),
+        }
+    )
+    output.say(
+        f"{plural(result.imported, 'document')} imported, {plural(result.duplicates, 'duplicate')}, "
+        f"{len(result.failed):,} failed."
+    )
+    note_failures(output, result.failed)
+    with Session(arguments.project, write=False) as session:
+        say_next_step(output, session)
+    return 0 if result.imported or (result.duplicates and not result.failed) else 1

@@ -1,0 +1,145 @@
+"""Verb ``labels``: labels brought in, handed out, annotators compared."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli.arguments import add_project, path_argument
+from workbench.cli.output import Column, Output, json_line, plural
+from workbench.cli.results import failure_records, note_failures
+
+if TYPE_CHECKING:
+    from workbench.evaluation.agreement import Coefficient
+    from workbench.services.labels.labelling import Compared
+
+
+name = "labels"
+summary = "bring labels in or out, or compare annotators"
+description = (
+    "Labels of documents (id), pairs (a, b) or passages (a, a_start, a_end, b, b_start, b_end), as .jsonl or .csv "
+    "with the fields label, annotator, time, note, set. A file with one column label:NAME an annotator is read too."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_project(parser)
+    parser.add_argument("action", choices=("import", "export", "agreement"), help="what to do")
+    parser.add_argument(
+        "file", metavar="FILE", nargs="?", type=path_argument, help=".jsonl or .csv (export: default printed)"
+    )
+    parser.add_argument(
+        "--set", dest="label_set", metavar="NAME", help="label set (default: the usual one of its kind)"
+    )
+    parser.add_argument("--who", metavar="NAME", default="", help="import: annotator of rows that name none")
+    parser.add_argument("--values", metavar="A,B,...", help="import: more values that the set may have")
+    parser.add_argument("--encoding", metavar="NAME", help="import: encoding of the file (default: detected)")
+    parser.add_argument("--history", action="store_true", help="export: every event, not only what holds now")
+    parser.add_argument(
+        "--adjudicated", action="store_true", help="import: these labels settle disagreements; export: what holds"
+    )
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    if arguments.action == "import":
+        return _import(arguments, output)
+    return _export(arguments, output) if arguments.action == "export" else _agreement(arguments, output)
+
+
+def _import(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import ParameterError
+    from workbench.cli.monitor import run_job
+    from workbench.services.labels.labelling import LabelOptions, import_labels
+
+    if arguments.file is None:
+        raise ParameterError("labels import needs a FILE.")
+    values = [v.strip() for v in (arguments.values or "").split(",") if v.strip()]
+    options = LabelOptions(
+        arguments.label_set or "", arguments.who, values, arguments.adjudicated, encoding=arguments.encoding
+    )
+    result = run_job(output, import_labels, arguments.project, arguments.file, options)
+    output.record(
+        {
+            "imported": result.imported,
+            "unchanged": result.unchanged,
+            "failed": failure_records(result.failed),
+            "sets": list(result.sets),
+        }
+    )
+    output.say(
+        f"{plural(result.imported, 'label')} imported, {result.unchanged:,} unchanged, {len(result.failed):,} failed."
+    )
+    note_failures(output, result.failed)
+    return 0 if result.imported or (result.unchanged and not result.failed) else 1
+
+
+def _export(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services.labels.export import export_rows, write_rows
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        rows = export_rows(session, arguments.label_set, history=arguments.history, adjudicated=arguments.adjudicated)
+        if arguments.file is None:
+            for row in rows:
+                output.write(json_line(row))
+            return 0
+        count = write_rows(rows, arguments.file)
+    output.record({"file": str(arguments.file), "labels": count})
+    output.say(f"Wrote {arguments.file}: {plural(count, 'label')}.")
+    return 0
+
+
+def _agreement(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services.labels.labelling import compare_annotators
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        found = compare_annotators(session, arguments.label_set or "class")
+    output.record(agreement_record(found))
+    output.table(
+        [Column("annotator"), Column("labels", right=True)], [(w, f"{n:,}") for w, n in found.annotators.items()]
+    )
+    output.say(", ".join(f"{count:,} {how}" for how, count in sorted(found.how.items())) + ".")
+    if found.agreement is not None:
+        rows = [("Krippendorff's alpha", found.agreement.alpha)]
+        if found.agreement.fleiss is not None:
+            rows.append(("Fleiss' kappa", found.agreement.fleiss))
+        rows += [(f"Cohen's kappa, {a} and {b}", k) for (a, b), k in found.agreement.cohen.items()]
+        columns = [Column(""), Column("value", right=True), Column("95 %"), Column("of", right=True)]
+        output.table(columns, [(n, f"{c.value:.3f}", _interval(c), f"{c.documents:,}") for n, c in rows])
+    else:
+        output.note(found.problem)
+    for name in found.unresolved:
+        output.say(f"  unresolved: {name}")
+    return 0 if found.agreement is not None else 1
+
+
+def _interval(found: Coefficient) -> str:
+    return "" if found.interval is None else f"{found.interval[0]:.3f} to {found.interval[1]:.3f}"
+
+
+def agreement_record(found: Compared) -> dict[str, Any]:
+    """The JSON shape of ``labels agreement``; figures that are undefined are null, ``problem`` says why."""
+    measured = found.agreement
+    return {
+        "set": found.label_set,
+        "annotators": dict(found.annotators),
+        "documents": measured.documents if measured else 0,
+        "alpha": _coefficient(measured.alpha) if measured else None,
+        "fleiss": _coefficient(measured.fleiss) if measured else None,
+        "cohen": [{"a": a, "b": b} | (_coefficient(k) or {}) for (a, b), k in measured.cohen.items()]
+        if measured
+        else [],
+        "settled": dict(found.how),
+        "unresolved": list(found.unresolved),
+        "problem": found.problem,
+    }
+
+
+def _coefficient(found: Coefficient | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    interval = None if found.interval is None else list(found.interval)
+    return {"value": found.value, "interval": interval, "documents": found.documents}

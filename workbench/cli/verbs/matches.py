@@ -1,0 +1,83 @@
+"""Verb ``matches``: the passages a run found."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import islice
+from typing import Any
+
+from workbench.base.types import Match
+from workbench.cli.arguments import choose_run, finite
+from workbench.cli.output import Column, Output
+from workbench.cli.results import add_limit, add_run, limit_of, say_rest
+
+_EXCERPT = 60
+
+name = "matches"
+summary = "the passages a run found"
+description = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_run(parser)
+    add_limit(parser)
+    parser.add_argument("--document", metavar="ID", help="only passages of this document, on either side")
+    parser.add_argument("--min", type=finite, metavar="X", help="only passages with a score of at least X")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.services import listing
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        run = choose_run(session, arguments.run)
+        ids = listing.document_ids(session)
+        found = listing.matches(session, run.id, document=arguments.document, min_score=arguments.min)
+        total = listing.count_matches(session, run.id, document=arguments.document, min_score=arguments.min)
+        shown = islice(found, limit_of(arguments))
+        if output.as_json:
+            for match in shown:
+                output.record(match_record(match, ids))
+            return 0
+        excerpt = listing.Excerpts(session)
+        output.table(
+            [
+                Column("suspect", limit=30),
+                Column("from", right=True),
+                Column("to", right=True),
+                Column("source", limit=30),
+                Column("from", right=True),
+                Column("to", right=True),
+                Column("score", right=True),
+                Column("text", limit=_EXCERPT),
+            ],
+            (
+                (
+                    ids[m.a],
+                    str(m.a_span.start),
+                    str(m.a_span.end),
+                    ids[m.b],
+                    str(m.b_span.start),
+                    str(m.b_span.end),
+                    f"{m.score:g}",
+                    excerpt(m.a, m.a_span, _EXCERPT),
+                )
+                for m in shown
+            ),
+        )
+        say_rest(output, total, limit_of(arguments), "passage")
+        if total:
+            output.say(f"Next: palimpsest report {arguments.project} --run {run.id} --out report.html")
+    return 0
+
+
+def match_record(match: Match, ids: dict[int, str]) -> dict[str, Any]:
+    """The JSON shape of ``matches``; ids are the imported ones."""
+    return {
+        "a": {"id": ids[match.a], "start": match.a_span.start, "end": match.a_span.end},
+        "b": {"id": ids[match.b], "start": match.b_span.start, "end": match.b_span.end},
+        "score": match.score,
+        "evidence": dict(match.evidence),
+    }

@@ -1,0 +1,30 @@
+"""Verb ``new``: an empty project."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.arguments import add_project
+from workbench.cli.output import Output
+from workbench.cli.results import say_next_step
+
+name = "new"
+summary = "create an empty project"
+description = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_project(parser)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.services.session import Session, create
+
+    create(arguments.project)
+    output.record({"project": str(arguments.project)})
+    output.say(f"Created {arguments.project}.")
+    with Session(arguments.project, write=False) as session:
+        say_next_step(output, session)
+    return 0

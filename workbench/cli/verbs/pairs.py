@@ -1,0 +1,104 @@
+"""Verb ``pairs``: the pairs of documents a run found, or the sets they make."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from workbench.base.types import PairScore
+from workbench.cli.arguments import choose_run
+from workbench.cli.output import Column, Output
+from workbench.cli.results import add_limit, add_run, limit_of, say_rest
+
+name = "pairs"
+summary = "the pairs of documents a run found, with scores"
+description = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_run(parser)
+    add_limit(parser)
+    parser.add_argument("--sets", action="store_true", help="the sets that near-duplicate pairs make, one a line")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.services import listing
+    from workbench.services.session import Session
+
+    if arguments.sets:
+        return _sets(arguments, output)
+    with Session(arguments.project, write=False) as session:
+        run = choose_run(session, arguments.run)
+        ids = listing.document_ids(session)
+        found: Iterator[PairScore] = listing.pair_scores(session, run.id)
+        shown = islice(found, limit_of(arguments))
+        if output.as_json:
+            for pair in shown:
+                output.record(pair_record(pair, ids))
+            return 0
+        output.table(
+            [
+                Column("suspect", limit=40),
+                Column("source", limit=40),
+                Column("score", right=True),
+                Column("passages", right=True),
+                Column("resemblance", right=True),
+                Column("containment", right=True),
+                Column("relation"),
+            ],
+            (
+                (
+                    ids[p.a],
+                    ids[p.b],
+                    f"{p.score:g}",
+                    f"{p.evidence.get('matches', 0):,}",
+                    _share(p.resemblance),
+                    _share(p.containment),
+                    p.relation or "",
+                )
+                for p in shown
+            ),
+        )
+        say_rest(output, run.pairs, limit_of(arguments), "pair")
+    return 0
+
+
+def _sets(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services import listing
+    from workbench.services.review import near_duplicates
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        run = choose_run(session, arguments.run)
+        ids = listing.document_ids(session)
+        found = near_duplicates.sets(session, run.id)
+    shown = found[: limit_of(arguments)]
+    for keys in shown:
+        output.record({"documents": [ids[key] for key in keys]})
+    output.table(
+        [Column("documents", right=True), Column("first", limit=40), Column("others", limit=100)],
+        [(f"{len(keys):,}", ids[keys[0]], ", ".join(ids[key] for key in keys[1:])) for keys in shown],
+    )
+    say_rest(output, len(found), limit_of(arguments), "near-duplicate set")
+    return 0
+
+
+def pair_record(pair: PairScore, ids: dict[int, str]) -> dict[str, Any]:
+    """The JSON shape of ``pairs``; what the method lacks is null."""
+    return {
+        "a": ids[pair.a],
+        "b": ids[pair.b],
+        "score": pair.score,
+        "resemblance": pair.resemblance,
+        "containment": pair.containment,
+        "relation": pair.relation,
+        "evidence": dict(pair.evidence),
+    }
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.1f} %"

@@ -1,0 +1,182 @@
+"""Verb ``relations``: how the pages of a run hang together."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from workbench.cli.arguments import choose_run, finite, not_negative, positive
+from workbench.cli.output import Column, Output, plural
+from workbench.cli.results import add_limit, add_run, limit_of, say_rest
+
+name = "relations"
+summary = "relation classes, clusters or stitched pages of a run"
+description = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_run(parser)
+    view = parser.add_mutually_exclusive_group()
+    view.add_argument("--clusters", action="store_true", help="groups of pages that are joined by pairs")
+    view.add_argument(
+        "--stitched", action="store_true", help="pages assembled from pages that have nothing to do with each other"
+    )
+    parser.add_argument(
+        "--figure",
+        choices=("resemblance", "containment", "score"),
+        help="clusters: figure of pairs (default: resemblance where the method gives it, else score)",
+    )
+    parser.add_argument(
+        "--min", type=finite, default=0.0, metavar="X", help="clusters: least figure of a pair (default: 0)"
+    )
+    parser.add_argument(
+        "--largest",
+        type=not_negative,
+        default=50,
+        metavar="N",
+        help="clusters: split what hangs together by more than N pages into communities (default: 50; 0: never)",
+    )
+    parser.add_argument(
+        "--sources", type=positive, default=3, metavar="N", help="stitched: fewest unrelated sources (default: 3)"
+    )
+    parser.add_argument(
+        "--share", type=share, default=0.5, metavar="X", help="stitched: least share of the content (default: 0.5)"
+    )
+    parser.add_argument(
+        "--characters",
+        type=positive,
+        default=50,
+        metavar="N",
+        help="stitched: fewest characters that make a page a source (default: 50)",
+    )
+    add_limit(parser)
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    value = finite(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError("must be between 0 and 1")
+    return value
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.services.listing import document_ids
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        run = choose_run(session, arguments.run)
+        ids = document_ids(session)
+        show = _clusters if arguments.clusters else _stitched if arguments.stitched else _classes
+        show(session, run.id, ids, arguments, output)
+    return 0
+
+
+def _classes(session: Any, run: int, ids: dict[int, str], arguments: argparse.Namespace, output: Output) -> None:
+    import numpy as np
+
+    from workbench.services.relations.pairs import read_pairs
+
+    columns = read_pairs(session, run)
+    rows = []
+    for code, name in enumerate(columns.relations):
+        of_class = columns.relation == code
+        pages = np.union1d(columns.a[of_class], columns.b[of_class])
+        rows.append((name, int(of_class.sum()), len(pages)))
+        output.record({"relation": name or None, "pairs": rows[-1][1], "documents": len(pages)})
+    output.table(
+        [Column("relation"), Column("pairs", right=True), Column("documents", right=True)],
+        [(name or "(none)", f"{pairs:,}", f"{documents:,}") for name, pairs, documents in rows],
+    )
+    output.say(f"{plural(len(columns), 'pair')}.")
+
+
+def _clusters(session: Any, run: int, ids: dict[int, str], arguments: argparse.Namespace, output: Output) -> None:
+    from workbench.services.relations.clusters import ClusterOptions, clusters
+    from workbench.services.relations.pairs import read_pairs
+
+    options = ClusterOptions(arguments.figure or "", arguments.min, arguments.largest)
+    clustering = clusters(read_pairs(session, run), options)
+    shown = clustering.found[: limit_of(arguments)]
+    for cluster in shown:
+        output.record(
+            {
+                "documents": [ids[key] for key in cluster.keys.tolist()],
+                "sites": list(cluster.sites),
+                "pairs": cluster.pairs,
+                "figure": clustering.figure,
+                "min": cluster.weakest,
+                "max": cluster.strongest,
+                "component": cluster.component,
+            }
+        )
+    output.table(
+        [
+            Column("documents", right=True),
+            Column("pairs", right=True),
+            Column(f"least {clustering.figure}", right=True),
+            Column("sites", limit=30),
+            Column("first", limit=40),
+            Column("others", limit=60),
+        ],
+        (
+            (
+                f"{len(c.keys):,}",
+                f"{c.pairs:,}",
+                f"{c.weakest:.3g}",
+                ", ".join(c.sites),
+                ids[int(c.keys[0])],
+                ", ".join(ids[key] for key in c.keys[1:21].tolist()),
+            )
+            for c in shown
+        ),
+    )
+    say_rest(output, len(clustering.found), limit_of(arguments), "cluster")
+    if clustering.alone:
+        output.say(f"{plural(clustering.alone, 'document')} of the run's pairs in no cluster.")
+
+
+def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.Namespace, output: Output) -> None:
+    from workbench.services.relations.stitched import StitchedOptions, stitched_pages
+
+    found = stitched_pages(session, run, StitchedOptions(arguments.sources, arguments.share, arguments.characters))
+    shown = found.pages[: limit_of(arguments)]
+    for page in shown:
+        output.record(
+            {
+                "id": ids[page.key],
+                "characters": page.length,
+                "covered": page.covered,
+                "share": round(page.share, 4),
+                "sources": [
+                    {"id": ids[s.key], "characters": s.characters, "share": round(s.characters / page.length, 4)}
+                    for s in page.sources
+                ],
+                "others": page.others,
+                "proven": page.proven,
+            }
+        )
+    output.table(
+        [
+            Column("document", limit=40),
+            Column("characters", right=True),
+            Column("covered", right=True),
+            Column("sources", right=True),
+            Column("each", limit=100),
+        ],
+        (
+            (
+                ids[page.key],
+                f"{page.length:,}",
+                f"{100 * page.share:.1f} %",
+                f"{len(page.sources):,}",
+                ", ".join(f"{ids[s.key]} {100 * s.characters / page.length:.0f} %" for s in page.sources),
+            )
+            for page in shown
+        ),
+    )
+    say_rest(output, len(found.pages), limit_of(arguments), "stitched page")
+    if found.undecided:
+        output.say(f"{plural(found.undecided, 'page')} not decided: the search for unrelated sources was cut short.")

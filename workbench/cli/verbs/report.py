@@ -1,0 +1,60 @@
+"""Verb ``report``: findings as a file to hand over."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.arguments import add_project, path_argument
+from workbench.cli.output import Output, plural
+
+name = "report"
+summary = "findings as one HTML, PDF, CSV or JSONL file"
+description = "Findings as one file to hand over. Without a choice, the latest finished run."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_project(parser)
+    parser.add_argument("--pair", nargs=2, metavar=("A", "B"), help="one suspect and one source")
+    parser.add_argument("--suspect", metavar="ID", help="one suspect and all its sources")
+    parser.add_argument("--run", type=int, metavar="RUN", help="this run (default: the latest finished one)")
+    parser.add_argument("--out", type=path_argument, required=True, metavar="FILE", help=".html, .pdf, .csv or .jsonl")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.services.reports.exporting import Selection, export
+    from workbench.services.session import Session
+
+    if arguments.pair and arguments.suspect:
+        output.note("Choose --pair or --suspect, not both.")
+        return 2
+    pair = tuple(arguments.pair) if arguments.pair else None
+    with Session(arguments.project, write=False) as session:
+        selection = Selection(run=arguments.run, suspect=arguments.suspect, pair=pair)
+        written = export(session, selection, arguments.out, printer=_printer())
+    output.record(
+        {
+            "file": str(arguments.out),
+            "run": written.run,
+            "passages": written.passages,
+            "pairs": written.pairs,
+            "passages_left_out": written.passages_left_out,
+            "pairs_left_out": written.pairs_left_out,
+        }
+    )
+    output.say(
+        f"Wrote {arguments.out}: {plural(written.passages, 'passage')} in {plural(written.pairs, 'pair')} "
+        f"of run {written.run}."
+    )
+    if written.pairs_left_out or written.passages_left_out:
+        pairs, passages = plural(written.pairs_left_out, "pair"), plural(written.passages_left_out, "passage")
+        output.note(f"Paper is limited; not printed: {pairs} and {passages}. Write .html instead.")
+    return 0
+
+
+def _printer() -> tuple[str, ...]:
+    """The command that makes a PDF file of a page; it loads the window's libraries in a process of its own."""
+    from workbench.jobs.children import command
+
+    return command("workbench.gui.kit.printing")

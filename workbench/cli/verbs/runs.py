@@ -1,0 +1,63 @@
+"""Verb ``runs``: the runs of a project."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.arguments import add_project, settings_text
+from workbench.cli.output import Column, Output
+from workbench.cli.results import run_record
+
+name = "runs"
+summary = "the runs of a project"
+description = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_project(parser)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.services.listing import all_runs
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        found = all_runs(session)
+    for run in found:
+        output.record(
+            run_record(run)
+            | {
+                "version": run.version,
+                "state": run.state.value,
+                "created": run.created,
+                "finished": run.finished,
+                "corpus": run.corpus_hash,
+                "message": run.message,
+                "varied_from": run.varied_from,
+            }
+        )
+    if not found:
+        output.say(f"There are no runs yet. Next: palimpsest detect {arguments.project} digest")
+        return 0
+    columns = [Column("run", right=True), Column("method"), Column("state"), Column("begun")]
+    columns += [Column(title, right=True) for title in ("documents", "passages", "pairs", "seconds")]
+    output.table(
+        [*columns, Column("settings", limit=100)],
+        [
+            (
+                str(run.id),
+                run.method,
+                run.state.value,
+                run.created[:19].replace("T", " "),
+                f"{run.documents:,}",
+                f"{run.matches:,}",
+                f"{run.pairs:,}",
+                f"{run.seconds:.1f}",
+                f"sweep of {run.varied_from}: " * (run.varied_from is not None) + settings_text(run.parameters),
+            )
+            for run in found
+        ],
+    )
+    return 0

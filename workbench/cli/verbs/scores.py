@@ -1,0 +1,47 @@
+"""Verb ``scores``: the documents a run scored."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.base.types import Evidence
+from workbench.cli.arguments import choose_run, finite
+from workbench.cli.output import Column, Output
+from workbench.cli.results import add_limit, add_run, limit_of, say_rest
+
+name = "scores"
+summary = "the documents a run scored, highest first"
+description = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_run(parser)
+    add_limit(parser)
+    parser.add_argument("--min", type=finite, metavar="X", help="only documents with a score of at least X")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.services import listing
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        run = choose_run(session, arguments.run)
+        ids = listing.document_ids(session)
+        found = listing.document_scores(session, run.id, arguments.min)
+    shown = found[: limit_of(arguments)]
+    if output.as_json:
+        for score in shown:
+            output.record({"id": ids[score.document], "score": score.score, "evidence": dict(score.evidence)})
+        return 0
+    output.table(
+        [Column("document", limit=40), Column("score", right=True), Column("evidence", limit=80)],
+        ((ids[s.document], f"{s.score:g}", _facts(s.evidence)) for s in shown),
+    )
+    say_rest(output, len(found), limit_of(arguments), "document")
+    return 0
+
+
+def _facts(evidence: Evidence) -> str:
+    return " · ".join(f"{k} {v:.3g}" if isinstance(v, float) else f"{k} {v}" for k, v in evidence.items())

@@ -1,0 +1,175 @@
+"""Painting a graph of pages: lines by class, pages by role, and as many titles as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+
+from workbench.base.types import Role
+from workbench.gui.charts.relation_looks import draw_page, relation_pen
+from workbench.gui.kit.cues import shade
+from workbench.gui.theme.fonts import MEDIUM, font
+from workbench.gui.theme.tokens import Tokens
+from workbench.services.relations.layout import Drawing
+
+_LABELS, _LABEL_WIDTH, _NAME_WIDTH = 70, 150, 320
+_TRIED = 160
+"""Pages for whose titles a place is looked for at most, those with the most pairs."""
+_DASHED = 900
+"""Lines up to which dashes are drawn: many short dashes are slow, and cannot be told apart."""
+_NONE: NDArray[np.int64] = np.zeros(0, np.int64)
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphContent:
+    """What is drawn: places and pairs, and for every page its title, language, role and radius; stitched ones ringed.
+
+    ``relation`` gives the class of each pair, parallel to ``drawing.rows``.
+    """
+
+    drawing: Drawing
+    titles: Sequence[str] = ()
+    languages: Sequence[str] = ()
+    roles: Sequence[Role] = ()
+    stitched: frozenset[int] = frozenset()
+    relation: Sequence[str] = ()
+    radius: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    @classmethod
+    def empty(cls) -> GraphContent:
+        """Nothing to draw."""
+        none = np.zeros(0)
+        return cls(Drawing(_NONE, none, none, _NONE, _NONE, _NONE, _NONE, 0, 0))
+
+
+class GraphPainter:
+    """Paints ``content``; ``points`` float64[n, 2] are the places of pages, ``radius`` float64[n] theirs, in pixels."""
+
+    def __init__(
+        self,
+        painter: QPainter,
+        content: GraphContent,
+        points: Points,
+        radius: NDArray[np.float64],
+        tokens: Tokens,
+        area: QRectF,
+    ) -> None:
+        self._painter, self._content, self._points, self._radius = painter, content, points, radius
+        self._tokens, self._area = tokens, area
+
+    def whole(self) -> None:
+        """All lines, pages and titles."""
+        painter, drawing = self._painter, self._content.drawing
+        classes: dict[str, list[QLineF]] = {}
+        for at, name in enumerate(self._content.relation):
+            classes.setdefault(name, []).append(self.segment(at))
+        for name, lines in classes.items():
+            pen = relation_pen(name, self._tokens)
+            many = len(drawing.rows) > _DASHED
+            if many:
+                pen.setStyle(Qt.PenStyle.SolidLine)
+            pen.setColor(shade(pen.color().name(), 120 if many else 215))
+            painter.setPen(pen)
+            painter.drawLines(lines)
+        for at in range(len(drawing.keys)):
+            self.page(at)
+        self._titles()
+
+    def segment(self, pair: int) -> QLineF:
+        """The line of a pair."""
+        drawing = self._content.drawing
+        return QLineF(QPointF(*self._points[drawing.one[pair]]), QPointF(*self._points[drawing.other[pair]]))
+
+    def line(self, pair: int, width: float) -> None:
+        """A pair's line, emphasised."""
+        self._painter.setPen(relation_pen(self._content.relation[pair], self._tokens, width))
+        self._painter.drawLine(self.segment(pair))
+
+    def halo(self, pair: int) -> None:
+        """The ground of the chosen pair's line."""
+        self._painter.setPen(QPen(shade(self._tokens.accent, 70), 9))
+        self._painter.drawLine(self.segment(pair))
+
+    def page(self, at: int) -> None:
+        """A page, ringed where it is stitched."""
+        content, centre = self._content, QPointF(*self._points[at])
+        draw_page(self._painter, self._tokens, content.roles[at], centre, float(self._radius[at]))
+        if int(content.drawing.keys[at]) in content.stitched:
+            pen = QPen(QColor(self._tokens.text), 1.6)
+            pen.setDashPattern([2.0, 1.4])
+            self._ring(at, pen, 2.6)
+
+    def chosen(self, at: int, *, first: bool) -> None:
+        """A page with the ring of what is chosen."""
+        self.page(at)
+        self._ring(at, QPen(QColor(self._tokens.accent), 3 if first else 1.8), 4)
+
+    def _ring(self, at: int, pen: QPen, beyond: float) -> None:
+        radius = float(self._radius[at]) + beyond
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.setPen(pen)
+        self._painter.drawEllipse(QPointF(*self._points[at]), radius, radius)
+
+    def names(self, pages: Iterable[int]) -> None:
+        """The titles of pages in boxes beside them, inside the area; no box covers another where there is room."""
+        taken: list[QRectF] = []
+        for at in pages:
+            taken.append(self._name(at, taken))
+
+    def _name(self, at: int, taken: Sequence[QRectF]) -> QRectF:
+        face = font(12, MEDIUM, language=self._content.languages[at])
+        metrics = QFontMetrics(face)
+        text = " ".join(self._content.titles[at].split())
+        cut = metrics.elidedText(text, Qt.TextElideMode.ElideRight, _NAME_WIDTH)
+        x, y = self._points[at]
+        beside = self._radius[at] + 8
+        box = QRectF(x + beside, y - 11, metrics.horizontalAdvance(cut) + 14, 22)
+        if box.right() > self._area.right() - 4:
+            box.moveRight(x - beside)
+        for other in taken:
+            if box.intersects(other):
+                box.moveTop(other.bottom() + 2 if box.center().y() >= other.center().y() else other.top() - 24)
+        box.moveLeft(max(self._area.left() + 4, box.left()))
+        box.moveTop(min(max(self._area.top() + 4, box.top()), self._area.bottom() - 26))
+        painter = self._painter
+        painter.setPen(QPen(QColor(self._tokens.border2), 1))
+        painter.setBrush(shade(self._tokens.surface, 238))
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setFont(face)
+        painter.setPen(QColor(self._tokens.text))
+        painter.drawText(box.adjusted(7, 0, -7, 0), Qt.AlignmentFlag.AlignVCenter, cut)
+        return box
+
+    def _titles(self) -> None:
+        """Titles of the pages with the most pairs, where they cover neither each other nor a page."""
+        drawing, content, points = self._content.drawing, self._content, self._points
+        degree = np.bincount(drawing.one, minlength=len(points)) + np.bincount(drawing.other, minlength=len(points))
+        radius = self._radius[:, None]
+        # Left, top, right and bottom of what is taken: pages, then titles.
+        pages = np.concatenate((points - radius, points + radius), axis=1)
+        taken = np.concatenate((pages, np.full((_LABELS, 4), np.inf)))
+        written = 0
+        for at in np.argsort(-degree, kind="stable")[:_TRIED].tolist():
+            if written >= _LABELS:
+                return
+            face = font(11, language=content.languages[at])
+            metrics = QFontMetrics(face)
+            text = metrics.elidedText(content.titles[at], Qt.TextElideMode.ElideRight, _LABEL_WIDTH)
+            x, y = points[at]
+            box = QRectF(x + self._radius[at] + 4, y - 8, metrics.horizontalAdvance(text) + 2, 16)
+            beside = (taken[:, 0] > box.right()) | (taken[:, 2] < box.left())
+            free = beside | (taken[:, 1] > box.bottom()) | (taken[:, 3] < box.top())
+            if self._area.contains(box) and free.all():
+                taken[len(points) + written] = box.left(), box.top(), box.right(), box.bottom()
+                written += 1
+                self._painter.fillRect(box, shade(self._tokens.surface, 190))
+                self._painter.setFont(face)
+                self._painter.setPen(QColor(self._tokens.text2))
+                self._painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)

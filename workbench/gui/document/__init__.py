@@ -1,0 +1,1 @@
+"""One text on screen: layout, marks, painting, and what joins two of them."""

@@ -1,0 +1,299 @@
+"""Geometry of one long text: pieces, estimated and exact heights, places against offsets.
+
+A ``QTextLayout`` exists only for pieces near the viewport. Paragraphs over 1,200 characters are cut, so that a text
+on one line costs no more than one with many. Heights of pieces never laid out are estimated from character widths
+and corrected when they come into view. Offsets are code points; places are logical pixels from the text's top.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFont, QFontMetricsF, QTextLayout, QTextLine, QTextOption
+
+from workbench.gui.kit.code_points import Utf16Map, code_points, visible
+
+LONGEST = 1_200
+"""Characters of a paragraph that is laid out in one piece, at most."""
+_PIECE = 600
+"""Characters in a piece of a longer paragraph, at most."""
+_KEPT = 240
+"""Laid-out pieces kept."""
+_CUT_BACK = 200
+_TOP = 10.0
+FormatsOf = Callable[[int, int, Utf16Map], Sequence[QTextLayout.FormatRange]]
+
+
+class Piece(NamedTuple):
+    """A laid-out piece: its layout, its UTF-16 map, its first offset and its length in code points."""
+
+    layout: QTextLayout
+    units: Utf16Map
+    start: int
+    length: int
+
+    def line_of(self, offset: int) -> QTextLine:
+        """The line of the code point at document ``offset``, which lies in this piece."""
+        return self.layout.lineForTextPosition(self.units.to_utf16(min(max(0, offset - self.start), self.length)))
+
+
+class DocumentLayout:
+    """Where each character of ``text`` stands in a column of a given width."""
+
+    def __init__(self, text: str, headings: Sequence[tuple[int, int]] = ()) -> None:
+        self.text = text
+        points = code_points(text)
+        self.starts, self.ends, self.numbers, self.continued = _pieces(text, points)
+        self.length = len(points)
+        self._wide = np.concatenate([[0], np.cumsum(points >= 0x2000)])
+        self._headings = {self.piece_at(start) for start, _ in headings}
+        self._laid: OrderedDict[int, Piece] = OrderedDict()
+        self.heights: NDArray[np.float64] = np.ones(len(self.starts))
+        self.tops: NDArray[np.float64] = np.zeros(len(self.starts) + 1)
+        self.line_height = 24.0
+        self._gap = 9.0
+        self._width = 100.0
+        self._font = QFont()
+        self._bold = QFont()
+        self.formats: FormatsOf = lambda _start, _end, _units: ()
+        self._option = QTextOption()
+        self._option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self._option.setTabStopDistance(32)
+
+    # -- measures
+
+    def measure(self, font: QFont, width: float) -> None:
+        """Use ``font`` and a column of ``width`` pixels; every height is estimated anew."""
+        self._font, self._bold = QFont(font), QFont(font)
+        self._bold.setWeight(QFont.Weight.DemiBold)
+        metrics = QFontMetricsF(font)
+        self.line_height = float(round(max(metrics.height() * 1.12, font.pixelSize() * 1.72)))
+        self._gap = round(self.line_height * 0.38)
+        self._width = max(60.0, width)
+        self._laid.clear()
+        wide = metrics.horizontalAdvance("国") or font.pixelSize()
+        narrow = metrics.averageCharWidth()
+        count = self.ends - self.starts
+        full = self._wide[self.ends] - self._wide[self.starts]
+        pixels = full * wide + (count - full) * narrow
+        lines = np.maximum(1, np.ceil(pixels / max(wide, self._width - wide / 2)))
+        self.heights = np.where(count == 0, self.line_height * 0.5, lines * self.line_height + self._gap_after())
+        self._stack()
+
+    def _gap_after(self) -> NDArray[np.float64]:
+        """Room below each piece: none before a continuation of the same paragraph."""
+        return np.where(np.append(self.continued[1:], False), 0.0, self._gap)
+
+    def _stack(self) -> None:
+        self.tops = np.concatenate([[0.0], np.cumsum(self.heights)]) + _TOP
+
+    @property
+    def total(self) -> float:
+        """Height of the whole text in pixels, as far as it is known."""
+        return float(self.tops[-1]) + _TOP
+
+    def refresh_formats(self) -> None:
+        """Forget layouts (their formats changed) but keep corrected heights."""
+        self._laid.clear()
+
+    # -- pieces
+
+    def piece_at(self, offset: int) -> int:
+        """Index of the piece that holds the code point at ``offset``."""
+        return int(np.clip(np.searchsorted(self.starts, offset, "right") - 1, 0, len(self.starts) - 1))
+
+    def piece_at_y(self, y: float) -> int:
+        """Index of the piece at height ``y``."""
+        return int(np.clip(np.searchsorted(self.tops, y, "right") - 1, 0, len(self.starts) - 1))
+
+    def piece(self, index: int) -> Piece:
+        """Piece ``index``, laid out; its height is corrected."""
+        found = self._laid.get(index)
+        if found is not None:
+            self._laid.move_to_end(index)
+            return found
+        start, end = int(self.starts[index]), int(self.ends[index])
+        source = self.text[start:end]
+        units = Utf16Map(source)
+        layout = QTextLayout(visible(source), self._bold if index in self._headings else self._font)
+        layout.setTextOption(self._option)
+        layout.setCacheEnabled(True)
+        formats = self.formats(start, end, units)
+        if formats:
+            layout.setFormats(list(formats))
+        bottom = self._break_lines(layout)
+        piece = Piece(layout, units, start, end - start)
+        self._laid[index] = piece
+        if len(self._laid) > _KEPT:
+            self._laid.popitem(last=False)
+        if end > start:
+            gap = 0.0 if index + 1 < len(self.starts) and self.continued[index + 1] else self._gap
+            if abs(bottom + gap - self.heights[index]) > 0.5:
+                self.heights[index] = bottom + gap
+                self._stack()
+        return piece
+
+    def _break_lines(self, layout: QTextLayout) -> float:
+        layout.beginLayout()
+        y = 0.0
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(self._width)
+            line.setPosition(QPointF(0, y + (self.line_height - line.height()) / 2))
+            y += self.line_height
+        layout.endLayout()
+        return max(y, self.line_height)
+
+    def settle(self, top: float, height: float) -> float:
+        """Lay out what shows in ``[top, top + height)``; returns the top that keeps the first line in place."""
+        index = self.piece_at_y(top)
+        share = (top - self.tops[index]) / self.heights[index]
+        self.piece(index)
+        top = float(self.tops[index] + share * self.heights[index])
+        index += 1
+        while index < len(self.starts) and self.tops[index] < top + height:
+            self.piece(index)
+            index += 1
+        return top
+
+    # -- places
+
+    def y_of(self, offset: int) -> float:
+        """Top of the line that holds ``offset`` (its piece is laid out)."""
+        index = self.piece_at(offset)
+        piece = self.piece(index)
+        last = max(piece.start, piece.start + piece.length - 1)
+        return float(self.tops[index]) + piece.line_of(min(offset, last)).lineNumber() * self.line_height
+
+    def near_y(self, offset: int) -> float:
+        """Like :meth:`y_of`, estimated where the piece is not laid out."""
+        index = self.piece_at(offset)
+        return self.y_of(offset) if index in self._laid else float(self.rough_y(np.array([offset], np.float64))[0])
+
+    def rough_y(self, offsets: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Estimated heights of many offsets, by proportion within pieces."""
+        index = np.clip(np.searchsorted(self.starts, offsets, "right") - 1, 0, len(self.starts) - 1)
+        share = (offsets - self.starts[index]) / np.maximum(1, self.ends[index] - self.starts[index])
+        found: NDArray[np.float64] = self.tops[index] + np.minimum(1.0, share) * (self.heights[index] - self._gap)
+        return found
+
+    def offset_near(self, y: float) -> float:
+        """The offset at height ``y``: by lines where laid out, else by proportion (fractions keep scrolling smooth)."""
+        index = self.piece_at_y(y)
+        start, end = int(self.starts[index]), int(self.ends[index])
+        share = min(1.0, max(0.0, (y - float(self.tops[index])) / max(1.0, float(self.heights[index]))))
+        piece = self._laid.get(index)
+        if piece is None:
+            return start + (end - start) * share
+        lines, part = divmod(max(0.0, y - float(self.tops[index])), self.line_height)
+        if lines >= piece.layout.lineCount():
+            return float(end)
+        line = piece.layout.lineAt(int(lines))
+        first = piece.units.from_utf16(line.textStart())
+        last = piece.units.from_utf16(line.textStart() + line.textLength())
+        return start + first + (last - first) * part / self.line_height
+
+    def y_near(self, offset: float) -> float:
+        """The height at which :meth:`offset_near` gives ``offset``; its piece is laid out."""
+        index = self.piece_at(int(offset))
+        piece = self.piece(index)
+        line = piece.line_of(min(int(offset), piece.start + max(0, piece.length - 1)))
+        first = piece.start + piece.units.from_utf16(line.textStart())
+        last = piece.start + piece.units.from_utf16(line.textStart() + line.textLength())
+        share = min(1.0, max(0.0, (offset - first) / max(1, last - first)))
+        return float(self.tops[index]) + (line.lineNumber() + share) * self.line_height
+
+    def offset_at(self, x: float, y: float) -> int:
+        """The caret offset nearest to the point (x from the column's left, y from the text's top)."""
+        index = self.piece_at_y(y)
+        piece = self.piece(index)
+        number = int(np.clip((y - self.tops[index]) // self.line_height, 0, piece.layout.lineCount() - 1))
+        return piece.start + piece.units.from_utf16(piece.layout.lineAt(number).xToCursor(x))
+
+    def x_of(self, offset: int) -> float:
+        """Distance of the caret before ``offset`` from the column's left."""
+        piece = self.piece(self.piece_at(offset))
+        return _x(piece.line_of(offset), piece.units.to_utf16(min(offset - piece.start, piece.length)))
+
+    def boxes(self, index: int, start: int, end: int) -> list[QRectF]:
+        """One box a line for the code points ``[start, end)`` in piece ``index``, relative to the piece's top left."""
+        piece = self.piece(index)
+        first = max(0, start - piece.start)
+        last = min(piece.length, end - piece.start)
+        if last <= first:
+            return []
+        low, high = piece.units.to_utf16(first), piece.units.to_utf16(last)
+        top = piece.layout.lineForTextPosition(low).lineNumber()
+        bottom = piece.layout.lineForTextPosition(high - 1).lineNumber()
+        found = []
+        for number in range(top, bottom + 1):
+            line = piece.layout.lineAt(number)
+            one = _x(line, low) if number == top else _x(line, line.textStart())
+            other = _x(line, high) if number == bottom else line.naturalTextRect().right()
+            left, right = min(one, other), max(one, other)
+            found.append(QRectF(left, number * self.line_height, right - left, self.line_height))
+        return found
+
+
+def _x(line: QTextLine, position: int) -> float:
+    place: Any = line.cursorToX(position)
+    return float(place[0] if isinstance(place, tuple) else place)
+
+
+Pieces = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]
+
+
+def _pieces(text: str, points: NDArray[np.uint32]) -> Pieces:
+    """Starts and ends of the pieces, their paragraph numbers from 1 (0 for empty ones), and which go on a paragraph."""
+    breaks = np.flatnonzero(points == 10)
+    first = np.concatenate([[0], breaks + 1]).astype(np.int64)
+    last = np.concatenate([breaks, [len(points)]]).astype(np.int64)
+    filled = last > first
+    number = np.where(filled, np.cumsum(filled), 0)
+    long = np.flatnonzero(last - first > LONGEST)
+    if not len(long):
+        return first, last, number, np.zeros(len(first), np.bool_)
+    starts: list[NDArray[np.int64]] = []
+    ends: list[NDArray[np.int64]] = []
+    numbers: list[NDArray[np.int64]] = []
+    continued: list[NDArray[np.bool_]] = []
+    done = 0
+    for row in [*long.tolist(), len(first)]:
+        starts.append(first[done:row])
+        ends.append(last[done:row])
+        numbers.append(number[done:row])
+        continued.append(np.zeros(row - done, np.bool_))
+        if row < len(first):
+            cuts = _cuts(text, int(first[row]), int(last[row]))
+            starts.append(np.array(cuts[:-1], np.int64))
+            ends.append(np.array(cuts[1:], np.int64))
+            numbers.append(np.full(len(cuts) - 1, number[row]))
+            continued.append(np.arange(len(cuts) - 1) > 0)
+        done = row + 1
+    return np.concatenate(starts), np.concatenate(ends), np.concatenate(numbers), np.concatenate(continued)
+
+
+def _cuts(text: str, start: int, end: int) -> list[int]:
+    """Offsets that cut ``[start, end)`` into pieces of at most 600, after 。 or a space where one is near."""
+    cuts = [start]
+    while end - cuts[-1] > _PIECE:
+        limit = cuts[-1] + _PIECE
+        window = text[limit - _CUT_BACK : limit]
+        back = max(window.rfind("。"), window.rfind("．")) + 1 or window.rfind(" ") + 1
+        cut = limit - _CUT_BACK + back if back else limit
+        while cut > limit - _CUT_BACK and _joins(text[cut]):
+            cut -= 1
+        cuts.append(cut)
+    return [*cuts, end]
+
+
+def _joins(ch: str) -> bool:
+    """Whether ``ch`` belongs to the character before it (combining mark, variation selector, joiner)."""
+    return (
+        unicodedata.combining(ch) > 0 or ch == "\u200d" or 0xFE00 <= ord(ch) <= 0xFE0F or 0x1F3FB <= ord(ch) <= 0x1F3FF
+    )

@@ -1,0 +1,119 @@
+"""Marked spans of a text: matches of one side, searchable by place, painted without laying colours over each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF
+
+
+class Stretch(NamedTuple):
+    """Code points ``[start, end)`` that show mark ``mark`` (a row of :class:`Marks`); ``covered`` marks lie there."""
+
+    start: int
+    end: int
+    mark: int
+    covered: int
+
+
+StretchCache = dict[int, list[tuple[Stretch, list[QRectF]]]]
+"""Stretches by the index of their piece of text, each with the boxes that it fills."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """n spans sorted by start. ``number`` is the caller's row; ``kind`` the match tier 0 to 2.
+
+    ``source`` is 0 for the text open on the other side, else the number (from 1) of another source.
+    """
+
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    kind: NDArray[np.int8]
+    number: NDArray[np.int64]
+    source: NDArray[np.int16]
+    _reach: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        start: NDArray[np.int64],
+        end: NDArray[np.int64],
+        kind: NDArray[np.int8],
+        number: NDArray[np.int64] | None = None,
+        source: NDArray[np.int16] | None = None,
+    ) -> Marks:
+        """Marks from columns in any order; ``number`` defaults to the given row."""
+        order = np.lexsort((end, start))
+        numbers = np.arange(len(start)) if number is None else number
+        sources = np.zeros(len(start), np.int16) if source is None else source
+        sorted_end = end[order]
+        reach = np.maximum.accumulate(sorted_end) if len(order) else sorted_end
+        return cls(start[order], sorted_end, kind[order], numbers[order], sources[order], reach)
+
+    @classmethod
+    def empty(cls) -> Marks:
+        """No marks."""
+        none = np.zeros(0, np.int64)
+        return cls.of(none, none, np.zeros(0, np.int8))
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def within(self, start: int, end: int) -> NDArray[np.int64]:
+        """Rows that share at least one code point with ``[start, end)``, in order of start."""
+        if end <= start:
+            return np.zeros(0, np.int64)
+        low = int(np.searchsorted(self._reach, start, "right"))
+        high = int(np.searchsorted(self.start, end, "left"))
+        return low + np.flatnonzero(self.end[low:high] > np.maximum(start, self.start[low:high]))
+
+    def at(self, offset: int) -> NDArray[np.int64]:
+        """Rows that cover the code point at ``offset``, shortest first."""
+        rows = self.within(offset, offset + 1)
+        return rows[np.argsort(self.end[rows] - self.start[rows], kind="stable")]
+
+    def stretches(self, start: int, end: int, active: int = -1) -> list[Stretch]:
+        """``[start, end)`` cut so that each marked code point belongs to one mark.
+
+        The mark numbered ``active`` wins, then the opened source, then the more exact tier, then the shorter span.
+        """
+        rows = self.within(start, end)
+        if not len(rows):
+            return []
+        length = self.end[rows] - self.start[rows]
+        chosen = (self.number[rows] == active) & (self.source[rows] == 0)
+        rank = np.lexsort((length, self.kind[rows], self.source[rows] > 0, ~chosen))[::-1]
+        owner = np.full(end - start, -1, np.int64)
+        covered = np.zeros(end - start + 1, np.int64)
+        for row in rows[rank].tolist():
+            first, last = max(0, int(self.start[row]) - start), min(end, int(self.end[row])) - start
+            owner[first:last] = row
+            covered[first] += 1
+            covered[last] -= 1
+        covered = np.cumsum(covered[:-1])
+        cuts = np.flatnonzero(np.diff(owner) | np.diff(covered)) + 1
+        edges = [0, *cuts.tolist(), end - start]
+        return [
+            Stretch(start + x, start + y, int(owner[x]), int(covered[x])) for x, y in pairwise(edges) if owner[x] >= 0
+        ]
+
+
+def density(low: NDArray[np.float64], high: NDArray[np.float64], rows: int) -> NDArray[np.float64]:
+    """Share of each of ``rows`` equal rows that the spans ``[low, high)`` cover, 0 to 1; they are given in rows."""
+    cover = np.zeros(rows + 2)
+    first = np.clip(low.astype(np.int64), 0, rows - 1)
+    last = np.clip(high.astype(np.int64), 0, rows - 1)
+    same = first == last
+    np.add.at(cover, first[same], (high - low)[same])
+    np.add.at(cover, first[~same], (first + 1 - low)[~same])
+    np.add.at(cover, last[~same], (high - last)[~same])
+    full = np.zeros(rows + 2)
+    np.add.at(full, first[~same] + 1, 1.0)
+    np.add.at(full, last[~same], -1.0)
+    filled: NDArray[np.float64] = np.minimum(1.0, (cover + np.cumsum(full))[:rows])
+    return filled

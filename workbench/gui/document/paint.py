@@ -1,0 +1,154 @@
+"""Painting of a document view: marks, differences, search hits, selection, text, gutter, caret."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from workbench.gui.document.marks import Stretch
+from workbench.gui.document.region_paint import paint_region_names, paint_regions
+from workbench.gui.document.surface import DocumentSurface
+from workbench.gui.kit.cues import draw_difference, draw_tier_line, shade
+from workbench.gui.problems.guard import painting, restored
+from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
+
+_INSET = 2.5
+
+
+def paint(view: DocumentSurface) -> None:
+    """Draw the visible part of ``view`` on its viewport."""
+    with painting(view.viewport()) as painter:
+        painter.fillRect(view.viewport().rect(), QColor(view.tokens.surface))
+        paint_regions(painter, view)
+        lines = view.lines
+        index = lines.piece_at_y(view.top)
+        height = view.viewport().height()
+        while index < len(lines.starts) and lines.tops[index] - view.top < height:
+            y = float(lines.tops[index]) - view.top
+            with restored(painter):
+                painter.translate(view.gutter, y)
+                _piece(painter, view, index)
+            _number(painter, view, index, y)
+            index += 1
+            _ignored_bar(painter, view, index - 1, y, float(lines.tops[index]) - view.top - y)
+        if view.regions_named:
+            paint_region_names(painter, view)
+        if view.hasFocus():
+            _caret(painter, view)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(view.tokens.accent), 2))
+            painter.drawRect(QRectF(view.viewport().rect()).adjusted(1, 1, -1, -1))
+
+
+def _ignored_bar(painter: QPainter, view: DocumentSurface, index: int, y: float, height: float) -> None:
+    """A broken line beside what does not count: its grey is not the only cue."""
+    start, end = int(view.lines.starts[index]), int(view.lines.ends[index])
+    if view.is_ignored(start, end):
+        painter.setPen(QPen(QColor(view.tokens.text3), 2, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(view.gutter - 8, y + 3), QPointF(view.gutter - 8, y + height - 3))
+
+
+def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
+    piece = view.lines.piece(index)
+    seen = QRectF(-view.gutter, view.top - float(view.lines.tops[index]), view.width(), view.viewport().height())
+    cached = view.stretches.get(index)
+    if cached is None:
+        start, end = piece.start, piece.start + piece.length
+        cut = view.marks.stretches(start, end, view.active)
+        cached = [(s, view.lines.boxes(index, s.start, s.end)) for s in cut]
+        if len(view.stretches) > 400:
+            view.stretches.clear()
+        view.stretches[index] = cached
+    for stretch, boxes in cached:
+        if boxes and boxes[-1].bottom() >= seen.top() and boxes[0].top() <= seen.bottom():
+            _mark(painter, view, stretch, boxes, seen)
+    end = piece.start + piece.length
+    for first, last, kind in view.differences:
+        if first < end and last > piece.start:
+            for box in view.lines.boxes(index, first, last):
+                draw_difference(painter, box.adjusted(0, _INSET, 0, -_INSET), kind, view.tokens)
+    _found(painter, view, index, piece.start, end)
+    _selection(painter, view, index, piece.start, end)
+    painter.setPen(QColor(view.tokens.text))
+    piece.layout.draw(painter, QPointF(0, 0), [], seen)
+
+
+def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: list[QRectF], seen: QRectF) -> None:
+    """One stretch: a tint, the cue of its tier, and a full line under the active match."""
+    tokens, row = view.tokens, stretch.mark
+    source, tier = int(view.marks.source[row]), int(view.marks.kind[row])
+    active = source == 0 and int(view.marks.number[row]) == view.active
+    colour = tokens.source(source) if source else tokens.tier(tier)
+    alpha = tokens.highlight_active_alpha if active else tokens.highlight_alpha
+    begins = stretch.start == int(view.marks.start[row])
+    ends = stretch.end == int(view.marks.end[row])
+    for place, box in enumerate(boxes):
+        if box.bottom() < seen.top() or box.top() > seen.bottom():
+            continue
+        left = -1.0 if begins and place == 0 else 0.0
+        right = 1.0 if ends and place == len(boxes) - 1 else 0.0
+        inner = box.adjusted(left, _INSET, right, -_INSET)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(shade(colour, alpha // 2 if source else alpha))
+        painter.drawRoundedRect(inner, 3, 3)
+        if source:
+            painter.setPen(QPen(QColor(colour), 1.4, Qt.PenStyle.DotLine))
+            painter.drawLine(inner.bottomLeft(), inner.bottomRight())
+        elif active and tier == 0:
+            painter.fillRect(QRectF(inner.left(), inner.bottom() - 1, inner.width(), 2), QColor(colour))
+        else:
+            width = 2.2 if active else 1.2
+            draw_tier_line(painter, inner.adjusted(0, 0, 0, 1), tier, shade(colour, 255 if active else 190), width)
+        if stretch.covered > 1:
+            painter.setPen(QPen(shade(colour, 200), 1))
+            painter.drawLine(inner.topLeft(), inner.topRight())
+    if source and begins and boxes:
+        _badge(painter, boxes[0], str(source), colour, tokens.surface)
+
+
+def _badge(painter: QPainter, box: QRectF, text: str, colour: str, ink: str) -> None:
+    """A small number at the beginning of another source's passage."""
+    spot = QRectF(box.left() - 7, box.top() - 3, 8.0 + 6 * len(text), 13)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawRoundedRect(spot, 6.5, 6.5)
+    painter.setFont(font(9, SEMIBOLD, tabular=True))
+    painter.setPen(QColor(ink))
+    painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _found(painter: QPainter, view: DocumentSurface, index: int, start: int, end: int) -> None:
+    starts, ends = view.found
+    low, high = int(ends.searchsorted(start, "right")), int(starts.searchsorted(end))
+    for hit in range(low, high):
+        current = hit == view.found_at
+        for box in view.lines.boxes(index, int(starts[hit]), int(ends[hit])):
+            painter.setPen(QPen(QColor(view.tokens.warn), 1.6 if current else 1))
+            painter.setBrush(shade(view.tokens.replaced, 130 if current else 50))
+            painter.drawRoundedRect(box.adjusted(0, 2, 0, -2), 3, 3)
+
+
+def _selection(painter: QPainter, view: DocumentSurface, index: int, start: int, end: int) -> None:
+    chosen = view.selection
+    if chosen.end <= chosen.start or chosen.start >= end or chosen.end <= start:
+        return
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(shade(view.tokens.accent, 84))
+    for box in view.lines.boxes(index, *chosen):
+        painter.drawRect(box)
+
+
+def _number(painter: QPainter, view: DocumentSurface, index: int, y: float) -> None:
+    lines = view.lines
+    if lines.continued[index] or not lines.numbers[index]:
+        return
+    painter.setFont(font(11, MEDIUM, tabular=True))
+    painter.setPen(QColor(view.tokens.text3))
+    box = QRectF(0, y, view.gutter - 12, lines.line_height)
+    painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(int(lines.numbers[index])))
+
+
+def _caret(painter: QPainter, view: DocumentSurface) -> None:
+    y = view.lines.y_of(view.caret) - view.top
+    x = view.lines.x_of(view.caret) + view.gutter
+    painter.fillRect(QRectF(x - 0.75, y + 2, 1.5, view.lines.line_height - 4), QColor(view.tokens.text))

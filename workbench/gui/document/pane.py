@@ -1,0 +1,114 @@
+"""One document to read: its title, where it comes from, how it was decoded, and its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QWidget
+
+from workbench.base.types import Document, Span, Verdict
+from workbench.gui.document.layout import DocumentLayout
+from workbench.gui.document.page_blocks import PageBlocks
+from workbench.gui.document.view import DocumentView
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
+from workbench.gui.kit.words import language_word, role_word
+from workbench.gui.theme import fonts
+from workbench.gui.workspace.context import AppContext
+
+
+class DocumentPane(QFrame):
+    """Shows a document read-only; its text is never taken for markup."""
+
+    def __init__(self, context: AppContext, hint: str, reload: Callable[[int], object] | None = None) -> None:
+        """``hint`` says how to get a document here; with ``reload``, which shows the one with this key anew, the user
+        may decide on its blocks.
+        """
+        super().__init__()
+        self.setObjectName("panel")
+        self._context = context
+        self.document: Document | None = None
+        self.title = Elided("", 15, weight=fonts.SEMIBOLD)
+        self._tags = row(spacing=6)
+        self.facts = Elided("", 12, role="faint")
+        self.repairs = label("", 12, role="warn", wrap=True)
+        self.text = DocumentView(context.theme.tokens)
+        self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self._pages = QStackedWidget()
+        page = QWidget()
+        head = column(self.title, self._tags, self.facts, self.repairs, margins=(18, 14, 18, 12), spacing=7)
+        self.blocks = PageBlocks(context, reload)
+        self.blocks.pointed.connect(self._point)
+        self.text.selection_changed.connect(lambda: self.blocks.follow(self.text.caret))
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.setHandleWidth(7)
+        self.splitter.addWidget(self.text)
+        self.splitter.addWidget(self.blocks)
+        self.splitter.setSizes([420, 300])
+        self.splitter.setCollapsible(0, False)
+        whole = column(head, line(), spacing=0)
+        whole.addWidget(self.splitter, 1)
+        page.setLayout(whole)
+        self.empty = EmptyState(context.theme, "documents", tr("Nothing selected"), hint)
+        self.empty.sentence.setFixedWidth(260)
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(page)
+        self.setLayout(column(self._pages, margins=(1, 1, 1, 1)))
+        self._watch: QObject = ThemeWatch(self, context.theme, lambda: self.text.set_tokens(context.theme.tokens))
+
+    def clear(self) -> None:
+        """Show the hint."""
+        self.document = None
+        self._pages.setCurrentIndex(0)
+
+    def show_document(self, document: Document, length: int | None = None) -> None:
+        """Show ``document``; ``length`` is its whole length where only its beginning is given."""
+        self.document = document
+        self.title.setFont(fonts.font(15, fonts.SEMIBOLD, language=document.language))
+        self.title.set_text(document.title or document.id)
+        self._show_tags(document, len(document.text) if length is None else length)
+        how = document.extraction
+        parts = [document.id if document.title else "", document.url, document.site, document.published]
+        parts += [how.format, f"{how.encoding} ({how.encoding_source})" if how.encoding_source else how.encoding]
+        self.facts.set_text(" · ".join(p for p in parts if p))
+        self.repairs.setText(" ".join(how.repairs))
+        self.repairs.setVisible(bool(how.repairs))
+        self._show_text(document)
+        self._pages.setCurrentIndex(1)
+
+    def _show_text(self, document: Document) -> None:
+        """The text with what does not count in grey, and the list of blocks where there are any."""
+        same = document.key and document.text == self.text.lines.text
+        place = self.text.reading_offset() if same else 0.0
+        left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is Verdict.NON_CONTENT]
+        title = tr("Text of the document")
+        self.text.set_document(DocumentLayout(document.text), document.language, left_out, title)
+        self.blocks.setVisible(bool(document.blocks))
+        if document.blocks:
+            self.blocks.show_document(document)
+        first = next((b.span.start for b in document.blocks if b.verdict is Verdict.CONTENT), 0)
+        if same:
+            self.text.show_place(place)
+        elif first:
+            # What stands before it is navigation; the margin shows that there is something above.
+            self.text.show_place(float(first), 0.1)
+            self.blocks.scroll_to(first)
+
+    def _point(self, span: Span) -> None:
+        self.text.set_regions([span], named=False)
+        self.text.reveal(span.start, span.end)
+
+    def _show_tags(self, document: Document, length: int) -> None:
+        while (item := self._tags.takeAt(0)) is not None:
+            old: QWidget | None = item.widget()
+            if old is not None:
+                old.deleteLater()
+        words = [role_word(document.role), language_word(document.language)]
+        words.append(trn("{count} character", "{count} characters", length))
+        if document.blocks:
+            kept = sum(b.verdict is Verdict.CONTENT for b in document.blocks)
+            words.append(tr("{kept} of {total} blocks count", kept=f"{kept:,}", total=f"{len(document.blocks):,}"))
+        for word in words:
+            self._tags.addWidget(tag(word))
+        self._tags.addStretch(1)

@@ -1,0 +1,109 @@
+"""A passage quoted in full with its differences marked; plain text, drawn like the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.gui.document.layout import DocumentLayout
+from workbench.gui.kit.cues import draw_difference, shade
+from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.theme.fonts import text_font
+from workbench.gui.theme.tokens import LIGHT, Tokens
+
+_PAD = 9
+_LINES = 5
+
+
+@guarded
+class PassageQuote(QWidget):
+    """Shows the first lines of a passage; a click asks to go there. ``differences`` are (start, end, kind)."""
+
+    clicked = Signal()
+
+    def __init__(self, tokens: Tokens = LIGHT) -> None:
+        super().__init__()
+        self.tokens = tokens
+        self._lines = DocumentLayout("")
+        self._language = "und"
+        self._differences: Sequence[tuple[int, int, str]] = ()
+        self._colour = tokens.exact
+        self._cut = False
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setMinimumHeight(40)
+
+    def show_passage(
+        self, text: str, language: str, colour: str, differences: Sequence[tuple[int, int, str]] = ()
+    ) -> None:
+        """Quote ``text``; ``colour`` tints what is the same on both sides."""
+        nearest = min((d[0] for d in differences), default=0)
+        start = max(0, nearest - 30) if nearest > 160 else 0
+        shown = ("…" if start else "") + text[start : start + 400].replace("\n", " ")
+        shift = start - (1 if start else 0)
+        self._lines = DocumentLayout(shown)
+        self._language, self._colour = language, colour
+        self._differences = [
+            (max(0, s - shift), min(len(shown), e - shift), kind)
+            for s, e, kind in differences
+            if s - shift < len(shown)
+        ]
+        self.setAccessibleName(text[:400])
+        self._measure()
+        self.updateGeometry()
+        self.update()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Use the colours of ``tokens``."""
+        self.tokens = tokens
+        self.update()
+
+    def _measure(self) -> None:
+        self._lines.measure(text_font(self._language, 13), max(80, self.width() - 2 * _PAD))
+        piece = self._lines.piece(0)
+        count = piece.layout.lineCount()
+        self._cut = count > _LINES
+        self.setFixedHeight(round(min(count, _LINES) * self._lines.line_height) + 2 * _PAD - 4)
+
+    def sizeHint(self) -> QSize:
+        """As high as the lines shown."""
+        return QSize(240, self.minimumHeight())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break the lines anew."""
+        if event.size().width() != event.oldSize().width():
+            self._measure()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Frame, tint, differences, text."""
+        with painting(self) as painter:
+            painter.setPen(QPen(QColor(self.tokens.border), 1))
+            painter.setBrush(QColor(self.tokens.sunken))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+            painter.setClipRect(QRectF(_PAD - 2, _PAD - 4, self.width() - 2 * _PAD + 4, self.height() - 2 * _PAD + 8))
+            painter.translate(_PAD, _PAD - 2)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(shade(self._colour, self.tokens.highlight_alpha))
+            for box in self._lines.boxes(0, 0, self._lines.length):
+                painter.drawRoundedRect(box.adjusted(-1, 2, 1, -2), 3, 3)
+            for start, end, kind in self._differences:
+                for box in self._lines.boxes(0, start, end):
+                    draw_difference(painter, box.adjusted(0, 2, 0, -2), kind, self.tokens)
+            painter.setPen(QColor(self.tokens.text))
+            self._lines.piece(0).layout.draw(painter, QPointF(0, 0))
+            if self._cut:
+                painter.resetTransform()
+                painter.setClipping(False)
+                painter.setPen(QColor(self.tokens.text3))
+                painter.drawText(
+                    QRectF(self.rect()).adjusted(0, 0, -8, -1),
+                    Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight,
+                    "…",
+                )
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Go to the passage."""
+        self.clicked.emit()

@@ -1,0 +1,313 @@
+"""What a document view shows and where: text, marks, caret, selection, scrolling."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QGuiApplication,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextLayout,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+
+from workbench.base.types import Span
+from workbench.gui.document.layout import DocumentLayout
+from workbench.gui.document.marks import Marks, StretchCache
+from workbench.gui.i18n import tr
+from workbench.gui.kit.code_points import Utf16Map, replaced_positions
+from workbench.gui.problems.guard import guarded
+from workbench.gui.theme.fonts import text_font
+from workbench.gui.theme.tokens import LIGHT, Tokens
+
+SMALLEST, LARGEST, USUAL = 10, 32, 15
+FOCUS_SHARE = 0.35
+"""Where in a pane's height the reading line lies: what stands there is kept aligned."""
+Shown = Sequence[tuple[int, int, str]]
+
+
+class CaretReader(Protocol):
+    """Tells screen readers of the caret."""
+
+    def tell_caret(self) -> None:
+        """Tell them that it moved."""
+
+
+@guarded
+class DocumentSurface(QAbstractScrollArea):
+    """A text with marks, laid out and scrolled. Offsets in and out are code points of the document's text."""
+
+    moved = Signal()
+    """The visible part, or where it stands, changed."""
+    mark_clicked = Signal(int)
+    """The number of the mark clicked (of the opened source)."""
+    source_clicked = Signal(int)
+    """The number of another source whose passage was clicked."""
+    selection_changed = Signal()
+    menu_requested = Signal(QPoint)
+    zoomed = Signal(int)
+    taken = Signal()
+    """The pane took the keyboard focus."""
+
+    gutter, margin = 46, 16
+
+    def __init__(self, tokens: Tokens = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tokens = tokens
+        self.size_px = USUAL
+        self.language = "und"
+        self.lines = DocumentLayout("")
+        self.marks = Marks.empty()
+        self.active = -1
+        self.differences: Shown = ()
+        self.found: tuple[NDArray[np.int64], NDArray[np.int64]] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+        self.found_at = -1
+        self.caret = 0
+        self.anchor = 0
+        self.show_ignored = True
+        self.regions: Sequence[tuple[int, int]] = ()
+        self.regions_named = True
+        self.accessible: CaretReader | None = None
+        self._ignored: Sequence[tuple[int, int]] = ()
+        self.stretches: StretchCache = {}
+        self._settling = False
+        self._pressed: QPoint | None = None
+        self._wanted_x = -1.0
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+        self.viewport().setMouseTracking(True)
+        self.setMinimumWidth(180)
+        self._measure()
+
+    # -- content
+
+    def set_document(
+        self,
+        lines: DocumentLayout,
+        language: str,
+        ignored: Sequence[tuple[int, int]] = (),
+        title: str = "",
+    ) -> None:
+        """Show ``lines`` (made for one text, off this thread if long) in the face of ``language``.
+
+        ``ignored`` are spans shown grey: blocks that do not count as content.
+        """
+        self.lines, self.language, self._ignored = lines, language, tuple(ignored)
+        lines.formats = self._formats
+        self.marks, self.active, self.differences, self.caret, self.anchor = Marks.empty(), -1, (), 0, 0
+        self.found, self.found_at = (np.zeros(0, np.int64), np.zeros(0, np.int64)), -1
+        self.regions = ()
+        self.setAccessibleName(title or tr("Document"))
+        self._measure()
+        self.verticalScrollBar().setValue(0)
+        self._settle()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Use the colours of ``tokens``."""
+        self.tokens = tokens
+        self.lines.refresh_formats()
+        self._settle()
+
+    def set_marks(self, marks: Marks) -> None:
+        """Show ``marks`` instead of those before."""
+        self.marks = marks
+        self.stretches.clear()
+        self.viewport().update()
+
+    def set_active(self, number: int, differences: Shown = ()) -> None:
+        """Emphasise the mark ``number`` (-1: none) and, inside it, ``differences`` as (start, end, kind)."""
+        self.active, self.differences = number, differences
+        self.stretches.clear()
+        self.viewport().update()
+
+    def set_found(self, starts: NDArray[np.int64], ends: NDArray[np.int64], current: int) -> None:
+        """Show search hits, ``current`` among them emphasised (-1: none)."""
+        self.found, self.found_at = (starts, ends), current
+        self.viewport().update()
+
+    def set_regions(self, regions: Sequence[tuple[int, int]], *, named: bool = True) -> None:
+        """Show ``regions`` as brackets at the margin over a light tint; ``named``: numbered from 1."""
+        self.regions, self.regions_named = tuple(regions), named
+        self.viewport().update()
+
+    def set_ignored_shown(self, on: bool) -> None:
+        """Whether ignored spans are grey."""
+        self.show_ignored = on
+        self.lines.refresh_formats()
+        self._settle()
+
+    def set_size(self, size: int) -> None:
+        """Set the text size in logical pixels, 10 to 32; the reading line stays in place."""
+        size = min(LARGEST, max(SMALLEST, size))
+        if size == self.size_px:
+            return
+        place = self.reading_offset()
+        self.size_px = size
+        self._measure()
+        self.show_place(place)
+        self.zoomed.emit(size)
+
+    # -- places
+
+    @property
+    def top(self) -> int:
+        """Pixels scrolled from the text's top."""
+        return self.verticalScrollBar().value()
+
+    def reading_offset(self) -> float:
+        """The offset on the reading line."""
+        return self.lines.offset_near(self.top + self.viewport().height() * FOCUS_SHARE)
+
+    def show_place(self, offset: float, share: float = FOCUS_SHARE) -> None:
+        """Scroll so that ``offset`` lies at ``share`` of the pane's height."""
+        for _ in range(2):  # the first move lays out what was estimated, the second lands
+            self.verticalScrollBar().setValue(round(self.lines.y_near(offset) - self.viewport().height() * share))
+
+    def reveal(self, start: int, end: int) -> None:
+        """Scroll only if ``[start, end)`` is not comfortably in view."""
+        y0, y1 = self.lines.y_of(start), self.lines.y_of(max(start, end - 1)) + self.lines.line_height
+        if y0 < self.top + self.lines.line_height or y1 > self.top + self.viewport().height() - self.lines.line_height:
+            self.show_place(start, 0.25)
+
+    def visible_offsets(self) -> tuple[int, int]:
+        """First and last offset in view, to the line."""
+        last = self.lines.offset_near(self.top + self.viewport().height())
+        return int(self.lines.offset_near(self.top)), min(self.lines.length, int(last) + 1)
+
+    # -- selection
+
+    @property
+    def selection(self) -> Span:
+        """What is selected; empty at the caret."""
+        return Span(min(self.caret, self.anchor), max(self.caret, self.anchor))
+
+    def selected_text(self) -> str:
+        """The selected characters, unchanged."""
+        return self.lines.text[self.selection.start : self.selection.end]
+
+    def set_caret(self, offset: int, *, keep_anchor: bool = False, scroll: bool = True) -> None:
+        """Move the caret; with ``keep_anchor`` the selection grows."""
+        self.caret = min(self.lines.length, max(0, offset))
+        if not keep_anchor:
+            self.anchor = self.caret
+        if scroll:
+            self._keep_caret_visible()
+        self.selection_changed.emit()
+        self._tell_place()
+        self.viewport().update()
+
+    def select(self, start: int, end: int) -> None:
+        """Select ``[start, end)`` without scrolling."""
+        self.anchor = start
+        self.set_caret(end, keep_anchor=True, scroll=False)
+
+    def copy(self) -> None:
+        """Put the selected characters on the clipboard as plain text."""
+        if self.selection.end > self.selection.start:
+            QGuiApplication.clipboard().setText(self.selected_text())
+
+    def _keep_caret_visible(self) -> None:
+        height, line = self.viewport().height(), self.lines.line_height
+        for _ in range(2):  # the first move may correct estimated heights
+            y = self.lines.y_of(self.caret)
+            if y < self.top + 4:
+                self.verticalScrollBar().setValue(round(y - 10))
+            elif y + line > self.top + height - 4:
+                self._set_range()
+                self.verticalScrollBar().setValue(round(y + line - height + 8))
+
+    def _tell_place(self) -> None:
+        """Let screen readers say the caret's line and the match there."""
+        index = self.lines.piece_at(self.caret)
+        rows = self.marks.at(self.caret)
+        here = [tr("match {number}", number=int(self.marks.number[r]) + 1) for r in rows if self.marks.source[r] == 0]
+        line = self.lines.text[int(self.lines.starts[index]) : int(self.lines.ends[index])][:200]
+        self.setAccessibleDescription(", ".join([*here, line]))
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+        if self.accessible is not None:
+            self.accessible.tell_caret()
+
+    # -- geometry
+
+    def _measure(self) -> None:
+        self.stretches.clear()
+        self.lines.measure(text_font(self.language, self.size_px), self.viewport().width() - self.gutter - self.margin)
+        self._set_range()
+
+    def _set_range(self) -> None:
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        bar.setRange(0, max(0, int(self.lines.total - height)))
+        bar.setPageStep(max(1, int(height - self.lines.line_height)))
+        bar.setSingleStep(int(self.lines.line_height))
+
+    def _settle(self) -> None:
+        if self._settling:
+            return
+        self._settling = True
+        bar = self.verticalScrollBar()
+        top = self.lines.settle(bar.value(), self.viewport().height())
+        self._set_range()
+        bar.setValue(round(top))
+        self._settling = False
+        self.viewport().update()
+        self.moved.emit()
+
+    def is_ignored(self, start: int, end: int) -> bool:
+        """Whether grey text stands in ``[start, end)``."""
+        at = bisect_right(self._ignored, (start, self.lines.length + 1))
+        near = self._ignored[max(0, at - 1) : at + 1]
+        return self.show_ignored and any(s < end and e > start for s, e in near)
+
+    def _formats(self, start: int, end: int, units: Utf16Map) -> Sequence[QTextLayout.FormatRange]:
+        """Colours of characters in a piece: ignored spans and signs that stand for unprintable characters."""
+        found = []
+        spans = [(s, e, self.tokens.text3) for s, e in self._ignored if s < end and e > start] * self.show_ignored
+        text = self.lines.text[start:end]
+        spans += [(start + p, start + p + 1, self.tokens.danger) for p in replaced_positions(text)]
+        for first, last, colour in spans:
+            made = QTextLayout.FormatRange()
+            low, high = units.to_utf16(max(0, first - start)), units.to_utf16(min(end, last) - start)
+            made.start, made.length = low, high - low
+            look = QTextCharFormat()
+            look.setForeground(QColor(colour))
+            made.format = look
+            found.append(made)
+        return found
+
+    def offset_under(self, place: QPoint) -> int:
+        """The caret offset nearest to ``place`` in the viewport."""
+        return self.lines.offset_at(place.x() - self.gutter, place.y() + self.top)
+
+    def activate_at(self, offset: int) -> None:
+        """Tell which mark lies at ``offset``; where several do, each call takes the next."""
+        rows = self.marks.at(offset)
+        own = [int(self.marks.number[r]) for r in rows if self.marks.source[r] == 0]
+        if own:
+            self.mark_clicked.emit(own[(own.index(self.active) + 1) % len(own)] if self.active in own else own[0])
+        elif len(rows):
+            self.source_clicked.emit(int(self.marks.source[rows[0]]))
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Lay out and draw what came into view."""
+        self._settle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break lines anew; the first visible line stays in place."""
+        if event.size().width() != event.oldSize().width():
+            place = self.lines.offset_near(self.top)
+            self._measure()
+            self.verticalScrollBar().setValue(round(self.lines.y_near(place)) if place > 0 else 0)
+        self._settle()

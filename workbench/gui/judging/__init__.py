@@ -1,0 +1,1 @@
+"""Giving verdicts and wording evidence, wherever something is judged."""

@@ -1,0 +1,71 @@
+"""Relations of pages, and the steps that decided them, in the interface language."""
+
+from __future__ import annotations
+
+from workbench.base.messages import Message
+from workbench.gui.i18n import say, tr
+
+
+def relation_word(name: str) -> str:
+    """A class of relations as the window names it; a method's own word where it is not known, "" has its word too."""
+    return _words().get(name, name)
+
+
+def _words() -> dict[str, str]:
+    return {
+        "": tr("No class"),
+        "mirror": tr("Mirror"),
+        "identical copy": tr("Identical copy"),
+        "archive": tr("Archive"),
+        "link collection": tr("Link collection"),
+        "inclusion": tr("Inclusion"),
+        "same site": tr("Same site"),
+        "citation": tr("Citation"),
+        "shared sentences": tr("Shared sentences"),
+        "near-duplicate": tr("Near-duplicate"),
+    }
+
+
+def relation_meaning(name: str) -> str:
+    """When a pair is of this class; "" for a class that is not known."""
+    return _meanings().get(name, "")
+
+
+def _meanings() -> dict[str, str]:
+    return {
+        "": tr("The method of this run does not say how the two documents are related."),
+        "mirror": tr("Nearly the same text at similar addresses."),
+        "identical copy": tr(
+            "Nearly the same text at addresses that are unlike or unknown: a copy, or a standard page."
+        ),
+        "archive": tr("One page holds the other, at similar addresses, as a month holds its days."),
+        "link collection": tr("One page holds the other and links to it; the addresses are unlike."),
+        "inclusion": tr("One page holds the other without a link to it; the addresses are unlike or unknown."),
+        "same site": tr("Part of the text is the same, at similar addresses."),
+        "citation": tr("Part of the text is the same, and one page links to the other."),
+        "shared sentences": tr("Part of the text is the same; no link, and the addresses are unlike or unknown."),
+        "near-duplicate": tr("Nearly all of the text of one stands in the other."),
+    }
+
+
+def direction_word(direction: str, first: str = "A", second: str = "B") -> str:
+    """Which page took from which."""
+    match direction:
+        case "a from b":
+            return tr("{first} took from {second}", first=first, second=second)
+        case "b from a":
+            return tr("{first} took from {second}", first=second, second=first)
+        case "cannot tell":
+            return tr("Cannot be said")
+    return direction
+
+
+def decision_steps(decision: str) -> list[str]:
+    """The steps of a decision, in order."""
+    steps = decision.values.values() if isinstance(decision, Message) and decision.values else [decision]
+    return [say(step) for step in steps if isinstance(step, str) and step]
+
+
+def links_word(a_to_b: bool, b_to_a: bool) -> str:
+    """Arrows for the links between the pages of a pair."""
+    return ("A ↔ B" if b_to_a else "A → B") if a_to_b else "A ← B" if b_to_a else ""

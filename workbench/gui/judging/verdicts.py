@@ -1,0 +1,52 @@
+"""The verdicts as the window names, colours and keys them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from workbench.gui.i18n import tr
+from workbench.services.labels.sets import PAIR_VALUES, MatchVerdict
+
+
+class VerdictLook(NamedTuple):
+    """Words, token roles, icon and key of a verdict."""
+
+    value: str
+    words: str
+    short: str
+    role: str
+    icon: str
+    key: str
+
+
+def verdict_looks() -> tuple[VerdictLook, ...]:
+    """The verdicts in key order."""
+    return (
+        VerdictLook(MatchVerdict.COPY, tr("Copy"), tr("Copy"), "danger", "circle-check", "1"),
+        VerdictLook(MatchVerdict.PARTIAL, tr("Partial or common source"), tr("Partial"), "warn", "circle-half", "2"),
+        VerdictLook(MatchVerdict.NOT_COPY, tr("Not a copy"), tr("Not a copy"), "ok", "circle-cross", "3"),
+    )
+
+
+def pair_looks() -> tuple[VerdictLook, ...]:
+    """The verdicts on a pair of whole documents, in key order."""
+    near, no, unknown = PAIR_VALUES
+    return (
+        VerdictLook(near, tr("Near-duplicate"), tr("Near-duplicate"), "danger", "circle-check", "1"),
+        VerdictLook(unknown, tr("Cannot be said"), tr("Cannot be said"), "warn", "circle-half", "2"),
+        VerdictLook(no, tr("Not a near-duplicate"), tr("Different"), "ok", "circle-cross", "3"),
+    )
+
+
+def pair_value(value: str) -> str:
+    """The verdict on a pair that shares its key with a verdict on a passage; any other value as it is."""
+    keys = {look.value: look.key for look in verdict_looks()}
+    return {look.key: look.value for look in pair_looks()}.get(keys.get(value, ""), value)
+
+
+def state_words(state: str) -> tuple[str, str]:
+    """Short words and token role of a suspect's state ("open" or a verdict)."""
+    for look in (*verdict_looks(), *pair_looks()):
+        if look.value == state:
+            return look.short, look.role
+    return tr("Open"), "text3"

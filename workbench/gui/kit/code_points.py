@@ -1,0 +1,78 @@
+"""Code points against Qt's UTF-16, and characters that must not act on the screen.
+
+Offsets everywhere in the product are code points; ``QTextLayout`` counts UTF-16 units, two for a character above
+U+FFFF. Every replacement made here is one code point for one, so that no offset ever moves.
+"""
+
+from __future__ import annotations
+
+import re
+from unicodedata import name
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QFont, QFontMetrics
+
+_CONTROL = {c: 0x2400 + c for c in range(0x20) if c not in (0x09, 0x0A)} | {0x7F: 0x2421}
+_UNPRINTABLE = (
+    *range(0x80, 0xA0),
+    *range(0xD800, 0xE000),
+    0x061C,
+    0x200E,
+    0x200F,
+    *range(0x202A, 0x202F),
+    *range(0x2066, 0x206A),
+    0xFFF9,
+    0xFFFA,
+    0xFFFB,
+)
+_TABLE = _CONTROL | dict.fromkeys(_UNPRINTABLE, 0xFFFD) | {0x0A: 0x20, 0x2028: 0x21B5, 0x2029: 0xB6}
+_SPECIAL = re.compile("[" + "".join(re.escape(chr(c)) for c in _TABLE) + "]")
+
+
+def visible(text: str) -> str:
+    """``text`` as it may be drawn: the same number of code points.
+
+    Controls become their pictures (U+2400 ff.), bidirectional overrides and isolates, C1 controls and lone
+    surrogates U+FFFD, line and paragraph separators a sign: none can reorder or hide what stands around it.
+    """
+    return text.translate(_TABLE) if _SPECIAL.search(text) else text
+
+
+def replaced_positions(text: str) -> list[int]:
+    """Code-point offsets in ``text`` where :func:`visible` shows a sign instead of the character."""
+    return [m.start() for m in _SPECIAL.finditer(text) if m.group() != "\n"]
+
+
+class Utf16Map:
+    """Offsets of one piece of text in code points (0..n) and UTF-16 units (0..m), both ways."""
+
+    __slots__ = ("_to16",)
+
+    def __init__(self, text: str) -> None:
+        self._to16: NDArray[np.int32] | None = None
+        if text and max(text) > "\uffff":
+            points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+            self._to16 = np.zeros(len(points) + 1, np.int32)
+            np.cumsum(1 + (points > 0xFFFF), out=self._to16[1:])
+
+    def to_utf16(self, offset: int) -> int:
+        """UTF-16 position of the code point at ``offset`` (0..n)."""
+        return offset if self._to16 is None else int(self._to16[offset])
+
+    def from_utf16(self, position: int) -> int:
+        """Code-point offset at UTF-16 ``position``; inside a surrogate pair, that of the pair."""
+        return position if self._to16 is None else int(np.searchsorted(self._to16, position, "right")) - 1
+
+
+def code_points(text: str) -> NDArray[np.uint32]:
+    """The code points of ``text``, uint32[n]."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def unseen(text: str, face: QFont) -> list[str]:
+    """Code points and Unicode names of what in ``text`` no face of ``face`` has, or a sign is shown for."""
+    metrics = QFontMetrics(face)
+    letters = dict.fromkeys(text.replace("\n", ""))
+    found = [c for c in letters if visible(c) != c or not metrics.inFontUcs4(ord(c))]
+    return [f"U+{ord(c):04X} {name(c, '')}".rstrip() for c in found]

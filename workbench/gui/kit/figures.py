@@ -1,0 +1,135 @@
+"""Small drawn figures: a ring for a share, a bar for an evidence figure, a swatch of a tier or difference."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from workbench.gui.kit.cues import draw_difference, draw_region, draw_tier_line, shade
+from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
+from workbench.gui.theme.tokens import LIGHT, Tokens
+
+
+@guarded
+class Ring(QWidget):
+    """A share, 0 to 1, as a ring with its percentage."""
+
+    def __init__(self, tokens: Tokens = LIGHT) -> None:
+        super().__init__()
+        self.tokens, self._share, self._colour = tokens, 0.0, tokens.exact
+        self.setFixedSize(66, 66)
+
+    def show_share(self, share: float, colour: str, tokens: Tokens, name: str) -> None:
+        """Show ``share``; ``name`` says what it is a share of."""
+        self._share, self._colour, self.tokens = share, colour, tokens
+        self.setToolTip(name)
+        self.setAccessibleName(f"{name}: {self._text()}")
+        self.update()
+
+    def _text(self) -> str:
+        """Rounded down: only identical passages show 100 %."""
+        return f"{int(self._share * 100)}%"
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Track, arc, number."""
+        with painting(self) as painter:
+            area = QRectF(5, 5, 56, 56)
+            painter.setPen(QPen(QColor(self.tokens.track), 6))
+            painter.drawEllipse(area)
+            painter.setPen(QPen(QBrush(QColor(self._colour)), 6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.drawArc(area, 90 * 16, round(-360 * 16 * self._share))
+            painter.setPen(QColor(self.tokens.text))
+            painter.setFont(font(15, SEMIBOLD, tabular=True))
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._text())
+
+
+@guarded
+class FigureBar(QWidget):
+    """One evidence figure: its name, a note, its value, and a bar for ``share`` (0 to 1, None for no bar)."""
+
+    def __init__(self, name: str, note: str, value: str, share: float | None, colour: str, tokens: Tokens) -> None:
+        super().__init__()
+        self._words = (name, note, value)
+        self._share, self._colour, self._tokens = share, colour, tokens
+        self.setFixedHeight(33 if share is not None else 21)
+        self.setAccessibleName(f"{name} {value} {note}".strip())
+
+    def sizeHint(self) -> QSize:
+        """Takes the width it gets."""
+        return QSize(200, self.minimumHeight())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Words above, bar below."""
+        name, note, value = self._words
+        tokens, width = self._tokens, self.width()
+        with painting(self) as painter:
+            middle = Qt.AlignmentFlag.AlignVCenter
+            painter.setFont(font(12))
+            painter.setPen(QColor(tokens.text))
+            painter.drawText(QRectF(0, 0, width, 18), middle, name)
+            after = QFontMetrics(painter.font()).horizontalAdvance(name) + 8
+            painter.setFont(font(12, MEDIUM, tabular=True))
+            painter.drawText(QRectF(0, 0, width, 18), middle | Qt.AlignmentFlag.AlignRight, value)
+            room = width - after - QFontMetrics(painter.font()).horizontalAdvance(value) - 8
+            painter.setFont(font(11))
+            painter.setPen(QColor(tokens.text3))
+            cut = QFontMetrics(painter.font()).elidedText(note, Qt.TextElideMode.ElideRight, max(0, room))
+            painter.drawText(QRectF(after, 0, max(0, room), 18), middle, cut)
+            if self._share is not None:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(tokens.track))
+                painter.drawRoundedRect(QRectF(0, 22, width, 5), 2.5, 2.5)
+                painter.setBrush(QColor(self._colour))
+                painter.drawRoundedRect(QRectF(0, 22, max(4.0, width * min(1.0, self._share)), 5), 2.5, 2.5)
+
+
+@guarded
+class Swatch(QWidget):
+    """A sample of how a tier (0 to 2), a difference (by name), a region or ignored text looks, for legends."""
+
+    def __init__(
+        self,
+        tokens: Tokens,
+        tier: int | None = None,
+        difference: str = "",
+        source: int = 0,
+        *,
+        region: bool = False,
+    ) -> None:
+        super().__init__()
+        self._region = region
+        self.tokens, self._tier, self._difference, self._source = tokens, tier, difference, source
+        self.setFixedSize(18, 14)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Use the colours of ``tokens``."""
+        self.tokens = tokens
+        self.update()
+
+    def show_tier(self, tier: int, tokens: Tokens) -> None:
+        """Become the sample of ``tier``."""
+        self._tier = tier
+        self.set_tokens(tokens)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The tint and its cue."""
+        with painting(self) as painter:
+            box = QRectF(1, 1, 16, 12)
+            if self._difference:
+                draw_difference(painter, box, self._difference, self.tokens)
+                return
+            if self._region:
+                draw_region(painter, box, self.tokens)
+                return
+            colour = self.tokens.text3
+            if self._source:
+                colour = self.tokens.source(self._source)
+            elif self._tier is not None:
+                colour = self.tokens.tier(self._tier)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(shade(colour, 110))
+            painter.drawRoundedRect(box, 3, 3)
+            if self._tier is not None:
+                draw_tier_line(painter, box, self._tier, QColor(colour), 1.4)

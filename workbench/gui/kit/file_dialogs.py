@@ -1,0 +1,107 @@
+"""Asking for files and folders without touching them.
+
+Qt's dialog opens every file that it lists to guess its type, and so do some desktops' dialogs that run in this process.
+Where locks belong to a process and a file (POSIX fcntl), closing a second handle of the open project drops the locks
+that SQLite holds on it: another program would then delete the journal under the window's hands. So outside Windows and
+macOS the dialog is Qt's own, with icons and types that come from the name alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QFileInfo
+from PySide6.QtGui import QAbstractFileIconProvider, QIcon
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QStyle, QWidget
+
+from workbench.gui.i18n import tr
+from workbench.gui.problems.guard import guarded
+
+Mode = QFileDialog.FileMode
+
+
+@guarded
+class NameOnly(QAbstractFileIconProvider):
+    """Icons and kinds of files from their names. Called in the dialog's reading thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        style = QApplication.style()
+        self._folder = style.standardIcon(QStyle.StandardPixmap.SP_DirIcon)
+        self._file = style.standardIcon(QStyle.StandardPixmap.SP_FileIcon)
+        self._folder_word, self._file_word = tr("Folder"), tr("File")
+
+    def icon(self, of: QFileInfo | QAbstractFileIconProvider.IconType) -> QIcon:
+        """A folder's or a file's."""
+        kinds = QAbstractFileIconProvider.IconType
+        folder = of.isDir() if isinstance(of, QFileInfo) else of != kinds.File
+        return self._folder if folder else self._file
+
+    def type(self, info: QFileInfo) -> str:
+        """The suffix in words."""
+        if info.isDir():
+            return self._folder_word
+        return info.suffix() or self._file_word
+
+
+def make_dialog(parent: QWidget, title: str, start: Path, mode: Mode, filters: Sequence[str] = ()) -> QFileDialog:
+    """A dialog that reads no file; ``start`` is a folder, or a folder with a suggested name."""
+    dialog = QFileDialog(parent, title)
+    if not sys.platform.startswith(("win", "darwin")):
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    dialog.setOption(QFileDialog.Option.DontUseCustomDirectoryIcons)
+    dialog._provider = NameOnly()  # type: ignore[attr-defined]  # the dialog does not own it
+    dialog.setIconProvider(dialog._provider)  # type: ignore[attr-defined]
+    dialog.setFileMode(mode)
+    if mode == Mode.AnyFile:
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    if mode == Mode.Directory:
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    if filters:
+        # All the endings would make the dialog wider than a screen.
+        dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
+        dialog.setNameFilters(filters)
+    if dialog.testOption(QFileDialog.Option.DontUseNativeDialog):
+        # Qt's own catalogues lack these two.
+        dialog.setLabelText(QFileDialog.DialogLabel.LookIn, tr("&Look in:"))
+        dialog.setLabelText(QFileDialog.DialogLabel.FileType, tr("Files of &type:"))
+        for made in dialog.findChildren(QPushButton):
+            made.setIcon(QIcon())
+    if start.is_dir():
+        dialog.setDirectory(str(start))
+    else:
+        dialog.setDirectory(str(start.parent))
+        dialog.selectFile(start.name)
+    return dialog
+
+
+def open_files(parent: QWidget, title: str, start: Path, filters: Sequence[str]) -> list[Path]:
+    """The files chosen; none when it was cancelled."""
+    return _ask(make_dialog(parent, title, start, Mode.ExistingFiles, filters))[0]
+
+
+def open_file(parent: QWidget, title: str, start: Path, filters: Sequence[str]) -> Path | None:
+    """The file chosen."""
+    return next(iter(_ask(make_dialog(parent, title, start, Mode.ExistingFile, filters))[0]), None)
+
+
+def open_folder(parent: QWidget, title: str, start: Path) -> Path | None:
+    """The folder chosen."""
+    return next(iter(_ask(make_dialog(parent, title, start, Mode.Directory))[0]), None)
+
+
+def save_file(parent: QWidget, title: str, start: Path, filters: Sequence[str]) -> tuple[Path | None, str]:
+    """Where to save, after asking before an existing file is replaced, and the filter that was chosen."""
+    paths, chosen = _ask(make_dialog(parent, title, start, Mode.AnyFile, filters))
+    return next(iter(paths), None), chosen
+
+
+def _ask(dialog: QFileDialog) -> tuple[list[Path], str]:
+    """Run the dialog. It is deleted by the event loop: its thread may be waiting to call :class:`NameOnly`."""
+    accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
+    found = [Path(name) for name in dialog.selectedFiles()] if accepted else []
+    chosen = dialog.selectedNameFilter()
+    dialog.deleteLater()
+    return found, chosen

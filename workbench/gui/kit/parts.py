@@ -1,0 +1,349 @@
+"""Small pieces every screen is made of: labels, panels, rows, buttons, tags, empty states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPaintEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.theme import fonts
+from workbench.gui.theme.manager import Theme
+
+TextRole = Literal["", "muted", "faint", "danger", "warn", "ok", "link", "tag"]
+Margins = tuple[int, int, int, int]
+
+
+def label(
+    text: str,
+    size: int = 13,
+    *,
+    role: TextRole = "",
+    weight: QFont.Weight = fonts.REGULAR,
+    tabular: bool = False,
+    wrap: bool = False,
+    language: str = "",
+) -> QLabel:
+    """A plain-text label; text of documents is never read as markup."""
+    widget = QLabel(text)
+    widget.setTextFormat(Qt.TextFormat.PlainText)
+    widget.setFont(fonts.font(size, weight, tabular=tabular, language=language))
+    if role:
+        widget.setProperty("role", role)
+    widget.setWordWrap(wrap)
+    return widget
+
+
+def set_role(widget: QWidget, name: str, value: str) -> None:
+    """Set a property the style sheet looks at, and have it looked at again."""
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+
+
+def heading(text: str, size: int = 14) -> QLabel:
+    """A panel's title."""
+    return label(text, size, weight=fonts.SEMIBOLD)
+
+
+def caption(text: str) -> QLabel:
+    """A small title above a group."""
+    return label(text, 12, role="muted", weight=fonts.SEMIBOLD)
+
+
+def tag(text: str) -> QLabel:
+    """A small framed word, such as a language."""
+    widget = label(text, 11, role="tag", weight=fonts.MEDIUM)
+    widget.setFixedHeight(19)
+    widget.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    return widget
+
+
+def row(*items: QWidget | QLayout | int | None, margins: Margins = (0, 0, 0, 0), spacing: int = 8) -> QHBoxLayout:
+    """Items side by side; None stretches, a number is a gap in logical pixels."""
+    layout = QHBoxLayout()
+    _fill(layout, items, margins, spacing)
+    return layout
+
+
+def column(*items: QWidget | QLayout | int | None, margins: Margins = (0, 0, 0, 0), spacing: int = 8) -> QVBoxLayout:
+    """Items below each other; None stretches, a number is a gap in logical pixels."""
+    layout = QVBoxLayout()
+    _fill(layout, items, margins, spacing)
+    return layout
+
+
+def _fill(
+    layout: QBoxLayout, items: tuple[QWidget | QLayout | int | None, ...], margins: Margins, spacing: int
+) -> None:
+    layout.setContentsMargins(*margins)
+    layout.setSpacing(spacing)
+    for item in items:
+        if item is None:
+            layout.addStretch(1)
+        elif isinstance(item, int):
+            layout.addSpacing(item)
+        elif isinstance(item, QLayout):
+            layout.addLayout(item)
+        else:
+            layout.addWidget(item)
+
+
+def panel(name: str = "panel") -> tuple[QFrame, QVBoxLayout]:
+    """A framed surface with rounded corners and its empty vertical layout."""
+    frame = QFrame()
+    frame.setObjectName(name)
+    layout = QVBoxLayout(frame)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    return frame, layout
+
+
+def line(*, vertical: bool = False) -> QFrame:
+    """A hairline."""
+    frame = QFrame()
+    frame.setObjectName("vsep" if vertical else "sep")
+    return frame
+
+
+@guarded
+class _Button(QPushButton):
+    """Enter presses the button that has the keyboard; Qt leaves that to the desktop, or to a dialog's default."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press on Enter, too."""
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain:
+            # Held down it presses once; passed on, the rest would press the dialog's default.
+            if not event.isAutoRepeat():
+                self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+def button(
+    text: str,
+    clicked: Callable[[], object] | None = None,
+    *,
+    kind: Literal["", "primary", "danger", "link", "chip"] = "",
+    tip: str = "",
+) -> QPushButton:
+    """A push button with an accessible name."""
+    widget = _Button(text)
+    widget.setFont(fonts.font(12 if kind == "chip" else 13, fonts.MEDIUM, tabular=kind == "chip"))
+    if kind:
+        widget.setProperty("kind", kind)
+    widget.setAccessibleName(text)
+    widget.setAutoDefault(False)
+    if tip:
+        widget.setToolTip(tip)
+    if kind == "chip":
+        widget.setCheckable(True)
+    if clicked is not None:
+        widget.clicked.connect(lambda _checked=False: clicked())
+    return widget
+
+
+class IconButton(QToolButton):
+    """A flat button with an icon of the theme; its tip is its accessible name."""
+
+    def __init__(self, theme: Theme, icon: str, tip: str, clicked: Callable[[], object] | None = None) -> None:
+        super().__init__()
+        self._theme, self._icon = theme, icon
+        self.setProperty("kind", "flat")
+        self.setIconSize(QSize(18, 18))
+        self.setToolTip(tip)
+        self.setAccessibleName(tip)
+        if clicked is not None:
+            self.clicked.connect(lambda _checked=False: clicked())
+        ThemeWatch(self, theme, self._tint)
+        self._tint()
+
+    def set_icon(self, icon: str) -> None:
+        """Show another icon."""
+        self._icon = icon
+        self._tint()
+
+    def _tint(self) -> None:
+        self.setIcon(self._theme.icon(self._icon))
+
+
+@guarded
+class IconLabel(QWidget):
+    """An icon of the theme, ``size`` logical pixels."""
+
+    def __init__(self, theme: Theme, icon: str, role: str = "text3", size: int = 18) -> None:
+        super().__init__()
+        self._theme, self._icon, self._role, self._size = theme, icon, role, size
+        self.setFixedSize(size, size)
+        theme.changed.connect(self.update)
+
+    def show_icon(self, icon: str, role: str) -> None:
+        """Show another icon in the colour of token ``role``."""
+        self._icon, self._role = icon, role
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the icon at the screen's resolution."""
+        with painting(self, smooth=False) as painter:
+            painter.drawPixmap(0, 0, self._theme.pixmap(self._icon, self._role, self._size, self.devicePixelRatioF()))
+
+
+def icon_button(theme: Theme, text: str, icon: str, clicked: Callable[[], object], kind: str = "") -> QPushButton:
+    """A push button with an icon before its words; follows the theme."""
+    # The style leaves no room between icon and words.
+    widget = button(f" {text}", clicked)
+    widget.setAccessibleName(text)
+    if kind:
+        widget.setProperty("kind", kind)
+
+    def tint() -> None:
+        widget.setIcon(theme.icon(icon, "accent_text" if kind == "primary" else "text2"))
+
+    widget.setIconSize(QSize(16, 16))
+    tint()
+    ThemeWatch(widget, theme, tint)
+    return widget
+
+
+def key_text(portable: str) -> str:
+    """A key sequence as this platform writes it."""
+    return QKeySequence(portable).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+@guarded
+class Paragraph(QLabel):
+    """Wrapped text of a fixed width that always gets the height it needs.
+
+    A layout that centres a wrapped label asks how high it would be in the whole width, which it does not get.
+    """
+
+    def __init__(self, text: str, size: int, width: int, role: TextRole = "") -> None:
+        super().__init__(text)
+        self._width = width
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setFont(fonts.font(size))
+        if role:
+            self.setProperty("role", role)
+        self.setWordWrap(True)
+        self.setFixedWidth(width)
+
+    def setFixedWidth(self, width: int) -> None:
+        """Another width; the height follows."""
+        self._width = width
+        super().setFixedWidth(width)
+
+    def heightForWidth(self, width: int) -> int:
+        """The height in the fixed width, whatever ``width`` is offered."""
+        return super().heightForWidth(self._width)
+
+    def sizeHint(self) -> QSize:
+        """The fixed width, and the height of the text in it."""
+        return QSize(self._width, self.heightForWidth(self._width))
+
+    def minimumSizeHint(self) -> QSize:
+        """As :meth:`sizeHint`: no line is ever cut."""
+        return self.sizeHint()
+
+
+class EmptyState(QWidget):
+    """What a screen says while it has nothing to show: an icon, a title, a sentence, and what to do next."""
+
+    def __init__(self, theme: Theme, icon: str, title: str, sentence: str, *actions: QWidget) -> None:
+        super().__init__()
+        self.title = label(title, 16, weight=fonts.SEMIBOLD)
+        self.sentence = Paragraph(sentence, 13, 440, "muted")
+        for text in (self.title, self.sentence):
+            text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._icon = IconLabel(theme, icon, "border2", 48)
+        centred = column(None, spacing=10)
+        for widget in (self._icon, self.title, self.sentence):
+            centred.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        if actions:
+            centred.addSpacing(6)
+            centred.addLayout(row(None, *actions, None))
+        centred.addStretch(1)
+        self.setLayout(centred)
+
+
+@guarded
+class Elided(QLabel):
+    """One line of text cut with an ellipsis where it does not fit; the whole text is its tip."""
+
+    def __init__(self, text: str = "", size: int = 13, **options: object) -> None:
+        super().__init__()
+        self._whole = ""
+        source = label("", size, **options)  # type: ignore[arg-type]
+        self.setFont(source.font())
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        if source.property("role"):
+            self.setProperty("role", source.property("role"))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.set_text(text)
+
+    def set_text(self, text: str) -> None:
+        """Show ``text``."""
+        self._whole = " ".join(text.split())
+        self.setToolTip(self._whole)
+        self._cut()
+
+    def text_whole(self) -> str:
+        """The text before cutting."""
+        return self._whole
+
+    def event(self, event: QEvent) -> bool:
+        """Cut again after every change of size or font."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange, QEvent.Type.Show):
+            self._cut()
+        return super().event(event)
+
+    def _cut(self) -> None:
+        cut = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width()))
+        if cut != self.text():
+            self.setText(cut)
+
+
+class ThemeWatch(QObject):
+    """Calls ``changed`` on every theme change while ``widget`` lives: at once where it is seen, else soon."""
+
+    def __init__(self, widget: QWidget, theme: Theme, changed: Callable[[], object]) -> None:
+        super().__init__(widget)
+        self._widget, self._theme, self._changed = widget, theme, changed
+        theme.changed.connect(self._tell)
+
+    def _tell(self) -> None:
+        if self._widget.isVisible():
+            self._changed()
+        else:
+            self._theme.later(self._widget, self._changed)
+
+
+def dress(part: QWidget, theme: Theme, *, later: bool = False) -> None:
+    """Give ``part``, and what is in it, the style sheet of ``theme`` and of the themes that follow.
+
+    ``later``: when there is time, or when the theme is to catch up because ``part`` will be seen.
+    """
+
+    def put_on() -> None:
+        if part.styleSheet() != theme.sheet:
+            part.setStyleSheet(theme.sheet)
+
+    ThemeWatch(part, theme, put_on)
+    if later:
+        theme.later(part, put_on)
+    else:
+        put_on()

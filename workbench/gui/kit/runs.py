@@ -1,0 +1,71 @@
+"""Runs in the window: what a run is called, its settings and findings in words, the choice between runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox
+
+from workbench.base.types import Run
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.words import parameter_title, value_text
+from workbench.methods.core import registry
+
+
+def changed_parameters(run: Run) -> dict[str, object]:
+    """The parameters of ``run`` that differ from their defaults (all of them for an unknown method)."""
+    if run.method not in registry.names():
+        return dict(run.parameters)
+    defaults = {s.name: s.default for s in registry.get(run.method).parameters.specs()}
+    return {name: value for name, value in run.parameters.items() if defaults.get(name) != value}
+
+
+def settings_text(run: Run) -> str:
+    """The run's settings in one line."""
+    changed = changed_parameters(run)
+    settings = ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in changed.items()) or tr("defaults")
+    if run.varied_from is None:
+        return settings
+    return tr("{settings}; sweep of run {run}", settings=settings, run=run.varied_from)
+
+
+def found_something(run: Run) -> bool:
+    """Whether Review has something to show of the run: passages, pairs or scores."""
+    return bool(run.matches or run.pairs or run.scores)
+
+
+def found_sentence(run: Run) -> str:
+    """What a finished run found."""
+    pairs = trn("{count} pair", "{count} pairs", run.pairs)
+    if run.matches:
+        found = trn("{count} passage", "{count} passages", run.matches)
+        return tr("Run {run} found {found} in {pairs}.", run=run.id, found=found, pairs=pairs)
+    if run.pairs:
+        return tr("Run {run} found {pairs} of documents.", run=run.id, pairs=pairs)
+    if run.scores:
+        scored = trn("{count} document", "{count} documents", run.scores)
+        return tr("Run {run} scored {documents}.", run=run.id, documents=scored)
+    return tr("Run {run} found nothing. Other parameters or another method may find more.", run=run.id)
+
+
+class RunBox(QComboBox):
+    """Runs, newest first; hidden where there is nothing to choose. ``chosen`` carries a run's number."""
+
+    chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("Run"))
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(18)
+        self.activated.connect(lambda at: self.chosen.emit(int(self.itemData(at))))
+
+    def show_runs(self, runs: Sequence[Run], chosen: Run | None) -> None:
+        """List ``runs`` with ``chosen`` selected."""
+        self.clear()
+        for run in reversed(runs):
+            self.addItem(tr("Run {number} · {method}", number=run.id, method=run.method), run.id)
+        if chosen is not None:
+            self.setCurrentIndex(self.findData(chosen.id))
+        self.setVisible(len(runs) > 1)

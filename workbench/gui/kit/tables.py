@@ -1,0 +1,235 @@
+"""A table view with the product's look, and delegates for cells that are more than text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Any
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from workbench.gui.kit.columns import KEY_ROLE, ColumnsModel
+from workbench.gui.problems.guard import guarded, restored
+from workbench.gui.theme import fonts
+from workbench.gui.theme.manager import Theme
+from workbench.gui.theme.tokens import ROW
+
+Index = QModelIndex | QPersistentModelIndex
+
+LEAST = 160
+"""Width below which a column that takes what is left scrolls instead, logical pixels..."""
+LEAST_SHARE = 0.4
+"""...but all of them together ask for no more than this share of the table."""
+TITLE_ROOM = 36
+"""Width that a title needs besides its words, logical pixels: padding and the arrow of the sorting."""
+
+
+@guarded
+class Table(QTableView):
+    """Rows of a :class:`ColumnsModel`. ``opened`` carries the key of a row on Enter or double click."""
+
+    opened = Signal(object)
+    selected = Signal()
+
+    def __init__(self, model: ColumnsModel, name: str, *, many: bool = True) -> None:
+        super().__init__()
+        self._model = model
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setFont(fonts.font(13, tabular=True))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        mode = QAbstractItemView.SelectionMode
+        self.setSelectionMode(mode.ExtendedSelection if many else mode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSortingEnabled(True)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW)
+        header = self.horizontalHeader()
+        header.setFont(fonts.font(13, fonts.SEMIBOLD))
+        header.setHighlightSections(False)
+        # The table's own would be asked, for each title that is drawn, whether every row is selected.
+        header.setSelectionModel(QItemSelectionModel(model, header))
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setMinimumSectionSize(48)
+        for number, column in enumerate(model.columns):
+            if column.width:
+                title = header.fontMetrics().horizontalAdvance(column.title)
+                self.setColumnWidth(number, max(column.width, title + TITLE_ROOM))
+        self._stretched = [n for n, column in enumerate(model.columns) if not column.width]
+        self._stretching = False
+        header.sectionResized.connect(self._resized)
+        self.doubleClicked.connect(lambda index: self.opened.emit(index.data(KEY_ROLE)))
+        self.selectionModel().selectionChanged.connect(lambda *_: self.selected.emit())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Columns without a width take what is left."""
+        super().resizeEvent(event)
+        self._stretch()
+
+    def _resized(self, number: int, before: int, after: int) -> None:
+        """A column was given another width, hidden or shown; one that the user sizes keeps its width from then on."""
+        if self._stretching:
+            return
+        if number in self._stretched and before and after:
+            self._stretched.remove(number)
+        self._stretch()
+
+    def _stretch(self) -> None:
+        """Qt's own way leaves such a column nothing where the others need the width."""
+        shown = [n for n in self._stretched if not self.isColumnHidden(n)]
+        if not shown:
+            return
+        width = self.viewport().width()
+        rest = [n for n in range(len(self._model.columns)) if n not in shown and not self.isColumnHidden(n)]
+        left = (width - sum(map(self.columnWidth, rest))) // len(shown)
+        self._stretching = True
+        for number in shown:
+            self.setColumnWidth(number, max(left, min(LEAST, int(LEAST_SHARE * width / len(shown)))))
+        self._stretching = False
+
+    def chosen_keys(self) -> list[Any]:
+        """Keys of the selected rows, in shown order."""
+        return self._model.keys_at(chosen_rows(self))
+
+    def any_chosen(self) -> bool:
+        """Whether a row is selected."""
+        return self.selectionModel().hasSelection()
+
+    def select_keys(self, keys: list[Any]) -> None:
+        """Select the rows with these keys that are shown."""
+        rows = self._model.rows_of(keys)
+        choose_rows(self, rows)
+        if rows:
+            self.scrollTo(self._model.index(rows[0], 0))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens the current row; one that is not selected is, so that nothing hidden is acted on."""
+        plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
+        if plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            row = self.currentIndex().row()
+            if row not in chosen_rows(self):
+                choose_rows(self, [row])
+            self.opened.emit(self.currentIndex().data(KEY_ROLE))
+        else:
+            super().keyPressEvent(event)
+
+
+def chosen_rows(view: QTableView) -> list[int]:
+    """The selected rows, in shown order."""
+    parts = view.selectionModel().selection().toList()
+    return sorted({row for part in parts for row in range(part.top(), part.bottom() + 1)})
+
+
+def choose_rows(view: QTableView, rows: Sequence[int]) -> None:
+    """Select these rows alone, ascending; the first becomes the current one."""
+    model, selection = view.model(), view.selectionModel()
+    # All at once: whoever hears of a selection asks for all of it.
+    chosen = QItemSelection()
+    for _, run in groupby(enumerate(rows), lambda place: place[1] - place[0]):
+        together = [row for _, row in run]
+        chosen.select(model.index(together[0], 0), model.index(together[-1], 0))
+    selection.select(chosen, selection.SelectionFlag.ClearAndSelect | selection.SelectionFlag.Rows)
+    if rows:
+        selection.setCurrentIndex(model.index(rows[0], 0), selection.SelectionFlag.NoUpdate)
+
+
+@guarded
+class LanguageDelegate(QStyledItemDelegate):
+    """Draws a title in the face of its document's language."""
+
+    def __init__(self, language: Callable[[Index], str], parent: QObject) -> None:
+        super().__init__(parent)
+        self._language = language
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Choose the face."""
+        super().initStyleOption(option, index)
+        option.font = fonts.font(13, fonts.MEDIUM, language=self._language(index))
+
+
+@guarded
+class TagDelegate(QStyledItemDelegate):
+    """Draws a short word in a tinted frame; ``role`` gives the token of its colour."""
+
+    def __init__(self, theme: Theme, role: Callable[[Index], str], parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme, self._role = theme, role
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw the row's ground as usual and the word in its frame."""
+        self.initStyleOption(option, index)
+        text = str(index.data() or "")
+        option.text = ""
+        widget: QWidget | None = option.widget
+        style = widget.style() if widget is not None else QApplication.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, widget)
+        if not text:
+            return
+        with restored(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(fonts.font(11, fonts.MEDIUM))
+            area = QRect(option.rect)
+            width = min(painter.fontMetrics().horizontalAdvance(text) + 14, area.width() - 10)
+            frame = QRect(area.left() + 8, area.center().y() - 9, width, 19)
+            role = self._role(index)
+            soft = f"{role}_soft" if role in ("accent", "ok", "warn", "danger") else "sunken"
+            painter.setPen(self._theme.qcolor("border") if soft == "sunken" else Qt.GlobalColor.transparent)
+            painter.setBrush(self._theme.qcolor(soft))
+            painter.drawRoundedRect(frame, 4, 4)
+            painter.setPen(self._theme.qcolor(role))
+            painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), text)
+
+
+@guarded
+class FileDrop(QObject):
+    """Lets a widget take dropped files; ``dropped`` carries their paths, ``hovering`` whether some are above it."""
+
+    dropped = Signal(list)
+    hovering = Signal(bool)
+
+    def __init__(self, target: QWidget) -> None:
+        super().__init__(target)
+        target.setAcceptDrops(True)
+        target.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the drag."""
+        kind = event.type()
+        if kind in (QEvent.Type.DragEnter, QEvent.Type.DragMove) and event.mimeData().hasUrls():  # type: ignore[attr-defined]
+            event.acceptProposedAction()  # type: ignore[attr-defined]
+            self.hovering.emit(True)
+            return True
+        if kind == QEvent.Type.DragLeave:
+            self.hovering.emit(False)
+        if kind == QEvent.Type.Drop and event.mimeData().hasUrls():  # type: ignore[attr-defined]
+            self.hovering.emit(False)
+            urls = event.mimeData().urls()  # type: ignore[attr-defined]
+            event.acceptProposedAction()  # type: ignore[attr-defined]
+            self.dropped.emit([u.toLocalFile() for u in urls if u.isLocalFile()])
+            return True
+        return False

@@ -1,0 +1,43 @@
+"""Tips of buttons that stand for an action: what it does, its key, and while it is not offered, what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from workbench.gui.kit.parts import key_text
+from workbench.gui.problems.guard import guarded
+from workbench.gui.workspace.actions import ActionSet
+
+
+def tip_text(actions: ActionSet, key: str) -> str:
+    """The tip of action ``key`` at this moment."""
+    action, shortcut = actions[key], key_text(actions.shortcut(key))
+    words = f"{action.title} ({shortcut})" if shortcut else action.title
+    return words if action.enabled() or not action.needs else f"{words}\n{action.needs}"
+
+
+@guarded
+class _Tip(QObject):
+    """Composed when it is shown: keys can be changed, and what is offered changes with every choice."""
+
+    def __init__(self, widget: QWidget, actions: ActionSet, key: str) -> None:
+        super().__init__(widget)
+        self._widget, self._actions, self._key = widget, actions, key
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Show the tip."""
+        if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent) or self._key not in self._actions:
+            return False
+        QToolTip.showText(event.globalPos(), tip_text(self._actions, self._key), self._widget)
+        return True
+
+
+def give_tips(actions: ActionSet, parts: Mapping[str, QWidget]) -> None:
+    """Give each of ``parts`` the tip of the action under whose id it is listed."""
+    for key, part in parts.items():
+        _Tip(part, actions, key)

@@ -1,1 +1,0 @@
-"""Qt item models and the bridge to jobs; no widgets."""

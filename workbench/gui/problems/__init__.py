@@ -1,0 +1,1 @@
+"""What goes wrong in the window: caught where Qt calls, recorded once, reported."""

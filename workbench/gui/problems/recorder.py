@@ -1,0 +1,195 @@
+"""What went wrong in the window, recorded once each: everything else goes on, and the user can copy a report."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+import threading
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from types import TracebackType
+
+import PySide6
+from PySide6.QtCore import QObject, Signal
+
+MOST = 100
+"""Different problems kept; those beyond are counted."""
+_HEAD = re.compile(r"Traceback \(most recent call last\)|During handling of|The above exception|\s+\[Previous line rep")
+_FRAME = re.compile(r'(\s+)File "([^"]*)"(, line \d+.*)')
+_FAULT = re.compile(r'File "([^"]*)"')
+_MARKER = re.compile(r"\s{4,}[~^ ]+")
+_QUOTED = re.compile(r"'(?!\w{1,40}')[^']*'|\"(?!\w{1,40}\")[^\"]*\"|[^\x20-\x7e]+")
+_CARRIES_TEXT = re.compile(r"(KeyError|Unicode\w*|OSError|\w*FileError|\w*FoundError|\w*ExistsError|PermissionError)$")
+_MESSAGE = 200
+
+
+@dataclass(slots=True)
+class Problem:
+    """One problem: ``where`` it arose, in which ``view`` and after which ``action``, its ``trace``, how many ``times``.
+
+    ``trace`` holds no text of a document (see :func:`without_content`).
+    """
+
+    where: str
+    view: str
+    action: str
+    trace: str
+    times: int = 1
+
+
+class Problems(QObject):
+    """Problems in the order in which each came first. ``recorded`` carries a :class:`Problem` when it is new.
+
+    ``view`` and ``action`` are what the user sees and did last; the window keeps them up to date. ``crash`` is the
+    trace that a window before left when it crashed. ``record`` may be called in any thread.
+    """
+
+    recorded = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view = ""
+        self.action = ""
+        self.crash = ""
+        self.left_out = 0
+        self._lock = threading.Lock()
+        self._by_trace: dict[tuple[str, str], Problem] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_trace)
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter(tuple(self._by_trace.values()))
+
+    def record(self, where: str, error: BaseException) -> None:
+        """Note ``error``, which arose in ``where``, and drop what its traceback holds on to."""
+        self.record_trace(where, "".join(traceback.format_exception(error)))
+        # A frame may hold a painter or a widget, which would outlive its time.
+        traceback.clear_frames(error.__traceback__)
+
+    def record_trace(self, where: str, trace: str) -> None:
+        """Note the formatted traceback ``trace``, of this process or a worker."""
+        plain = without_content(trace)
+        with self._lock:
+            known = self._by_trace.get((where, plain))
+            if known is not None:
+                known.times += 1
+                return
+            if len(self._by_trace) >= MOST:
+                self.left_out += 1
+                return
+            problem = Problem(where, self.view, self.action, plain)
+            self._by_trace[where, plain] = problem
+        if sys.stderr is not None:
+            sys.stderr.write(trace)
+        self.recorded.emit(problem)
+
+    def clear(self) -> None:
+        """Forget them all."""
+        with self._lock:
+            self._by_trace.clear()
+            self.left_out = 0
+
+    def report(self) -> str:
+        """All problems as text to send, with the versions that matter; no text and no path of the user's."""
+        parts = [versions()]
+        if self.crash:
+            crash = "\n".join(_FAULT.sub(lambda m: f'File "{_short(m[1])}"', line) for line in self.crash.splitlines())
+            parts.append(f"The window before crashed:\n{crash}")
+        for problem in self:
+            times = f" ({problem.times} times)" if problem.times > 1 else ""
+            place = f"view {problem.view or '-'}, action {problem.action or '-'}"
+            parts.append(f"{problem.where}{times}: {place}\n{problem.trace}")
+        if self.left_out:
+            parts.append(f"{self.left_out} more")
+        return "\n\n".join(parts) + "\n"
+
+
+@cache
+def recorder() -> Problems:
+    """The one recorder of this process, for code that draws and handles events and knows no window."""
+    return Problems()
+
+
+def versions() -> str:
+    """The program and what it stands on."""
+    try:
+        own = version("palimpsest")
+    except PackageNotFoundError:
+        own = "-"
+    system = f"{platform.system()} {platform.release()}"
+    return f"Palimpsest {own}, Python {platform.python_version()}, PySide6 {PySide6.__version__}, {system}"
+
+
+def without_content(trace: str) -> str:
+    """A formatted traceback without what an exception says of the user's data, and without the user's folders.
+
+    Frames and lines of code stay. Of each message one line stays, its quotations (other than of a name) and what is
+    not ASCII left out; nothing stays where the program words the message or the exception carries text.
+    """
+    kept: list[str] = []
+    code = 0  # 1: a line of code may follow; -1: inside a message
+    for line in trace.splitlines():
+        frame = _FRAME.fullmatch(line)
+        if frame:
+            kept.append(f'{frame[1]}File "{_short(frame[2])}"{frame[3]}')
+            code = 1
+        elif (code == 1 and line.startswith("    ")) or (code == 0 and _MARKER.fullmatch(line)) or _HEAD.match(line):
+            kept.append(line)
+            code = 0
+        elif code >= 0 and line.strip():
+            worded = any(re.search(r"\braise\b", part) for part in kept[-2:])
+            kept.append(_plain(line, worded))
+            code = -1
+    return "\n".join(kept)
+
+
+def _plain(line: str, worded: bool) -> str:
+    name, _, message = line.partition(":")
+    if not re.fullmatch(r"[\w.]+", name):
+        return "…"
+    if worded or not message or _CARRIES_TEXT.search(name):
+        return name
+    return f"{name}:{_QUOTED.sub('…', message)[:_MESSAGE]}"
+
+
+def _short(path: str) -> str:
+    """``path`` from the package on."""
+    parts = path.replace("\\", "/").split("/")
+    for root in ("site-packages", "workbench"):
+        if root in parts:
+            return "/".join(parts[parts.index(root) + (root == "site-packages") :])
+    return parts[-1]
+
+
+class Hooks:
+    """While installed, records the errors that Python would only print: in slots, threads and finalizers."""
+
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
+        self._before = sys.excepthook, threading.excepthook, sys.unraisablehook
+        sys.excepthook = self._slot
+        threading.excepthook = self._thread
+        sys.unraisablehook = self._finalizer
+
+    def close(self) -> None:
+        """Put back the hooks from before."""
+        sys.excepthook, threading.excepthook, sys.unraisablehook = self._before
+
+    def _slot(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, Exception):
+            self._problems.record("slot", error.with_traceback(trace))
+        else:
+            self._before[0](kind, error, trace)
+
+    def _thread(self, caught: threading.ExceptHookArgs) -> None:
+        if caught.exc_value is not None:
+            self._problems.record("thread", caught.exc_value)
+
+    def _finalizer(self, caught: sys.UnraisableHookArgs) -> None:
+        if caught.exc_value is not None:
+            self._problems.record("finalizer", caught.exc_value)

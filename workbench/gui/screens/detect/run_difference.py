@@ -1,0 +1,107 @@
+"""Two runs side by side: passages that appeared, vanished, or stayed."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+
+from workbench.base.types import Matches, Run
+from workbench.gui.i18n import tr
+from workbench.gui.kit.columns import Column, ColumnsModel, decimal
+from workbench.gui.kit.parts import button, column, heading, label, line, panel, row
+from workbench.gui.kit.tables import Table
+from workbench.gui.workspace.context import AppContext
+from workbench.services import reads
+
+
+def _place(span: tuple[int, int]) -> str:
+    return f"{span[0]:,}–{span[1]:,}"
+
+
+class RunDifferenceDialog(QDialog):
+    """A table of passages, switched between the three kinds; Enter opens one in Review."""
+
+    def __init__(self, context: AppContext, first: Run, second: Run, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context, self._first, self._second = context, first, second
+        self._found: reads.Comparison | None = None
+        self.setWindowTitle(tr("Compare runs"))
+        self.resize(940, 600)
+        self.model = ColumnsModel(
+            [
+                Column("suspect", tr("Document")),
+                Column("a", tr("Characters"), _place, numeric=True, width=130),
+                Column("source", tr("Source")),
+                Column("b", tr("Characters"), _place, numeric=True, width=130),
+                Column("score", tr("Score"), decimal, numeric=True, width=90),
+            ],
+            "key",
+            self,
+        )
+        self.table = Table(self.model, tr("Passages"), many=False)
+        self.table.opened.connect(self._open)
+        self.chips: dict[str, QPushButton] = {}
+        chips = row(spacing=6)
+        for key, word in self._words().items():
+            self.chips[key] = button(word, partial(self.show_kind, key), kind="chip")
+            chips.addWidget(self.chips[key])
+        title = tr(
+            "Run {first} ({m1}) against run {second} ({m2})",
+            first=first.id,
+            m1=first.method,
+            second=second.id,
+            m2=second.method,
+        )
+        self.state = label(tr("Comparing…"), 12, role="muted")
+        frame, inner = panel()
+        inner.addLayout(row(chips, None, self.state, margins=(12, 8, 14, 8)))
+        inner.addWidget(line())
+        inner.addWidget(self.table, 1)
+        inner.setContentsMargins(1, 0, 1, 1)
+        whole = column(heading(title), spacing=12, margins=(16, 14, 16, 14))
+        whole.addWidget(frame, 1)
+        whole.addLayout(
+            row(
+                label(tr("Verdicts belong to passages and stay, whichever run shows them."), 12, role="faint"),
+                None,
+                button(tr("Close"), self.accept),
+            )
+        )
+        self.setLayout(whole)
+        context.background(reads.comparison(first.id, second.id), self._show)
+
+    @staticmethod
+    def _words() -> dict[str, str]:
+        return {"appeared": tr("Appeared"), "vanished": tr("Vanished"), "common": tr("In both")}
+
+    def _show(self, found: reads.Comparison) -> None:
+        self._found = found
+        for key, word in self._words().items():
+            self.chips[key].setText(f"{word}  {len(getattr(found, key)):,}")
+        self.show_kind(next((k for k in self.chips if len(getattr(found, k))), "appeared"))
+
+    def show_kind(self, kind: str) -> None:
+        """List "appeared", "vanished" or "common" passages."""
+        for key, chip in self.chips.items():
+            chip.setChecked(key == kind)
+        if self._found is None:
+            return
+        rows: Matches = getattr(self._found, kind)
+        ids = self._found.ids
+        run = self._first.id if kind == "vanished" else self._second.id
+        self.model.set_values(
+            {
+                "key": [(run, int(a), int(b)) for a, b in zip(rows.a, rows.b, strict=True)],
+                "suspect": [ids.get(int(k), "") for k in rows.a],
+                "a": list(zip(rows.a_start.tolist(), rows.a_end.tolist(), strict=True)),
+                "source": [ids.get(int(k), "") for k in rows.b],
+                "b": list(zip(rows.b_start.tolist(), rows.b_end.tolist(), strict=True)),
+                "score": rows.score,
+            }
+        )
+        self.state.setText(tr("Enter opens a passage in Review") if len(rows) else tr("There are none."))
+
+    def _open(self, key: tuple[int, int, int]) -> None:
+        self.accept()
+        self._context.open_review(*key)

@@ -1,0 +1,213 @@
+"""The runs of a project: settings, counts, what was left out; open, use again, resume, compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QStackedWidget
+
+from workbench.base.types import Run, RunState
+from workbench.gui.i18n import say, tr, trn
+from workbench.gui.kit.columns import Column, ColumnsModel, whole
+from workbench.gui.kit.parts import EmptyState, caption, column, heading, icon_button, label, line, panel, row
+from workbench.gui.kit.progress import duration, state_role, state_word
+from workbench.gui.kit.runs import found_sentence, found_something, settings_text
+from workbench.gui.kit.tables import Table, TagDelegate
+from workbench.gui.kit.words import local_time, parameter_title, value_text
+from workbench.gui.problems.guard import guarded
+from workbench.gui.workspace.context import AppContext
+
+_NARROW = 900
+"""Width below which the table leaves out columns, logical pixels."""
+
+
+@guarded
+class RunsPane(QFrame):
+    """A table of runs, newest first, with the chosen one's details below.
+
+    ``use_asked`` carries a Run whose settings are wanted again, ``resume_asked`` one that is to go on.
+    """
+
+    use_asked = Signal(object)
+    resume_asked = Signal(object)
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self.setObjectName("panel")
+        self._runs: dict[int, Run] = {}
+        self._wanted: list[int] = []
+        columns = [
+            Column("id", tr("Run"), str, numeric=True, width=54),
+            Column("state", tr("State"), state_word, width=108),
+            Column("method", tr("Method"), width=124),
+            Column("settings", tr("Settings")),
+            Column("documents", tr("Documents"), whole, numeric=True, width=98),
+            Column("matches", tr("Passages"), whole, numeric=True, width=92),
+            Column("pairs", tr("Pairs"), whole, numeric=True, width=70),
+            Column(
+                "excluded",
+                tr("Left out"),
+                whole,
+                numeric=True,
+                width=84,
+                tip=tr("Candidates that a rule left out; choose the run to see which"),
+            ),
+            Column("seconds", tr("Time"), duration, numeric=True, width=92),
+        ]
+        self.model = ColumnsModel(columns, "id", self)
+        self.table = Table(self.model, tr("Runs"))
+        self.table.setItemDelegateForColumn(
+            1, TagDelegate(context.theme, lambda i: state_role(i.data(Qt.ItemDataRole.UserRole + 1)), self.table)
+        )
+        self.count = label("", 12, role="faint", tabular=True)
+        self.settings = label("", 12, role="muted", wrap=True)
+        self.left_out = label("", 12, role="muted", wrap=True)
+        self._pages = QStackedWidget()
+        self._build()
+        self.table.selected.connect(self._selected)
+        self.table.opened.connect(self._open)
+
+    def _build(self) -> None:
+        theme, run = self._context.theme, self._context.actions.run
+        frame = QFrame()
+        whole_ = column(spacing=0)
+        self.buttons = {
+            "detect.compare": icon_button(theme, tr("Compare two…"), "compare", lambda: run("detect.compare")),
+            "detect.resume": icon_button(theme, tr("Resume"), "play", lambda: run("detect.resume")),
+            "detect.again": icon_button(theme, tr("Use settings"), "retry", lambda: run("detect.again")),
+            "detect.review": icon_button(
+                theme, tr("Open in Review"), "review", lambda: run("detect.review"), "primary"
+            ),
+        }
+        whole_.addLayout(row(heading(tr("Runs")), self.count, None, *self.buttons.values(), margins=(16, 10, 12, 10)))
+        whole_.addWidget(line())
+        whole_.addWidget(self.table, 1)
+        self._details, inner = panel("details")
+        inner.addWidget(line())
+        inner.addLayout(
+            column(
+                caption(tr("Settings")),
+                self.settings,
+                2,
+                caption(tr("Left out")),
+                self.left_out,
+                margins=(16, 10, 16, 12),
+                spacing=4,
+            )
+        )
+        whole_.addWidget(self._details)
+        frame.setLayout(whole_)
+        empty = EmptyState(
+            theme,
+            "detect",
+            tr("No runs yet"),
+            tr(
+                "Choose a method and start it. What it finds is kept in the project, "
+                "with its settings and everything it left out."
+            ),
+        )
+        self._pages.addWidget(empty)
+        self._pages.addWidget(frame)
+        self.setLayout(column(self._pages, margins=(1, 1, 1, 1)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window, columns that the details repeat make room for the settings."""
+        super().resizeEvent(event)
+        for number, made in enumerate(self.model.columns):
+            if made.name in ("documents", "seconds"):
+                self.table.setColumnHidden(number, event.size().width() < _NARROW)
+
+    def show_runs(self, runs: Sequence[Run]) -> None:
+        """Replace the rows; the selection stays."""
+        wanted = self._wanted or self.table.chosen_keys()
+        self._runs = {r.id: r for r in runs}
+        self.model.set_values(
+            {
+                "id": [r.id for r in runs],
+                "state": [r.state.value for r in runs],
+                "method": [r.method for r in runs],
+                "settings": [settings_text(r) for r in runs],
+                "documents": [r.documents for r in runs],
+                "matches": [r.matches for r in runs],
+                "pairs": [r.pairs for r in runs],
+                "excluded": [sum(r.excluded.values()) for r in runs],
+                "seconds": [r.seconds for r in runs],
+            }
+        )
+        self.count.setText(f"{len(runs):,}")
+        self._pages.setCurrentIndex(1 if runs else 0)
+        self._wanted = [w for w in wanted if w not in self._runs]
+        self.table.select_keys([w for w in wanted if w in self._runs] or [r.id for r in runs[:1]])
+        self._selected()
+
+    def select(self, run_id: int) -> None:
+        """Choose a run, now or once it is listed."""
+        self._wanted = [run_id]
+        if run_id in self._runs:
+            self.table.select_keys([run_id])
+
+    def chosen(self) -> Run | None:
+        """The run that is chosen, when it is the only one."""
+        keys = self.table.chosen_keys()
+        return self._runs.get(keys[0]) if len(keys) == 1 else None
+
+    def open_chosen(self) -> None:
+        """Show the chosen run in Review."""
+        run = self.chosen()
+        if run is not None:
+            self._open(run.id)
+
+    def _open(self, run_id: int) -> None:
+        run = self._runs[run_id]
+        if found_something(run):
+            self._context.open_review(run.id, 0)
+        elif run.state.resumable:
+            self._context.say(tr("Run {run} stopped before it found anything. Resume it.", run=run.id))
+        elif run.state == RunState.RUNNING:
+            self._context.say(tr("Run {run} has found nothing yet.", run=run.id))
+        else:
+            self._context.say(found_sentence(run))
+
+    def use_chosen(self) -> None:
+        """Put the run's settings into the form."""
+        run = self.chosen()
+        if run is not None:
+            self.use_asked.emit(run)
+
+    def resume_chosen(self) -> None:
+        """Go on where the run stopped."""
+        run = self.chosen()
+        if run is not None:
+            self.resume_asked.emit(run)
+
+    def compare_chosen(self) -> None:
+        """Show what differs between two runs."""
+        from workbench.gui.screens.detect.run_difference import RunDifferenceDialog
+
+        keys = sorted(self.table.chosen_keys())
+        if len(keys) == 2:
+            first, second = (self._runs[k] for k in keys)
+            RunDifferenceDialog(self._context, first, second, self.window()).open()
+
+    def _selected(self) -> None:
+        run = self.chosen()
+        self._details.setVisible(run is not None)
+        if run is not None:
+            values = [f"{parameter_title(n)} {value_text(v)}" for n, v in run.parameters.items()]
+            about = [
+                f"{run.method} {run.version}",
+                tr("started {time}", time=local_time(run.created)),
+                trn("{count} document", "{count} documents", run.documents),
+                *([duration(run.seconds)] if run.seconds else []),
+            ]
+            self.settings.setText(" · ".join([*about, *values]))
+            reasons = [f"{say(reason)} {count:,}" for reason, count in run.excluded.items()]
+            self.left_out.setText(" · ".join([*reasons, say(run.message)]).strip(" ·") or tr("nothing"))
+        self._context.actions.refresh()
+        for key, made in self.buttons.items():
+            made.setEnabled(key in self._context.actions and self._context.actions[key].enabled())
+        keys = len(self.table.chosen_keys())
+        self.count.setText(f"{len(self._runs):,}" if keys < 2 else trn("{count} chosen", "{count} chosen", keys))

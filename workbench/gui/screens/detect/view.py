@@ -1,0 +1,427 @@
+"""Detect: ask a question or choose a method, set it, see what it will cost, run it; every run so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
+
+from workbench.base.types import Run
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.forms import ParameterForm
+from workbench.gui.kit.parts import button, caption, column, heading, icon_button, label, line, panel, row
+from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.progress import duration
+from workbench.gui.kit.runs import found_sentence, found_something
+from workbench.gui.kit.tips import give_tips
+from workbench.gui.screens.detect.questions import question_of, questions
+from workbench.gui.screens.detect.running import RunningPanel
+from workbench.gui.screens.detect.runs_pane import RunsPane
+from workbench.gui.theme import fonts
+from workbench.gui.workspace.actions import Action
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.gui.workspace.screen import View
+from workbench.methods.core import registry
+from workbench.services import reads
+from workbench.services.detecting.runs import Estimate, detect
+
+ESTIMATE_MS = 200
+"""Milliseconds after the last edit before the cost is worked out again."""
+
+
+class DetectView(View):
+    """Question or method and form on the left; work and runs on the right."""
+
+    view_id: ClassVar[str] = "detect"
+    icon: ClassVar[str] = "detect"
+    kinds: ClassVar[frozenset[str]] = frozenset({"documents", "runs", "matches"})
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self.methods = QComboBox()
+        """The questions, or the methods by name where ``expert`` is checked; the data is the method's name."""
+        self.expert = QCheckBox(tr("Methods by name"))
+        self._asked = caption("")
+        self.more = button("", lambda: self._fold(not self._folded), kind="link")
+        self._folded = True
+        """Whether only the settings that matter most to a question are shown."""
+        self.summary = label("", 13, role="muted", wrap=True)
+        self.source = label("", 12, role="faint", wrap=True)
+        self.form = ParameterForm(registry.get(registry.names()[0]).parameters, context.theme)
+        self.area = QScrollArea()
+        self.cost = label("", 13, role="muted", wrap=True, tabular=True)
+        self.start_button = icon_button(
+            context.theme, tr("Start"), "play", lambda: context.actions.run("detect.start"), "primary"
+        )
+        self._nothing = False
+        self._resumed: Run | None = None
+        """The run that the detection under way goes on with."""
+        self._reset = button(tr("Reset all"), lambda: self.form.reset(), kind="link")
+        self.running = RunningPanel(context)
+        self.runs = RunsPane(context)
+        self.runs.use_asked.connect(self.use)
+        self.runs.resume_asked.connect(self.resume)
+        self._later = after_pause(self._estimate, ESTIMATE_MS, self)
+        self._build()
+        self._list("")
+        self.expert.toggled.connect(self._switch)
+        self.methods.currentIndexChanged.connect(lambda _index: self._show_method())
+        context.actions.add(*self._actions())
+        give_tips(context.actions, self.runs.buttons | {"detect.start": self.start_button})
+        self._show_method()
+
+    @staticmethod
+    def name() -> str:
+        """In the rail."""
+        return tr("Detect")
+
+    def _build(self) -> None:
+        frame, layout = panel()
+        frame.setMinimumWidth(340)
+        self.methods.setFont(fonts.font(14, fonts.MEDIUM))
+        head = column(
+            row(heading(tr("New detection")), None, self.expert),
+            self._asked,
+            self.methods,
+            self.summary,
+            self.source,
+            margins=(16, 12, 16, 12),
+            spacing=6,
+        )
+        layout.addLayout(head)
+        layout.addWidget(line())
+        tools = row(
+            caption(tr("Parameters")),
+            None,
+            button(tr("The paper's values"), lambda: self.form.paper(), kind="link"),
+            self._reset,
+            margins=(16, 6, 8, 2),
+            spacing=2,
+        )
+        layout.addLayout(tools)
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        layout.addWidget(self.area, 1)
+        layout.addLayout(row(self.more, None, margins=(8, 0, 8, 4)))
+        layout.addWidget(line())
+        foot = row(self.cost, self.start_button, margins=(16, 10, 12, 12), spacing=12)
+        foot.setStretch(0, 1)
+        layout.addLayout(foot)
+        right = QWidget()
+        beside = QVBoxLayout(right)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(10)
+        beside.addWidget(self.running)
+        beside.addWidget(self.runs, 1)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(10)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(frame)
+        self.splitter.addWidget(right)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setSizes([410, 900])
+        self.setLayout(column(self.splitter, margins=(10, 0, 10, 0)))
+
+    def _actions(self) -> list[Action]:
+        def runnable() -> bool:
+            return self.context.session is not None and self.form.values() is not None and self.running.record is None
+
+        def one() -> bool:
+            return self.runs.chosen() is not None
+
+        def openable() -> bool:
+            run = self.runs.chosen()
+            return run is not None and found_something(run)
+
+        def resumable() -> bool:
+            run = self.runs.chosen()
+            return run is not None and run.state.resumable and self.running.record is None
+
+        view = self.view_id
+        return [
+            Action(
+                "detect.start",
+                tr("Start detection"),
+                self.start,
+                "Ctrl+Return",
+                view,
+                "play",
+                runnable,
+                tr("A detection is running, or a value is to be corrected."),
+            ),
+            Action(
+                "detect.cancel",
+                tr("Cancel detection"),
+                self.running.cancel,
+                "Ctrl+.",
+                view,
+                "stop",
+                lambda: self.running.record is not None,
+                tr("No detection of this window is running."),
+            ),
+            Action(
+                "detect.review",
+                tr("Open the run in Review"),
+                self.runs.open_chosen,
+                "",
+                view,
+                "review",
+                openable,
+                tr("Choose a run that found something."),
+            ),
+            Action(
+                "detect.again",
+                tr("Use the run's settings again"),
+                self.runs.use_chosen,
+                "",
+                view,
+                "retry",
+                one,
+                tr("Choose one run."),
+            ),
+            Action(
+                "detect.resume",
+                tr("Resume the run"),
+                self.runs.resume_chosen,
+                "",
+                view,
+                "play",
+                resumable,
+                tr("Choose a run that was interrupted or cancelled, or that failed."),
+            ),
+            Action(
+                "detect.compare",
+                tr("Compare two runs…"),
+                self.runs.compare_chosen,
+                "",
+                view,
+                "compare",
+                lambda: len(self.runs.table.chosen_keys()) == 2,
+                tr("Choose two runs: click the second with Ctrl held down."),
+            ),
+        ]
+
+    def _list(self, method: str) -> None:
+        """List questions or methods and choose ``method``, or the first where it is not listed."""
+        by_name = self.expert.isChecked()
+        self._asked.setText(tr("Method") if by_name else tr("Question"))
+        self.methods.setAccessibleName(self._asked.text())
+        listed = [(n, n) for n in registry.names()] if by_name else [(q.words, q.method) for q in questions()]
+        self.methods.blockSignals(True)
+        self.methods.clear()
+        for words, name in listed:
+            self.methods.addItem(words, name)
+        self.methods.setCurrentIndex(max(0, self.methods.findData(method)))
+        self.methods.blockSignals(False)
+
+    def _switch(self) -> None:
+        """List methods in place of questions, or the other way round; what is set stays where the method does."""
+        method, values = self.methods.currentData(), {name: made.raw() for name, made in self.form.rows.items()}
+        self._list(method)
+        self._show_method()
+        if self.methods.currentData() == method:
+            self.form.set_values(values)
+
+    def choose(self, method: str) -> bool:
+        """Choose ``method``, by its name where it answers no question; whether there is such a method."""
+        if method not in registry.names():
+            return False
+        if self.methods.findData(method) < 0:
+            self.expert.setChecked(True)
+        self.methods.setCurrentIndex(self.methods.findData(method))
+        return True
+
+    def _show_method(self) -> None:
+        method = registry.get(self.methods.currentData())
+        question = None if self.expert.isChecked() else question_of(method.name)
+        if question is None:
+            self.summary.setText(tr(method.summary))
+            self.source.setText(method.source)
+        else:
+            self.summary.setText(f"{question.sees}\n{question.misses}")
+            self.source.setText(tr("Method: {method}", method=method.name))
+        self.form = ParameterForm(method.parameters, self.context.theme)
+        self.area.setWidget(self.form)
+        self.form.changed.connect(self._edited)
+        main = question.settings if question else ()
+        # The settings that matter most come first; sorting keeps the order of the others.
+        ordered = sorted(self.form.rows.items(), key=lambda r: main.index(r[0]) if r[0] in main else len(main))
+        beneath = cast("QVBoxLayout", self.form.layout())
+        before: QWidget = self._reset
+        for place, (_, made) in enumerate(ordered):
+            beneath.removeWidget(made)
+            beneath.insertWidget(place, made)
+            for control in (made.editor, made.reset_button):
+                self.setTabOrder(before, control)
+                before = control
+        self.setTabOrder(before, self.more)
+        self._fold(question is not None)
+        self._edited()
+
+    def _fold(self, folded: bool) -> None:
+        """Show all settings, or those alone that matter most to the question or differ from their defaults."""
+        question = None if self.expert.isChecked() else question_of(self.methods.currentData())
+        self._folded = folded and question is not None
+        main = question.settings if question else ()
+        others = 0
+        for name, made in self.form.rows.items():
+            other = name not in main and not made.reset_button.isEnabled()
+            others += other
+            made.setVisible(not (self._folded and other))
+        self.more.setVisible(question is not None)
+        self.more.setText(
+            trn("{count} more setting", "{count} more settings", others) if self._folded else tr("Fewer settings")
+        )
+
+    def _edited(self) -> None:
+        valid = self.form.values() is not None
+        self.start_button.setEnabled(valid and self.running.record is None)
+        if not valid:
+            self.cost.setText(tr("Correct the marked values first."))
+        self._later.start()
+        self.context.actions.refresh()
+
+    def _estimate(self) -> None:
+        values = self.form.values()
+        if values is not None and self.context.session is not None:
+            self.context.background(reads.cost(self.methods.currentData(), values), self._show_cost)
+
+    def _show_cost(self, cost: Estimate) -> None:
+        self._nothing = not cost.documents or not cost.sources
+        if self._nothing:
+            self.cost.setText(
+                tr("There is nothing to compare yet: import documents to examine and their possible sources.")
+            )
+            return
+        words = [
+            trn("{count} document", "{count} documents", cost.documents)
+            + " × "
+            + trn("{count} source", "{count} sources", cost.sources),
+            trn("{count} pair", "{count} pairs", cost.pairs),
+        ]
+        if cost.seconds is not None:
+            words.append(tr("about {time}", time=duration(max(1.0, cost.seconds))))
+        else:
+            words.append(tr("time unknown before the first run"))
+        self.cost.setText(" · ".join(words))
+
+    def load(self) -> None:
+        """Read the runs, work out the cost."""
+        self.set_ready(False)
+        if self.context.session is None:
+            self.runs.show_runs([])
+            return
+        self.context.background(reads.all_runs, self._show_runs)
+        self._estimate()
+
+    def _show_runs(self, runs: list[Run]) -> None:
+        self.runs.show_runs(runs)
+        self.set_ready()
+
+    def start(self) -> None:
+        """Run the method with the form's values."""
+        values = self.form.values()
+        if self._nothing:
+            self.context.offer(self.cost.text(), tr("Import files…"), self._import)
+        elif values is not None:
+            self.submit(self.methods.currentData(), values)
+
+    def _import(self) -> None:
+        self.context.show_view("documents")
+        self.context.actions.run("documents.import")
+
+    def resume(self, run: Run) -> None:
+        """Go on with a run that stopped before its end; where a detection is under way, say so."""
+        if self.running.record is not None:
+            self.context.say(tr("A detection is running. Resume the run when it has finished."), "warn")
+        else:
+            self.submit(run.method, run.parameters, resumed=run)
+
+    def submit(self, method: str, parameters: Mapping[str, Any], *, resumed: Run | None = None) -> None:
+        """Run ``method`` as a job, going on with the run ``resumed``."""
+        project = self.context.project
+        if project is None:
+            return
+        self._resumed = resumed
+        if others := self.context.jobs.active():
+            self.context.say(
+                tr(
+                    "“{title}” is still running: what it brings from now on is not part of this detection.",
+                    title=others[0].title,
+                )
+            )
+        title = tr("Detect with {method}", method=method)
+        if resumed is not None:
+            title = tr("Resume {method}", method=method)
+        record = self.context.jobs.submit(
+            title, detect, project, method, dict(parameters), resume=resumed is not None, after=self._finished
+        )
+        self.running.follow(record)
+        self.start_button.setEnabled(False)
+        self.context.actions.refresh()
+
+    def use(self, run: Run) -> None:
+        """Put a run's settings into the form."""
+        if not self.choose(run.method):
+            self.context.say(tr("This version has no method {method}.", method=run.method), "warn")
+            return
+        self.form.set_values(run.parameters)
+        self._fold(self._folded)
+
+    def _finished(self, record: JobRecord) -> None:
+        self.running.follow(None)
+        self._edited()
+        self.context.actions.refresh()
+        if isinstance(record.result, Run):
+            run, resumed = record.result, self._resumed
+            self.runs.select(run.id)
+            sentence = found_sentence(run)
+            if resumed is not None and resumed.id != run.id:
+                other = tr(
+                    "Run {run} was not resumed: its texts have changed since, or a later run has the same settings.",
+                    run=resumed.id,
+                )
+                sentence = f"{other} {sentence}"
+            self.context.say(sentence, "ok")
+        else:
+            self.context.say_job_ended(
+                record, tr("The detection was cancelled; what was finished is kept and can be resumed.")
+            )
+
+    def key_hints(self) -> list[tuple[str, str]]:
+        """In the status strip."""
+        return [("detect.start", tr("start")), ("detect.cancel", tr("cancel")), ("window.palette", tr("all actions"))]
+
+    def save_state(self) -> dict[str, Any]:
+        """Method, values and the chosen run."""
+        return {
+            "method": self.methods.currentData(),
+            "expert": self.expert.isChecked(),
+            "values": {name: made.raw() for name, made in self.form.rows.items()},
+            "runs": self.runs.table.chosen_keys(),
+            "sizes": self.splitter.sizes(),
+        }
+
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Take it up again."""
+        self.expert.setChecked(state.get("expert") is True)
+        chosen = self.choose(str(state.get("method")))
+        values = state.get("values")
+        if chosen and isinstance(values, dict):
+            self.form.set_values(values)
+            self._fold(self._folded)
+        match state.get("sizes"):
+            case [int(left), int(right)] if left > 0 and right > 0:
+                self.splitter.setSizes([left, right])
+        for run in state.get("runs", []):
+            if isinstance(run, int):
+                self.runs.select(run)
+
+    def first_focus(self) -> QWidget | None:
+        """The question or method."""
+        return self.methods

@@ -1,0 +1,71 @@
+"""The columns and chips of the table of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from workbench.base.types import Role
+from workbench.gui.i18n import tr
+from workbench.gui.kit.columns import Column, Values, whole
+from workbench.gui.kit.words import language_word, role_word
+from workbench.services.reads import DocumentsPage
+
+
+def chip_words() -> dict[str, str]:
+    """What can be shown: all, one role, or the inputs that failed."""
+    return {
+        "all": tr("All"),
+        Role.SUSPECT.value: tr("Suspects"),
+        Role.SOURCE.value: tr("Sources"),
+        Role.BACKGROUND.value: tr("Background"),
+        "failed": tr("Failed"),
+    }
+
+
+class DocumentColumn(NamedTuple):
+    """A column of the table, and where its ``values`` come from: one a document, in the order of the page's table.
+
+    The text filter looks at it where it is ``searched``; an ``optional`` one is hidden where no document has a value.
+    """
+
+    column: Column
+    values: Callable[[DocumentsPage], Values]
+    searched: bool = False
+    optional: bool = False
+
+
+def document_columns() -> list[DocumentColumn]:
+    """The columns from left to right, the title first."""
+    passages = tr("Passages of the latest run that stand in it")
+    blocks = tr("Blocks that count as content, of all blocks of the page")
+    return [
+        DocumentColumn(Column("title", tr("Title")), _titles, searched=True),
+        DocumentColumn(Column("role", tr("Role"), role_word, width=96), lambda page: page.table.role),
+        DocumentColumn(
+            Column("language_word", tr("Language"), width=88),
+            lambda page: [language_word(code) for code in page.table.language],
+            searched=True,
+        ),
+        DocumentColumn(
+            Column("length", tr("Characters"), whole, numeric=True, width=100), lambda page: page.table.length
+        ),
+        DocumentColumn(
+            Column("matches", tr("Passages"), whole, numeric=True, width=90, tip=passages),
+            lambda page: page.table.matches,
+            optional=True,
+        ),
+        DocumentColumn(Column("blocks", tr("Blocks"), width=96, tip=blocks), _blocks, optional=True),
+        DocumentColumn(Column("site", tr("Site"), width=120), lambda page: page.table.site, True, True),
+        DocumentColumn(Column("published", tr("Date"), width=104), lambda page: page.table.published, optional=True),
+        DocumentColumn(Column("label", tr("Label"), width=90), lambda page: page.table.label, True, True),
+    ]
+
+
+def _titles(page: DocumentsPage) -> Values:
+    return [title or name for title, name in zip(page.table.title, page.table.id, strict=True)]
+
+
+def _blocks(page: DocumentsPage) -> Values:
+    table = page.table
+    return [f"{kept:,} / {n:,}" if n else "" for kept, n in zip(table.blocks_kept, table.blocks, strict=True)]

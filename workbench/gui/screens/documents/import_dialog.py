@@ -1,0 +1,196 @@
+"""The import dialog: what would be read, how it was decoded, and overrides, before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QComboBox, QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
+
+from workbench.base.types import Role
+from workbench.gui.document.pane import DocumentPane
+from workbench.gui.i18n import LANGUAGES, say, tr, trn
+from workbench.gui.kit.parts import button, caption, column, heading, label, line, panel, row
+from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.words import role_word
+from workbench.gui.problems.guard import guarded
+from workbench.gui.theme import fonts
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.services.importing.batch import ImportOptions
+from workbench.services.importing.previewing import PreviewItem, PreviewList, preview_inputs
+from workbench.text.formats import format_names
+
+ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso-2022-jp", "gb18030", "big5", "utf-16", "cp1252", "latin-1")
+LIMIT = 50
+"""Inputs that are previewed; all of them are imported."""
+
+
+@guarded
+class ImportDialog(QDialog):
+    """Previews ``paths`` in a process of its own, again after every change of an override."""
+
+    def __init__(self, context: AppContext, paths: Sequence[Path], parent: QWidget, base: Path | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self.paths = list(paths)
+        self._base = base
+        self.items: tuple[PreviewItem, ...] = ()
+        self._job: JobRecord | None = None
+        self.setWindowTitle(tr("Import"))
+        self.resize(980, 640)
+        self.roles = _combo(tr("Role"), [(r.value, role_word(r)) for r in Role])
+        self.formats = _combo(tr("Format"), [(n, tr("Automatic") if n == "auto" else n) for n in format_names()])
+        self.encodings = _combo(tr("Encoding"), [("", tr("Automatic")), *((e, e) for e in ENCODINGS)])
+        self.languages = _combo(tr("Language"), [("", tr("Automatic")), *LANGUAGES.items()])
+        self.list = QListWidget()
+        self.list.setObjectName("choices")
+        self.list.setAccessibleName(tr("Inputs"))
+        self.list.setFont(fonts.font(13))
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.pane = DocumentPane(context, tr("Choose an input to see what would be read from it."))
+        self.state = label("", 12, role="muted", wrap=True)
+        self.go = button(tr("Import"), self.accept, kind="primary")
+        self._build()
+        self._later = after_pause(self.preview, 0, self)
+        self.list.currentRowChanged.connect(self._show_item)
+        for box in (self.formats, self.encodings, self.languages):
+            box.currentIndexChanged.connect(lambda _index: self._later.start(0))
+        self.roles.currentIndexChanged.connect(lambda _index: self._show_item(self.list.currentRow()))
+        self.finished.connect(lambda _code: self._stop())
+        self.preview()
+
+    def _build(self) -> None:
+        frame, inner = panel()
+        inner.setContentsMargins(1, 0, 1, 6)
+        self._found = label("", 12, role="faint", tabular=True)
+        inner.addLayout(row(heading(tr("Inputs")), self._found, None, margins=(14, 10, 12, 8)))
+        inner.addWidget(line())
+        inner.addWidget(self.list, 1)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setHandleWidth(10)
+        splitter.addWidget(frame)
+        splitter.addWidget(self.pane)
+        splitter.setSizes([320, 620])
+        boxes = row(spacing=14)
+        for box in (self.roles, self.formats, self.encodings, self.languages):
+            boxes.addLayout(column(caption(box.accessibleName()), box, spacing=4))
+        boxes.addStretch(1)
+        leave = button(tr("Cancel"), self.reject)
+        bottom = row(self.state, leave, self.go)
+        bottom.setStretch(0, 1)
+        whole = column(boxes, spacing=12, margins=(14, 12, 14, 12))
+        whole.addWidget(splitter, 1)
+        whole.addLayout(bottom)
+        self.setLayout(whole)
+        self.go.setDefault(True)
+
+    def role(self) -> Role:
+        """The chosen role (rows that name their own keep it)."""
+        return Role(self.roles.currentData())
+
+    def options(self) -> ImportOptions:
+        """The chosen overrides."""
+        return ImportOptions(
+            format=self.formats.currentData(),
+            encoding=self.encodings.currentData() or None,
+            language=self.languages.currentData() or None,
+            base=self._base,
+        )
+
+    def preview(self) -> None:
+        """Read the inputs again with the current overrides."""
+        self._stop()
+        self.state.setText(tr("Reading…"))
+        self.go.setEnabled(False)
+        self._job = self._context.jobs.submit(
+            tr("Preview"), preview_inputs, self.paths, self.options(), LIMIT, after=self._read, quiet=True
+        )
+
+    def is_ready(self) -> bool:
+        """Whether a preview is shown."""
+        return self._job is None
+
+    def _read(self, record: JobRecord) -> None:
+        if record is not self._job:
+            return
+        self._job = None
+        if isinstance(record.result, PreviewList):
+            self._show(record.result)
+        else:
+            self.items = ()
+            self.list.clear()
+            self.pane.clear()
+            self.state.setText(record.error or tr("The preview was cancelled."))
+        self.go.setEnabled(any(i.document for i in self.items))
+
+    def _show(self, found: PreviewList) -> None:
+        theme = self._context.theme
+        self.items = found.items
+        chosen = max(0, self.list.currentRow())
+        self.list.clear()
+        for item in found.items:
+            shown = QListWidgetItem(
+                theme.icon("documents" if item.document else "warning", "accent" if item.document else "danger"),
+                item.name,
+            )
+            shown.setToolTip(say(item.error) or item.name)
+            self.list.addItem(shown)
+        self._found.setText(
+            f"{len(self.items):,}" if found.complete else tr("first {count}", count=f"{len(self.items):,}")
+        )
+        failed = sum(1 for i in self.items if i.document is None)
+        if not self.items:
+            self.state.setText(tr("There is nothing to read here."))
+        elif not found.complete:
+            self.state.setText(
+                tr("The first {count} inputs are shown; all will be imported.", count=f"{len(self.items):,}")
+            )
+        else:
+            readable = len(self.items) - failed
+            parts = [trn("{count} document will be read.", "{count} documents will be read.", readable)]
+            if failed:
+                parts.append(
+                    trn(
+                        "{count} input cannot be read and will be listed as failed.",
+                        "{count} inputs cannot be read and will be listed as failed.",
+                        failed,
+                    )
+                )
+            self.state.setText(" ".join(parts))
+        self.list.setCurrentRow(min(chosen, len(self.items) - 1))
+
+    def _show_item(self, number: int) -> None:
+        if not 0 <= number < len(self.items):
+            self.pane.clear()
+            return
+        item = self.items[number]
+        if item.document is None:
+            self.pane.clear()
+            self.pane.empty.title.setText(tr("Cannot be read"))
+            self.pane.empty.sentence.setText(say(item.error))
+        else:
+            self.pane.show_document(item.document, item.length)
+
+    def _stop(self) -> None:
+        job, self._job = self._job, None
+        if job is not None and job.active:
+            self._context.jobs.cancel(job.id)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop a preview that still runs."""
+        self._stop()
+        super().closeEvent(event)
+
+
+def _combo(name: str, choices: Sequence[tuple[str, str]]) -> QComboBox:
+    made = QComboBox()
+    made.setAccessibleName(name)
+    made.setMinimumWidth(150)
+    made.setFont(fonts.font(13))
+    for value, word in choices:
+        made.addItem(word, value)
+    return made

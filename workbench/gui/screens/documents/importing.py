@@ -1,0 +1,162 @@
+"""Bringing texts in from the window: ask, preview, import as a job, say what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from workbench.base.errors import UserError
+from workbench.base.types import Role
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit import file_dialogs
+from workbench.gui.screens.documents.fetching import Fetcher
+from workbench.gui.screens.documents.import_dialog import ImportDialog
+from workbench.gui.screens.documents.paste_dialog import PasteDialog
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.services import reads
+from workbench.services.importing.batch import ImportOptions, ImportResult, import_paths, paste
+from workbench.text import formats
+
+ROOTS = 20
+"""How many folders are remembered for finding failed inputs again."""
+
+
+class Importer(QObject):
+    """Imports into the open project. ``roots`` are folders that inputs came from, latest first."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context, self._parent = context, parent
+        self.fetcher = Fetcher(context, parent)
+        self.roots: list[str] = []
+        self.dialog: ImportDialog | None = None
+        self._again: list[str] = []
+
+    def ask_files(self) -> None:
+        """Choose files, then preview them."""
+        patterns = " ".join(f"*{suffix}" for suffix in formats.suffixes())
+        texts, everything = tr("Texts and archives"), tr("All files")
+        filters = [f"{texts} ({patterns})", f"{everything} (*)"]
+        paths = file_dialogs.open_files(self._parent.window(), tr("Import files"), Path(self._folder()), filters)
+        if paths:
+            self.offer(paths)
+
+    def ask_folder(self) -> None:
+        """Choose a folder, then preview what is in it."""
+        path = file_dialogs.open_folder(self._parent.window(), tr("Import a folder"), Path(self._folder()))
+        if path is not None:
+            self.offer([path])
+
+    def ask_paste(self) -> None:
+        """Type or paste a text."""
+        dialog = PasteDialog(self._context, self._parent.window())
+        dialog.accepted.connect(lambda: self.paste(dialog.title_text(), dialog.body_text(), dialog.role()))
+        dialog.open()
+
+    def offer(self, paths: Sequence[Path], base: Path | None = None, again: Sequence[str] = ()) -> None:
+        """Preview ``paths`` and import them when confirmed; ids are relative to ``base``.
+
+        ``again`` names the failed inputs that this replaces.
+        """
+        if self._context.session is None:
+            return
+        self._again = list(again)
+        self.dialog = ImportDialog(self._context, paths, self._parent.window(), base)
+        self.dialog.accepted.connect(self._confirmed)
+        self.dialog.open()
+
+    def _confirmed(self) -> None:
+        if self.dialog is not None:
+            again = self._again
+            if self._context.session is not None and again:
+                self._context.change(lambda session: reads.dismiss_failures(session, again), None)
+            self.start(self.dialog.paths, self.dialog.role(), self.dialog.options())
+
+    def start(self, paths: Sequence[Path], role: Role, options: ImportOptions) -> JobRecord | None:
+        """Import as a job."""
+        project = self._context.project
+        if project is None:
+            return None
+        for path in paths:
+            root = str(path.resolve().parent)
+            self.roots = [root, *(r for r in self.roots if r != root)][:ROOTS]
+        title = tr("Import {name}", name=paths[0].name)
+        if len(paths) > 1:
+            title = trn("Import {count} input", "Import {count} inputs", len(paths))
+        return self._context.jobs.submit(title, import_paths, project, list(paths), role, options, after=self._finished)
+
+    def paste(self, title: str, text: str, role: Role) -> None:
+        """Store a pasted text."""
+        project = self._context.project
+        if project is None:
+            return
+        try:
+            result = paste(project, title, text, role)
+        except UserError as error:
+            self._context.show_error(error)
+            return
+        self._context.announce({"documents"})
+        self._say(result)
+
+    def retry(self, names: Sequence[str]) -> None:
+        """Import failed inputs again; the file of an archive member or a row is imported as a whole.
+
+        Where any of them is an address, the addresses are offered for fetching instead.
+        """
+        if addresses := [name for name in names if name.startswith(("http://", "https://"))]:
+            self.fetcher.ask(addresses)
+            return
+        found: dict[Path, Path] = {}
+        lost = []
+        for name in names:
+            place = self._find(name)
+            if place is None:
+                lost.append(name)
+            else:
+                found[place[0]] = place[1]
+        if lost:
+            self._context.say(tr("{name} cannot be found any more; import it again by hand.", name=lost[0]), "warn")
+        if found:
+            roots = set(found.values())
+            there = [name for name in names if name not in lost]
+            self.offer(list(found), roots.pop() if len(roots) == 1 else None, there)
+
+    def _find(self, name: str) -> tuple[Path, Path] | None:
+        """The file of a failed input, and the folder that its name is relative to."""
+        file = name.split("!")[0]
+        candidates = [file, file.rsplit(":", 1)[0]]
+        for root in (Path(), *map(Path, self.roots)):
+            for candidate in candidates:
+                path = root / candidate
+                if path.exists():
+                    return path.resolve(), root.resolve()
+        return None
+
+    def _finished(self, record: JobRecord) -> None:
+        if isinstance(record.result, ImportResult):
+            self._say(record.result)
+        else:
+            self._context.say_job_ended(
+                record, tr("The import was cancelled; what had been read is in the project. Import again for the rest.")
+            )
+
+    def _say(self, result: ImportResult) -> None:
+        parts = [trn("{count} document was imported.", "{count} documents were imported.", result.imported)]
+        if result.duplicates:
+            parts.append(trn("{count} was already there.", "{count} were already there.", result.duplicates))
+        if result.failed:
+            parts.append(
+                trn(
+                    "{count} input failed; it is listed under Failed.",
+                    "{count} inputs failed; they are listed under Failed.",
+                    len(result.failed),
+                )
+            )
+        self._context.say(" ".join(parts), "warn" if result.failed else "ok")
+
+    def _folder(self) -> str:
+        return self.roots[0] if self.roots else str(Path.home())

@@ -1,0 +1,130 @@
+"""Judging the blocks of all pages again: ask for the rule, judge as a job, say what changed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QButtonGroup, QDialog, QRadioButton, QWidget
+
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.parts import Paragraph, button, caption, column, dress, heading, row
+from workbench.gui.theme import fonts
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.services.pages.host_selectors import HostSelectors, read_selectors
+from workbench.services.pages.judging import Judged, judge_pages
+
+_WIDTH = 580
+"""Of the dialog, logical pixels."""
+
+
+def rule_words() -> dict[str, tuple[str, str]]:
+    """Each rule for content blocks by its name: what it is called, and what it does, in one line."""
+    return {
+        "default": (
+            tr("Scorecard with a second opinion"),
+            tr("Points for what a block is and where it stands; where they are in doubt, trafilatura is asked, too."),
+        ),
+        "alone": (
+            tr("Scorecard alone"),
+            tr("The same points without the second opinion: faster."),
+        ),
+        "kang": (
+            tr("Kang (2009)"),
+            tr("A block is left out if half of it is links, or if no sentence in it has more than 10 characters."),
+        ),
+        "all": (tr("Everything counts"), tr("No block is left out.")),
+    }
+
+
+class JudgeDialog(QDialog):
+    """One rule is to be chosen; ``pages`` is how many will be judged."""
+
+    def __init__(self, parent: QWidget, pages: int) -> None:
+        super().__init__(parent)
+        title = tr("Judge the blocks of all pages again")
+        self.setWindowTitle(title)
+        self.setFixedWidth(_WIDTH)
+        self._rules = QButtonGroup(self)
+        choices = column(spacing=10)
+        for name, (word, meaning) in rule_words().items():
+            choice = QRadioButton(word)
+            choice.setFont(fonts.font(13, fonts.MEDIUM))
+            choice.setProperty("rule", name)
+            choice.setAccessibleDescription(meaning)
+            self._rules.addButton(choice)
+            choices.addLayout(column(choice, row(24, Paragraph(meaning, 12, _WIDTH - 60, "muted"), None), spacing=2))
+            if name == "default":
+                choice.setChecked(True)
+        if pages:
+            count = trn("{count} page will be judged.", "{count} pages will be judged.", pages)
+            kept = tr(
+                "The body of a page that has a selector stays what the selector says, and decisions by hand stay. "
+                "There is no undo: judge again by the rule that was used before."
+            )
+            sentence = f"{count} {kept}"
+        else:
+            sentence = tr("There is no page to judge: only imported or fetched web pages have blocks.")
+        self.go = button(tr("Judge again"), self.accept, kind="primary")
+        self.go.setDefault(True)
+        self.go.setEnabled(bool(pages))
+        words = Paragraph(sentence, 12, _WIDTH - 36, "muted")
+        bottom = row(None, button(tr("Cancel"), self.reject), self.go)
+        rule = caption(tr("Rule"))
+        self.setLayout(column(heading(title), rule, choices, words, bottom, spacing=12, margins=(18, 16, 18, 14)))
+        self._rules.buttons()[0].setFocus()
+
+    def rule(self) -> str:
+        """The name of the chosen rule."""
+        return next(str(b.property("rule")) for b in self._rules.buttons() if b.isChecked())
+
+    def choose(self, rule: str) -> None:
+        """Choose the rule with this name."""
+        next(b for b in self._rules.buttons() if b.property("rule") == rule).setChecked(True)
+
+
+class PageJudge(QObject):
+    """Judges the pages of the open project."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context, self._parent = context, parent
+        self.dialog: JudgeDialog | None = None
+
+    def ask(self, parent: QWidget | None = None) -> None:
+        """Show the dialog over ``parent`` (by default the window) once the pages are counted."""
+
+        def show(found: HostSelectors) -> None:
+            dialog = self.dialog = JudgeDialog(parent or self._parent.window(), found.pages)
+            dress(dialog, self._context.theme)
+            dialog.accepted.connect(lambda: self.start(dialog.rule()))
+            dialog.open()
+
+        self._context.background(read_selectors, show, owner=parent or self)
+
+    def start(self, rule: str) -> JobRecord | None:
+        """Judge by ``rule`` as a job."""
+        project = self._context.project
+        if project is None:
+            return None
+        return self._context.jobs.submit(tr("Judge blocks of pages"), judge_pages, project, rule, after=self._finished)
+
+    def _finished(self, record: JobRecord) -> None:
+        if isinstance(record.result, Judged):
+            self._say(record.result)
+        else:
+            self._context.say_job_ended(record, tr("Judging was cancelled; what had been judged stays as it is now."))
+
+    def _say(self, result: Judged) -> None:
+        parts = [
+            trn("{count} page was judged.", "{count} pages were judged.", result.pages),
+            trn("Other blocks count on {count} page now.", "Other blocks count on {count} pages now.", result.changed),
+        ]
+        if result.left:
+            parts.append(
+                trn(
+                    "{count} page was left as it was: its source gives another text today.",
+                    "{count} pages were left as they were: their source gives another text today.",
+                    result.left,
+                )
+            )
+        self._context.say(" ".join(parts), "warn" if result.left else "ok")

@@ -1,0 +1,409 @@
+"""Documents: everything in the project, what failed to come in, and the text of the chosen one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QPushButton, QSplitter, QStackedWidget, QWidget
+
+from workbench.base.types import Document, Role
+from workbench.gui.document.pane import DocumentPane
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.columns import ColumnsModel, Values
+from workbench.gui.kit.parts import EmptyState, button, column, heading, icon_button, label, line, panel, row
+from workbench.gui.kit.pauses import FilterField
+from workbench.gui.kit.tables import FileDrop, LanguageDelegate, Table, TagDelegate
+from workbench.gui.kit.tips import give_tips
+from workbench.gui.kit.words import role_token
+from workbench.gui.screens.documents import columns
+from workbench.gui.screens.documents.failures import FailuresPane
+from workbench.gui.screens.documents.importing import Importer
+from workbench.gui.screens.documents.judging_pages import PageJudge
+from workbench.gui.screens.documents.roles import Roles
+from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
+from workbench.gui.workspace.actions import Action
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.screen import View
+from workbench.services import reads
+
+
+class DocumentsView(View):
+    """Table, failures, preview."""
+
+    view_id: ClassVar[str] = "documents"
+    icon: ClassVar[str] = "documents"
+    kinds: ClassVar[frozenset[str]] = frozenset({"documents", "matches", "labels", "runs"})
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self.importer = Importer(context, self)
+        self.judge = PageJudge(context, self)
+        self.selectors: SelectorsDialog | None = None
+        self._columns = columns.document_columns()
+        self.model = ColumnsModel([column.column for column in self._columns], "key", self)
+        self.table = Table(self.model, tr("Documents"))
+        self.failures = FailuresPane(context, self.importer)
+        self.pane = DocumentPane(context, tr("Choose a document to read its text here."), self._read)
+        self.filter = FilterField(tr("Filter by title, id, site, language or label"), tr("Filter documents"))
+        self.count = label("", 12, role="faint", tabular=True)
+        self.chips: dict[str, QPushButton] = {}
+        self._pages = QStackedWidget()
+        self._wanted: list[int] = []
+        self._listed = False
+        self._asked = 0
+        self._build()
+        self.table.selected.connect(self._selection_changed)
+        self.table.opened.connect(lambda _key: self.pane.text.setFocus())
+        self.filter.paused.connect(self._filter)
+        drop = FileDrop(self)
+        drop.dropped.connect(lambda names: self.offer([Path(n) for n in names]))
+        drop.hovering.connect(self._hover)
+        roles = Roles(context, self.table, self._reread)
+        context.actions.add(*self._actions(), *roles.actions())
+
+    @staticmethod
+    def name() -> str:
+        """In the rail."""
+        return tr("Documents")
+
+    def _actions(self) -> list[Action]:
+        """What can be done with documents here, and what brings texts in from anywhere."""
+
+        def there() -> bool:
+            return self.context.session is not None
+
+        def any_chosen() -> bool:
+            return self.table.any_chosen()
+
+        bring = self.importer
+        here, project = self.view_id, tr("Open a project first.")
+        return [
+            Action("documents.import", tr("Import files…"), bring.ask_files, "Ctrl+I", "", "import", there, project),
+            Action(
+                "documents.folder",
+                tr("Import a folder…"),
+                bring.ask_folder,
+                "Ctrl+Shift+I",
+                "",
+                "folder",
+                there,
+                project,
+            ),
+            Action(
+                "documents.paste",
+                tr("Paste text as a document…"),
+                bring.ask_paste,
+                "Ctrl+Shift+V",
+                "",
+                "paste",
+                there,
+                project,
+            ),
+            Action("documents.fetch", tr("Fetch pages…"), bring.fetcher.ask, "Ctrl+Alt+I", "", "link", there, project),
+            Action(
+                "documents.selectors",
+                tr("Body of pages by host…"),
+                self.show_selectors,
+                "",
+                "",
+                "layers",
+                there,
+                project,
+            ),
+            Action(
+                "documents.judge",
+                tr("Judge the blocks of all pages again…"),
+                lambda: self.judge.ask(),
+                "",
+                "",
+                "retry",
+                there,
+                project,
+            ),
+            Action("documents.filter", tr("Filter documents"), self.filter.setFocus, "Ctrl+F", here, "filter"),
+            Action(
+                "documents.remove",
+                tr("Remove selected documents"),
+                self.remove,
+                "Delete",
+                here,
+                "trash",
+                any_chosen,
+                tr("Choose documents first."),
+            ),
+            Action(
+                "documents.failures",
+                tr("Show what failed to import"),
+                lambda: self.choose("failed"),
+                "",
+                here,
+                "warning",
+            ),
+        ]
+
+    def _build(self) -> None:
+        theme = self.context.theme
+        frame, layout = panel()
+        self._frame = frame
+        run = self.context.actions.run
+        bring = icon_button(theme, tr("Import…"), "import", lambda: run("documents.import"), "primary")
+        fetch = icon_button(theme, tr("Fetch…"), "link", lambda: run("documents.fetch"))
+        folder = icon_button(theme, tr("Folder…"), "folder", lambda: run("documents.folder"))
+        paste = icon_button(theme, tr("Paste text…"), "paste", lambda: run("documents.paste"))
+        self.remove_button = icon_button(theme, tr("Remove"), "trash", lambda: run("documents.remove"))
+        self.buttons = {
+            "documents.remove": self.remove_button,
+            "documents.paste": paste,
+            "documents.fetch": fetch,
+            "documents.folder": folder,
+            "documents.import": bring,
+        }
+        give_tips(self.context.actions, self.buttons)
+        layout.addLayout(
+            row(heading(tr("Documents")), self.count, None, *self.buttons.values(), margins=(16, 10, 12, 8))
+        )
+        chips = row(spacing=6, margins=(14, 0, 12, 10))
+        for key, word in columns.chip_words().items():
+            chip = button(word, partial(self.choose, key), kind="chip")
+            self.chips[key] = chip
+            chips.addWidget(chip)
+        chips.addStretch(1)
+        layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
+        layout.addLayout(chips)
+        layout.addWidget(line())
+        self.table.setItemDelegateForColumn(0, LanguageDelegate(self._language_of, self.table))
+        self.table.setItemDelegateForColumn(
+            1, TagDelegate(theme, lambda i: role_token(i.data(Qt.ItemDataRole.UserRole + 1)), self.table)
+        )
+        self._empty = EmptyState(
+            theme,
+            "documents",
+            tr("No texts yet"),
+            tr(
+                "Drop files or folders here, or import them: plain text, web pages, PDF, Word, OpenDocument, EPUB, "
+                "e-mail, JSON Lines, CSV, and archives of these. Bring in sources and the texts to examine."
+            ),
+            icon_button(theme, tr("Import files…"), "import", lambda: run("documents.import"), "primary"),
+            icon_button(theme, tr("Paste text…"), "paste", lambda: run("documents.paste")),
+        )
+        self._none = EmptyState(
+            theme,
+            "filter",
+            tr("Nothing matches the filter"),
+            tr("Change or clear the filter to see documents again."),
+            button(tr("Clear filter"), self.clear_filter),
+        )
+        for page in (self.table, self.failures, self._empty, self._none):
+            self._pages.addWidget(page)
+        layout.addWidget(self._pages, 1)
+        layout.setContentsMargins(1, 0, 1, 1)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(10)
+        self.splitter.setChildrenCollapsible(False)
+        frame.setMinimumWidth(520)
+        self.pane.setMinimumWidth(280)
+        self.splitter.addWidget(frame)
+        self.splitter.addWidget(self.pane)
+        self.splitter.setSizes([860, 460])
+        self.setLayout(column(self.splitter, margins=(10, 0, 10, 0)))
+        self._overlay = QFrame(self)
+        self._overlay.setObjectName("drop")
+        self._overlay.setLayout(column(None, row(None, heading(tr("Drop to import"), 18), None), None))
+        self._overlay.hide()
+        self.chips["all"].setChecked(True)
+
+    def load(self) -> None:
+        """Read the table in the background; the selection stays."""
+        self.set_ready(False)
+        if self.context.session is None:
+            self.model.set_values(
+                {name: [] for name in ("key", "id", "language", *(c.name for c in self.model.columns))}
+            )
+            self.pane.clear()
+            return
+        self.context.background(reads.documents_page, self._show)
+
+    def offer(self, paths: Sequence[Path]) -> None:
+        """Open the import dialog on ``paths``."""
+        self.importer.offer(paths)
+
+    def show_selectors(self) -> None:
+        """Show which CSS selectors hold for the pages of which hosts."""
+        self.selectors = SelectorsDialog(self.context, self.window(), self.judge)
+        self.selectors.open()
+
+    def _show(self, page: reads.DocumentsPage) -> None:
+        table = page.table
+        wanted = self._wanted or self.table.chosen_keys()
+        self._wanted = []
+        values: dict[str, Values] = {"key": table.key, "id": table.id, "language": table.language}
+        values |= {column.column.name: column.values(page) for column in self._columns}
+        self.model.set_values(values, ("id", "language", *(c.column.name for c in self._columns if c.searched)))
+        self._listed = True
+        self.failures.show_failures(page.failures)
+        counts = {r.value: table.role.count(r.value) for r in Role} | {"all": len(table), "failed": len(page.failures)}
+        for key, word in columns.chip_words().items():
+            self.chips[key].setText(f"{word}  {counts[key]:,}")
+            self.chips[key].setAccessibleName(f"{word} {counts[key]:,}")
+        self.chips["failed"].setVisible(bool(page.failures))
+        for index, column_ in enumerate(self._columns):
+            self.table.setColumnHidden(index, column_.optional and not any(values[column_.column.name]))
+        if self._chosen() == "failed" and not page.failures:
+            self.chips["all"].setChecked(True)
+            self.chips["failed"].setChecked(False)
+        self._filter()
+        self.table.select_keys(wanted)
+        if not self.table.any_chosen() and self.model.rowCount():
+            self.table.select_keys([self.model.key_at(0)])
+        chosen = self.table.chosen_keys()
+        if not chosen:
+            self.pane.clear()
+            self.set_ready()
+        elif self.pane.document is not None and self.pane.document.key in chosen:
+            # A job may have changed it: judged its blocks anew, for one.
+            self._read(self.pane.document.key)
+        elif len(chosen) > 1:
+            self._read(chosen[0])
+
+    def _filter(self) -> None:
+        if not self._listed:  # what is read is filtered then
+            return
+        chosen = self._chosen()
+        roles = self.model.values("role")
+        mask = None if chosen in ("all", "failed") else np.array([r == chosen for r in roles], np.bool_)
+        keys = self.table.chosen_keys()
+        self.model.set_filter(self.filter.text(), mask)
+        self.table.select_keys(keys)
+        shown, total = self.model.rowCount(), self.model.total
+        self.count.setText(
+            f"{total:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}")
+        )
+        if chosen == "failed":
+            self._pages.setCurrentWidget(self.failures)
+        elif not total and not self.failures.count():
+            self._pages.setCurrentWidget(self._empty)
+        else:
+            self._pages.setCurrentWidget(self.table if shown else self._none if total else self._empty)
+        self._tell_selection()
+
+    def choose(self, key: str) -> None:
+        """Show only one role ("suspect", "source", "background"), "all", or the "failed" inputs."""
+        for name, chip in self.chips.items():
+            chip.setChecked(name == key)
+        if key == "failed":
+            # What is selected in the hidden table must not be removed by a key.
+            self.table.clearSelection()
+        self._filter()
+
+    def clear_filter(self) -> None:
+        """Show everything again."""
+        self.filter.clear()
+        self.choose("all")
+
+    def remove(self) -> None:
+        """Remove the selected documents from the project; undo brings them back."""
+        keys = self.table.chosen_keys()
+        if self.context.session is None or not keys:
+            return
+        title = trn("Remove {count} document", "Remove {count} documents", len(keys))
+
+        def redo() -> None:
+            self.context.change(lambda session: reads.remove(session, keys), 0)
+            self.context.announce({"documents"})
+
+        def undo() -> None:
+            self.context.change(lambda session: reads.restore(session, keys), 0)
+            self._wanted = list(keys)
+            self.context.announce({"documents"})
+
+        redo()
+        self.context.history.push(title, undo, redo)
+        sentence = trn("{count} document was removed.", "{count} documents were removed.", len(keys))
+        self.context.say_undoable(sentence)
+
+    def _reread(self, keys: list[int]) -> None:
+        """Documents changed: select them again, and show the one beside as it is now."""
+        self._wanted = keys
+        if self.pane.document is not None:
+            self._read(self.pane.document.key)
+
+    def _read(self, key: int) -> None:
+        self._asked = key
+        self.context.background(reads.document(key), self._show_document)
+
+    def _chosen(self) -> str:
+        return next((k for k, chip in self.chips.items() if chip.isChecked()), "all")
+
+    def _selection_changed(self) -> None:
+        self._tell_selection()
+        keys = self.table.chosen_keys()
+        if len(keys) == 1 and (self.pane.document is None or self.pane.document.key != keys[0]):
+            self._read(keys[0])
+        self.context.actions.refresh()
+
+    def _tell_selection(self) -> None:
+        count = len(self.table.chosen_keys())
+        self.remove_button.setEnabled(count > 0)
+        self.remove_button.setText(" " + (tr("Remove {count}", count=f"{count:,}") if count > 1 else tr("Remove")))
+
+    def _show_document(self, document: Document) -> None:
+        if document.key == self._asked:
+            # Read again without a change, the text stays where the user is.
+            if document != self.pane.document:
+                self.pane.show_document(document)
+            self.set_ready()
+
+    def _language_of(self, index: Any) -> str:
+        return str(self.model.values("language")[self.model.source_row(index.row())])
+
+    def _hover(self, above: bool) -> None:
+        self._overlay.setGeometry(self._frame.geometry().translated(self.splitter.pos()))
+        self._overlay.setVisible(above)
+        self._overlay.raise_()
+
+    def key_hints(self) -> list[tuple[str, str]]:
+        """In the status strip."""
+        return [
+            ("documents.import", tr("import")),
+            ("documents.filter", tr("filter")),
+            ("documents.remove", tr("remove")),
+            ("window.palette", tr("all actions")),
+        ]
+
+    def save_state(self) -> dict[str, Any]:
+        """Filter, role, sorting, selection, and where imports came from."""
+        column_, direction = self.model.sorted_by()
+        return {
+            "filter": self.filter.text(),
+            "role": self._chosen(),
+            "sort": [column_, direction == Qt.SortOrder.DescendingOrder],
+            "selected": [int(k) for k in self.table.chosen_keys()[:50]],
+            "sizes": self.splitter.sizes(),
+            "roots": self.importer.roots,
+        }
+
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Take it up again."""
+        match state:
+            case {"filter": str(text), "role": str(role)} if role in self.chips:
+                self.filter.setText(text)
+                for name, chip in self.chips.items():
+                    chip.setChecked(name == role)
+        match state.get("sort"):
+            case [int(column_), bool(down)] if -1 <= column_ < len(self.model.columns):
+                direction = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
+                self.table.sortByColumn(column_, direction)
+        match state.get("sizes"):
+            case [int(left), int(right)] if left > 0 and right > 0:
+                self.splitter.setSizes([left, right])
+        self._wanted = [k for k in state.get("selected", []) if isinstance(k, int)]
+        self.importer.roots = [r for r in state.get("roots", []) if isinstance(r, str)]
+
+    def first_focus(self) -> QWidget | None:
+        """The table that is shown."""
+        return self.failures.table if self._chosen() == "failed" else self.table

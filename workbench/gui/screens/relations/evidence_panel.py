@@ -1,0 +1,239 @@
+"""The right side of Relations: what speaks for a pair, what decided its relation, and what the reviewer says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.gui.charts.relation_looks import LineSample
+from workbench.gui.i18n import say, tr
+from workbench.gui.judging.evidence_words import EvidenceWords, pair_words
+from workbench.gui.judging.pair_judging import PairJudge
+from workbench.gui.judging.relation_words import (
+    decision_steps,
+    direction_word,
+    links_word,
+    relation_meaning,
+    relation_word,
+)
+from workbench.gui.judging.verdict_panel import VerdictPanel
+from workbench.gui.judging.verdicts import pair_looks
+from workbench.gui.kit.figures import FigureBar
+from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.parts import Elided, ThemeWatch, caption, heading, icon_button, label, line, row
+from workbench.gui.kit.words import role_word
+from workbench.gui.screens.relations.stitched_section import StitchedSection
+from workbench.gui.theme.fonts import SEMIBOLD
+from workbench.gui.workspace.context import AppContext
+from workbench.services.stored import DocumentItem, Pair
+
+_SAID = frozenset(("decision", "direction", "direction_reason", "link_ab", "link_ba"))
+"""Evidence whose value is words, not a figure."""
+
+
+_SPARE = frozenset(("quoted_a", "quoted_b", "matches", "covered_a", "covered_b", "longest"))
+"""Evidence that says nothing where it is 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPair:
+    """A pair with its documents."""
+
+    pair: Pair
+    a: DocumentItem
+    b: DocumentItem
+
+
+class EvidencePanel(QFrame):
+    """``review_asked`` wants the shown pair in Review; ``source_chosen`` carries the key of a page's source.
+
+    ``recalled`` when it was read what was said of the shown pair.
+    """
+
+    review_asked = Signal()
+    recalled = Signal()
+    source_chosen = Signal(int)
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        theme = self._theme = context.theme
+        self.shown: ShownPair | None = None
+        self.stitched = StitchedSection(theme)
+        self.stitched.chosen.connect(self.source_chosen)
+        self._sample = LineSample(theme.tokens)
+        self.relation = label("", 15, weight=SEMIBOLD, wrap=True)
+        self._meaning = label("", 12, role="muted", wrap=True)
+        self._pages = [(Elided("", 13), Elided("", 11, role="faint")) for _ in "AB"]
+        self.direction = label("", 12, role="muted", wrap=True)
+        self.open_button = icon_button(theme, tr("Open in Review"), "review", self.review_asked.emit, "primary")
+        self._figures = _column(7)
+        self._steps_title = caption(tr("How this was decided"))
+        self.steps = _column(5)
+        self.verdict = VerdictPanel(theme, pair_looks())
+        self._judge = PairJudge(context, self.verdict)
+        self._judge.recalled.connect(self.recalled)
+        self._pair = QWidget()
+        self._hint = label(
+            tr(
+                "Choose a page or a line of the graph, a cell of the matrix or a row of the table "
+                "to see what was found."
+            ),
+            13,
+            role="muted",
+            wrap=True,
+        )
+        self._build()
+        ThemeWatch(self, theme, self._draw)
+        self.clear()
+
+    def _build(self) -> None:
+        inside = _column(8, self._pair)
+        inside.addLayout(row(self._sample, self.relation, spacing=10))
+        inside.itemAt(0).layout().setStretch(1, 1)  # type: ignore[union-attr]
+        inside.addWidget(self._meaning)
+        inside.addSpacing(2)
+        for letter, (title, where) in zip("AB", self._pages, strict=True):
+            mark = label(letter, 12, role="tag", weight=SEMIBOLD)
+            mark.setFixedSize(20, 20)
+            mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            lines = _column(1)
+            lines.addWidget(title)
+            lines.addWidget(where)
+            both = row(spacing=9)
+            both.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+            both.addLayout(lines, 1)
+            inside.addLayout(both)
+        inside.addWidget(self.direction)
+        inside.addWidget(self.open_button)
+        inside.addSpacing(4)
+        inside.addWidget(self._steps_title)
+        inside.addLayout(self.steps)
+        inside.addWidget(caption(tr("Evidence")))
+        inside.addLayout(self._figures)
+        inside.addSpacing(4)
+        inside.addWidget(self.verdict)
+        body = QWidget()
+        body.setObjectName("page")
+        whole = _column(12, body)
+        whole.setContentsMargins(16, 12, 14, 14)
+        whole.addWidget(self.stitched)
+        whole.addWidget(self._hint)
+        whole.addWidget(self._pair)
+        whole.addStretch(1)
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(body)
+        area.viewport().setAutoFillBackground(False)
+        body.setAutoFillBackground(False)
+        layout = _column(0, self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        self._title = heading(tr("Pair"))
+        layout.addLayout(row(self._title, None, margins=(16, 10, 12, 8)))
+        layout.addWidget(line())
+        layout.addWidget(area, 1)
+
+    def clear(self) -> None:
+        """No pair is chosen."""
+        self.flush()
+        self.shown = None
+        self._pair.hide()
+        self._hint.show()
+
+    def show_pair(self, shown: ShownPair) -> None:
+        """Show a pair; its verdict follows when it is read."""
+        self.flush()
+        self.shown = shown
+        self._hint.hide()
+        self._pair.show()
+        self._judge.show_pair(shown)
+        self._draw()
+
+    def flush(self) -> None:
+        """Save a note that is not saved yet."""
+        self.verdict.note.flush()
+
+    def read_labels(self) -> None:
+        """Labels changed: read the shown pair's again."""
+        if self.shown is not None and not self.verdict.note.hasFocus():
+            self._judge.read()
+
+    def give_verdict(self, value: str) -> None:
+        """Give the shown pair a verdict; the same again withdraws it."""
+        if self.shown is not None:
+            self._judge.give(value)
+
+    def _draw(self) -> None:
+        self.stitched.set_tokens(self._theme.tokens)
+        if self.shown is None:
+            return
+        pair, tokens = self.shown.pair, self._theme.tokens
+        name, evidence = pair.relation or "", pair.evidence
+        self._sample.show_class(name, tokens)
+        self.relation.setText(relation_word(name))
+        self._meaning.setText(relation_meaning(name))
+        self._meaning.setVisible(bool(self._meaning.text()))
+        for (title, where), item in zip(self._pages, (self.shown.a, self.shown.b), strict=True):
+            title.set_text(item.title or item.id)
+            parts = (role_word(item.role), item.site, item.published[:10], item.id if item.title else "")
+            where.set_text(" · ".join(part for part in parts if part))
+        self._draw_words(pair)
+        clear(self._figures)
+        numbers = {key: value for key, value in evidence.items() if key not in _SAID and (value or key not in _SPARE)}
+        for words in _figure_words(pair, numbers):
+            self._figures.addWidget(FigureBar(words.name, words.note, words.value, words.share, tokens.accent, tokens))
+
+    def _draw_words(self, pair: Pair) -> None:
+        evidence = pair.evidence
+        said = []
+        if evidence.get("direction"):
+            said.append(tr("Direction: {words}", words=direction_word(str(evidence["direction"]))))
+        said += [say(evidence["direction_reason"])] if evidence.get("direction_reason") else []
+        links = links_word(bool(evidence.get("link_ab")), bool(evidence.get("link_ba")))
+        said += [f"{tr('Links')} {links}"] if links else []
+        self.direction.setText(" · ".join(said))
+        self.direction.setVisible(bool(said))
+        clear(self.steps)
+        steps = decision_steps(evidence.get("decision", ""))
+        if steps and pair.relation:
+            steps.append(tr("Relation: {name}", name=relation_word(pair.relation)))
+        for number, step in enumerate(steps, 1):
+            self.steps.addWidget(_step(number, step))
+        self._steps_title.setVisible(bool(steps))
+
+
+def _figure_words(pair: Pair, numbers: dict[str, object]) -> list[EvidenceWords]:
+    """The figures of a pair; of one that has passages also how much they cover."""
+    from dataclasses import replace
+
+    words = [
+        w._replace(name=tr("Simpson"), note=tr("share of the smaller")) if _is_simpson(pair, w) else w
+        for w in pair_words(replace(pair, evidence=numbers))
+    ]
+    if pair.matches:
+        words.append(EvidenceWords(tr("Passages"), "", f"{pair.matches:,}", None))
+        words.append(EvidenceWords(tr("Covered"), tr("characters of A"), f"{pair.covered_a:,}", None))
+        words.append(EvidenceWords(tr("Covered"), tr("characters of B"), f"{pair.covered_b:,}", None))
+    return words
+
+
+def _is_simpson(pair: Pair, words: EvidenceWords) -> bool:
+    """Whether the figure is the containment of a method that decides relations by the smaller page."""
+    return "decision" in pair.evidence and words.name == tr("Containment")
+
+
+def _step(number: int, words: str) -> QLabel:
+    made = label(f"{number}.  {words}", 12, wrap=True)
+    made.setAccessibleName(words)
+    return made
+
+
+def _column(spacing: int, parent: QWidget | None = None) -> QVBoxLayout:
+    made = QVBoxLayout(parent) if parent is not None else QVBoxLayout()
+    made.setContentsMargins(0, 0, 0, 0)
+    made.setSpacing(spacing)
+    return made

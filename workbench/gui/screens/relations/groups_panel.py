@@ -1,0 +1,207 @@
+"""The left side of Relations: the run, which pairs count, clusters and stitched pages."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QFrame,
+    QVBoxLayout,
+)
+
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.cards import card_list
+from workbench.gui.kit.parts import button, heading, label, line, row
+from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.runs import RunBox
+from workbench.gui.screens.relations.groups import SCOPE_ROLE, GroupDelegate, GroupModel
+from workbench.gui.screens.relations.run import RelationRun, Scope
+from workbench.gui.screens.relations.stitched_limits import StitchedLimits
+from workbench.gui.theme.fonts import font
+from workbench.gui.theme.manager import Theme
+from workbench.services.relations.clusters import ClusterOptions, Clusters
+from workbench.services.relations.pairs import PairColumns
+from workbench.services.relations.stitched import Stitched
+
+_PAUSE_MS = 250
+
+
+class GroupsPanel(QFrame):
+    """``run_chosen`` carries a run's number, ``scope_chosen`` a Scope; ``options_changed`` asks for clusters.
+
+    ``limits_changed`` asks for stitched pages.
+    """
+
+    run_chosen = Signal(int)
+    scope_chosen = Signal(object)
+    options_changed = Signal()
+    limits_changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.model = GroupModel(self)
+        self.runs = RunBox()
+        self.runs.chosen.connect(self.run_chosen)
+        self._count = label("", 12, role="faint", tabular=True)
+        self._pause = after_pause(self.options_changed.emit, _PAUSE_MS, self)
+        self.figure = QComboBox()
+        self.figure.setAccessibleName(tr("Figure of pairs"))
+        self.figure.activated.connect(lambda _at: self._figure_chosen())
+        self.threshold = QDoubleSpinBox()
+        self.threshold.setAccessibleName(tr("Least figure of a pair"))
+        self.threshold.setFont(font(13, tabular=True))
+        self.threshold.setKeyboardTracking(False)
+        self.threshold.valueChanged.connect(lambda _value: self._pause.start())
+        self.limits = StitchedLimits()
+        self.limits.changed.connect(self.limits_changed)
+        self.limits.hide()
+        self.clusters_chip = button(tr("Clusters"), lambda: self.show_list(stitched=False), kind="chip")
+        self.stitched_chip = button(tr("Stitched pages"), lambda: self.show_list(stitched=True), kind="chip")
+        self.clusters_chip.setChecked(True)
+        self._delegate = GroupDelegate(theme)
+        self.list = card_list(self.model, self._delegate, tr("Clusters of pages"))
+        self.list.selectionModel().currentChanged.connect(self._picked)
+        self.note = label("", 12, role="muted", wrap=True)
+        self.note.setContentsMargins(14, 12, 14, 12)
+        self.note.hide()
+        self._scope = Scope()
+        self._reason = ""
+        self._columns: PairColumns | None = None
+        self._build()
+
+    def _build(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addLayout(row(heading(tr("Pages")), self._count, None, margins=(14, 10, 12, 6)))
+        layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
+        options = row(self.figure, label("≥", 13, role="muted"), self.threshold, margins=(12, 0, 12, 8), spacing=6)
+        options.setStretch(0, 1)
+        self.threshold.setFixedWidth(78)
+        self.threshold.setAlignment(Qt.AlignmentFlag.AlignRight)
+        layout.addLayout(options)
+        layout.addLayout(row(self.clusters_chip, self.stitched_chip, None, margins=(12, 0, 10, 9), spacing=5))
+        layout.addWidget(self.limits)
+        layout.addWidget(line())
+        layout.addWidget(self.note)
+        layout.addWidget(self.list, 1)
+
+    # -- options
+
+    def options(self) -> ClusterOptions:
+        """Which pairs are edges."""
+        return ClusterOptions(str(self.figure.currentData() or ""), self.threshold.value())
+
+    def show_run(self, run: RelationRun) -> None:
+        """List the runs, and the figures of the chosen one; the figure stays where the run has it."""
+        self.runs.show_runs(run.runs, run.run)
+        if run.columns is None:
+            return
+        names = {"resemblance": tr("Resemblance"), "containment": tr("Simpson"), "score": tr("Score")}
+        figures = run.columns.figures()
+        before = self.figure.currentData()
+        self.figure.clear()
+        for name in figures:
+            self.figure.addItem(names[name], name)
+        wanted = before if before in figures else run.columns.usual_figure()
+        self.figure.setCurrentIndex(figures.index(wanted))
+        self._columns = run.columns
+        self._range()
+
+    def _figure_chosen(self) -> None:
+        self._range()
+        self.options_changed.emit()
+
+    def _range(self) -> None:
+        """Limits of the threshold for the chosen figure."""
+        if self._columns is None:
+            return
+        values = self._columns.figure(str(self.figure.currentData()))
+        most = float(np.nanmax(values, initial=0.0))
+        share = most <= 1
+        with QSignalBlocker(self.threshold):
+            self.threshold.setDecimals(2 if share else 0)
+            self.threshold.setRange(0, 1 if share else max(1.0, most))
+            self.threshold.setSingleStep(0.05 if share else max(1.0, round(most / 50)))
+
+    # -- lists
+
+    def show_clusters(self, run: RelationRun, made: Clusters, *, splitting: bool = False) -> None:
+        """Show the clusters of a run; ``splitting``: the large ones are being split."""
+        self.model.show_clusters(run, made)
+        self.clusters_chip.setText(f"{tr('Clusters')} {len(made.found):,}{' …' * splitting}")
+        self.clusters_chip.setToolTip(tr("Large clusters are being split into communities.") if splitting else "")
+        self._count.setText(f"{len(made.pages):,}")
+        self._mark()
+
+    def show_stitched(self, found: Stitched | None, reason: str = "") -> None:
+        """Show the stitched pages; None while they are looked for, or where there cannot be any (for a ``reason``)."""
+        pages = None if found is None else found.pages
+        self.model.show_stitched(pages or ())
+        count = "…" if pages is None and not reason else "–" if reason else f"{len(pages or ()):,}"
+        self.stitched_chip.setText(f"{tr('Stitched pages')} {count}")
+        self._reason = reason or (
+            ""
+            if pages or pages is None
+            else tr("With these limits no page is assembled from pages that have nothing to do with each other.")
+        )
+        if found is not None and found.undecided:
+            undecided = trn(
+                "{count} page is not decided: the search for unrelated sources was cut short.",
+                "{count} pages are not decided: the search for unrelated sources was cut short.",
+                found.undecided,
+            )
+            self._reason = " ".join(filter(None, (self._reason, undecided)))
+        self._note()
+        self._mark()
+
+    def show_list(self, *, stitched: bool) -> None:
+        """Switch between clusters and stitched pages."""
+        self.clusters_chip.setChecked(not stitched)
+        self.stitched_chip.setChecked(stitched)
+        self.model.set_stitched(stitched)
+        self.limits.setVisible(stitched)
+        self.list.setAccessibleName(tr("Stitched pages") if stitched else tr("Clusters of pages"))
+        self._note()
+        self._mark()
+        if stitched and self.model.rowCount() and self._scope.stitched is None:
+            self.choose(self.model.scope_at(0))
+        elif not stitched and self._scope.stitched is not None:
+            self.choose(Scope())
+
+    def choose(self, scope: Scope) -> None:
+        """Choose what is looked at, and tell."""
+        self.set_scope(scope)
+        self.scope_chosen.emit(scope)
+
+    def set_scope(self, scope: Scope) -> None:
+        """Choose without telling."""
+        self._scope = scope
+        self._mark()
+
+    @property
+    def scope(self) -> Scope:
+        """What is looked at."""
+        return self._scope
+
+    def _note(self) -> None:
+        self.note.setText(self._reason)
+        self.note.setVisible(self.model.stitched and bool(self._reason))
+
+    def _mark(self) -> None:
+        at = self.model.row_of(self._scope)
+        selection = self.list.selectionModel()
+        with QSignalBlocker(selection):
+            flags = QItemSelectionModel.SelectionFlag
+            selection.setCurrentIndex(self.model.index(at) if at >= 0 else QModelIndex(), flags.ClearAndSelect)
+        if at >= 0:
+            self.list.scrollTo(self.model.index(at))
+        self.list.viewport().update()
+
+    def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
+        if index.isValid():
+            self._scope = index.data(SCOPE_ROLE)
+            self.scope_chosen.emit(self._scope)

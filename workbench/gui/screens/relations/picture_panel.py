@@ -1,0 +1,263 @@
+"""The centre of Relations: the same pairs as graph, matrix and table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.gui.charts.page_graph import PageGraph
+from workbench.gui.charts.page_graph_paint import GraphContent
+from workbench.gui.charts.pair_matrix import MatrixContent, PairMatrix
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.parts import EmptyState, IconButton, ThemeWatch, button, label, line, row
+from workbench.gui.kit.pauses import FilterField
+from workbench.gui.kit.tables import Table
+from workbench.gui.screens.relations.legend import ClassLegend, PageLegend
+from workbench.gui.screens.relations.run import Picture, RelationRun
+from workbench.gui.screens.relations.table import RankedWords, RelationTable
+from workbench.gui.theme.manager import Theme
+from workbench.services.relations.stitched import StitchedPage
+
+MODES = ("graph", "matrix", "table")
+_SMALLEST, _LARGEST = 4.0, 11.0
+"""Radius of a page in the graph by its length, pixels."""
+
+
+class PicturePanel(QFrame):
+    """``pair_chosen`` and ``opened`` carry a pair's row in the run's columns; ``classes_changed``: draw anew."""
+
+    pair_chosen = Signal(int)
+    opened = Signal(int)
+    classes_changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self._theme = theme
+        self._run = RelationRun()
+        self._picture: Picture | None = None
+        self._table_stale = True
+        self._ranked: RankedWords | None = None
+        self.mode = MODES[0]
+        names = (tr("Graph"), tr("Matrix"), tr("Table"))
+        self.chips = {
+            mode: button(name, lambda mode=mode: self.show_mode(mode), kind="chip")  # type: ignore[misc]
+            for mode, name in zip(MODES, names, strict=True)
+        }
+        self.count = label("", 12, role="muted", tabular=True)
+        self.graph = PageGraph(theme.tokens)
+        self.matrix = PairMatrix(theme.tokens)
+        self.model = RelationTable(self)
+        self.table = Table(self.model, tr("Pairs of pages"), many=False)
+        self.filter = FilterField(tr("Filter by title"), tr("Filter pairs"))
+        self.filter.setMaximumWidth(240)
+        self.filter.paused.connect(self._narrow)
+        self.classes = ClassLegend(theme.tokens)
+        self.classes.changed.connect(self.classes_changed)
+        self.roles = PageLegend(theme.tokens)
+        self.left_out = label("", 12, role="muted", wrap=True)
+        self._zoom = QWidget()
+        self._build()
+        self._connect()
+        ThemeWatch(self, theme, self._themed)
+        self.show_mode(self.mode)
+
+    def _build(self) -> None:
+        theme = self._theme
+        self._zoom.setLayout(
+            row(
+                IconButton(theme, "minus", tr("Zoom out"), lambda: self.graph.zoom(0.8)),
+                IconButton(theme, "plus", tr("Zoom in"), lambda: self.graph.zoom(1.25)),
+                IconButton(theme, "reset", tr("Show everything"), self.graph.fit),
+                spacing=2,
+            )
+        )
+        top = QHBoxLayout()
+        top.setContentsMargins(12, 8, 10, 8)
+        top.setSpacing(5)
+        for chip in self.chips.values():
+            top.addWidget(chip)
+        top.addSpacing(8)
+        top.addWidget(self.count)
+        top.addStretch(1)
+        top.addWidget(self.filter, 1)
+        top.addWidget(self._zoom)
+        self.stack = QStackedWidget()
+        for part in (self.graph, self.matrix, self.table):
+            self.stack.addWidget(part)
+        show_all = button(tr("Show all classes"), self.classes.show_all)
+        sentence = tr("No pair of what is chosen reaches the threshold, or its classes are switched off above.")
+        self.nothing = EmptyState(theme, "relations", tr("No pairs to show"), sentence, show_all)
+        self.stack.addWidget(self.nothing)
+        self._below = QWidget()
+        below = row(self.left_out, self.roles, margins=(14, 7, 14, 8), spacing=12)
+        below.setStretch(0, 1)
+        self._below.setLayout(below)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        bar = QWidget()
+        bar.setLayout(top)
+        bar.setFixedHeight(48)
+        layout.addWidget(bar)
+        legend = QVBoxLayout()
+        legend.setContentsMargins(12, 0, 12, 9)
+        legend.addWidget(self.classes)
+        layout.addLayout(legend)
+        layout.addWidget(line())
+        layout.addWidget(self.stack, 1)
+        layout.addWidget(line())
+        layout.addWidget(self._below)
+
+    def _connect(self) -> None:
+        self.graph.pair_chosen.connect(self.pair_chosen)
+        self.matrix.pair_chosen.connect(self.pair_chosen)
+        self.table.selected.connect(self._row_selected)
+        for part in (self.graph, self.matrix, self.table):
+            part.opened.connect(lambda row_: self.opened.emit(int(row_)))
+
+    # -- what is shown
+
+    def show_run(self, run: RelationRun, ranked: RankedWords) -> None:
+        """Take another run; the picture of it follows."""
+        self._run, self._ranked = run, ranked
+        columns = run.columns
+        assert columns is not None
+        counts = np.bincount(columns.relation, minlength=len(columns.relations))
+        self.classes.show_classes(columns.relations, counts.tolist())
+        self.model.set_run(run, ranked)
+        hidden = self.model.hidden()
+        for at in range(len(self.model.columns)):
+            self.table.setColumnHidden(at, at in hidden)
+
+    def show_picture(self, picture: Picture, stitched: Sequence[StitchedPage], figure: str) -> None:
+        """Draw the pairs of ``picture``; ``figure`` is what their values are called."""
+        run, columns = self._run, self._run.columns
+        assert columns is not None
+        self._picture = picture
+        drawn = picture.drawing
+        items = [columns.items[key] for key in drawn.keys.tolist()]
+        self.graph.set_content(
+            GraphContent(
+                drawn,
+                [item.title or item.id for item in items],
+                [item.language for item in items],
+                [item.role for item in items],
+                frozenset(page.key for page in stitched),
+                [columns.relations[code] for code in columns.relation[drawn.rows]],
+                _radius([item.length for item in items]),
+            )
+        )
+        matrix = picture.matrix
+        keys = matrix.keys.tolist()
+        self.matrix.set_content(
+            MatrixContent(
+                matrix.keys,
+                [run.title(key) for key in keys],
+                [columns.items[key].language for key in keys],
+                matrix.value,
+                matrix.row,
+                matrix.bounds,
+                figure,
+            )
+        )
+        self.roles.show_roles(frozenset(item.role for item in items))
+        self._table_stale = True
+        self.show_mode(self.mode)
+
+    def show_mode(self, mode: str) -> None:
+        """Show the "graph", the "matrix" or the "table"."""
+        self.mode = mode if mode in MODES else MODES[0]
+        for name, chip in self.chips.items():
+            chip.setChecked(name == self.mode)
+        if self.mode == "table" and self._table_stale:
+            self._narrow()
+        empty = self._picture is None or not self._picture.mask.any()
+        self.stack.setCurrentWidget(self.nothing if empty else self.current())
+        self.filter.setVisible(self.mode == "table")
+        self._zoom.setVisible(self.mode == "graph" and not empty)
+        self._say()
+
+    def current(self) -> QWidget:
+        """The widget of the mode that is shown."""
+        return {"graph": self.graph, "matrix": self.matrix, "table": self.table}[self.mode]
+
+    def choose_pair(self, pair: int) -> None:
+        """Emphasise the pair in row ``pair`` of the run's columns (-1: none) everywhere, without telling anyone."""
+        self.graph.choose_pair(pair)
+        self.matrix.choose_pair(pair)
+        with QSignalBlocker(self.table):
+            if self.table.chosen_keys() != [pair]:
+                self.table.select_keys([pair] if pair >= 0 else [])
+
+    def _narrow(self) -> None:
+        if self._picture is None or self._run.columns is None:
+            return
+        chosen = self.table.chosen_keys()
+        with QSignalBlocker(self.table):
+            self.model.narrow(self.filter.text(), self._picture.mask)
+            self.table.select_keys(chosen)
+        self._table_stale = False
+        self._say()
+
+    def _row_selected(self) -> None:
+        if keys := self.table.chosen_keys():
+            self.pair_chosen.emit(int(keys[0]))
+
+    def _say(self) -> None:
+        """Count what is shown, and what is not."""
+        picture = self._picture
+        if picture is None:
+            return
+        pairs = int(picture.mask.sum())
+        shown = self.model.rowCount() if self.mode == "table" and not self._table_stale else pairs
+        pages = trn("{count} page", "{count} pages", picture.pages)
+        many = trn("{count} pair", "{count} pairs", pairs)
+        if shown != pairs:
+            many = tr("{shown} of {total} pairs", shown=f"{shown:,}", total=f"{pairs:,}")
+        self.count.setText(f"{pages} · {many}")
+        said = ""
+        if self.mode == "graph":
+            said = _graph_words(picture)
+        elif self.mode == "matrix" and picture.matrix.left_out:
+            left = trn("{count} page", "{count} pages", picture.matrix.left_out)
+            said = tr("Not in the matrix: {pages}. Choose a cluster to see its pages.", pages=left)
+        elif self.mode == "matrix":
+            said = tr("The stronger the colour, the more alike. Frames are clusters.")
+        self.left_out.setText(said)
+        self.roles.setVisible(self.mode == "graph")
+        self._below.setVisible(self.mode != "table" and pairs > 0)
+
+    def _themed(self) -> None:
+        tokens = self._theme.tokens
+        for part in (self.graph, self.matrix, self.classes, self.roles):
+            part.set_tokens(tokens)
+
+
+def _graph_words(picture: Picture) -> str:
+    drawing = picture.drawing
+    parts = []
+    if drawing.pages_left_out:
+        parts.append(trn("{count} page", "{count} pages", drawing.pages_left_out))
+    if drawing.pairs_left_out:
+        parts.append(trn("{count} pair", "{count} pairs", drawing.pairs_left_out))
+    if parts:
+        return tr(
+            "Not drawn: {parts}. A cluster chosen on the left is drawn alone; the table lists everything.",
+            parts=", ".join(parts),
+        )
+    return tr("The larger a point, the longer the page.")
+
+
+def _radius(lengths: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Radius of pages by the logarithm of their length."""
+    if not lengths:
+        return np.zeros(0)
+    low, high = math.log1p(min(lengths)), math.log1p(max(lengths))
+    spread = max(high - low, 1.0)
+    share = (np.log1p(np.array(lengths, np.float64)) - low) / spread
+    return np.asarray(_SMALLEST + (_LARGEST - _SMALLEST) * share, np.float64)

@@ -1,0 +1,128 @@
+"""The pairs of a run as a table of any length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from workbench.gui.i18n import tr
+from workbench.gui.judging.relation_words import decision_steps, direction_word, links_word, relation_word
+from workbench.gui.kit.columns import Column, ColumnsModel, Mask, Values, decimal, whole
+from workbench.gui.screens.relations.run import RelationRun, in_order
+
+
+class RelationTable(ColumnsModel):
+    """Rows are pairs, keyed by their row in the run's columns; a hundred thousand sort and filter at once."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        self._run = RelationRun()
+        self._directions: Sequence[str] = ()
+        self._decisions: Sequence[str] = ()
+        self.empty: frozenset[str] = frozenset()
+        super().__init__(
+            (
+                Column("a_title", tr("Page A"), self._title),
+                Column("b_title", tr("Page B"), self._title),
+                Column("relation", tr("Relation"), self._relation, width=140),
+                Column("resemblance", tr("R"), decimal, True, 70, "–", tr("Resemblance: common share of both")),
+                Column("containment", tr("Simpson"), decimal, True, 84, "–", tr("Common share of the smaller text")),
+                Column("score", tr("Score"), decimal, True, 84),
+                Column("url_similarity", tr("Address"), decimal, True, 86, "–", tr("Address similarity")),
+                Column("links", tr("Links"), self._links, width=76),
+                Column("direction", tr("Direction"), self._direction, width=150),
+                Column("sentences", tr("Sentences"), whole, True, 94, "–", tr("Shared sentences")),
+                Column("matches", tr("Passages"), whole, True, 90),
+                Column("decision", tr("Decided by"), self._decision, width=420),
+            ),
+            "row",
+            parent,
+        )
+
+    def hidden(self) -> list[int]:
+        """Columns of which no pair of the run has a value."""
+        return [at for at, column in enumerate(self.columns) if column.name in self.empty]
+
+    def set_run(self, run: RelationRun, ranked: RankedWords) -> None:
+        """Show the pairs of a run; ``ranked`` are its words, see :func:`ranked_words`."""
+        columns = run.columns
+        assert columns is not None
+        self._run = run
+        (self._directions, direction), (self._decisions, decision) = ranked
+        none = np.full(len(columns), np.nan)
+        numbers = columns.numbers
+        there = [np.nan_to_num(numbers.get(name, none), nan=0.0) > 0 for name in ("link_ab", "link_ba")]
+        values: dict[str, Values] = {
+            "row": np.arange(len(columns)),
+            "a_title": run.title_rank[columns.a],
+            "b_title": run.title_rank[columns.b],
+            "relation": columns.relation,
+            "resemblance": columns.resemblance,
+            "containment": columns.containment,
+            "score": columns.score,
+            "url_similarity": numbers.get("url_similarity", none),
+            "links": there[0] + 2 * there[1].astype(np.int8),
+            "direction": direction,
+            "sentences": numbers.get("sentences", none),
+            "matches": columns.matches,
+            "decision": decision,
+        }
+        figures = ("resemblance", "containment", "url_similarity", "sentences")
+        empty = {name for name in figures if np.isnan(np.asarray(values[name], np.float64)).all()}
+        empty |= {name for name in ("links", "matches") if not np.asarray(values[name]).any()}
+        empty |= {name for name, words in (("direction", self._directions), ("decision", self._decisions)) if not words}
+        if columns.relations in ((), ("",)):
+            empty.add("relation")
+        if np.array_equal(columns.score, columns.resemblance):
+            empty.add("score")
+        self.empty = frozenset(empty)
+        self.set_values(values)
+
+    def narrow(self, text: str, mask: Mask | None) -> None:
+        """Only pairs in ``mask`` with a page whose title holds ``text``."""
+        needle = text.strip().casefold()
+        if needle:
+            named = np.array([needle in title.casefold() for title in self._run.titles], np.bool_)
+            found = named[np.asarray(self.values("a_title"))] | named[np.asarray(self.values("b_title"))]
+            mask = found if mask is None else found & mask
+        self.set_filter("", mask)
+
+    def _title(self, rank: object) -> str:
+        return self._run.titles[int(rank)]  # type: ignore[call-overload]
+
+    def _relation(self, code: object) -> str:
+        assert self._run.columns is not None
+        return relation_word(self._run.columns.relations[int(code)])  # type: ignore[call-overload]
+
+    @staticmethod
+    def _links(code: object) -> str:
+        number = int(code)  # type: ignore[call-overload]
+        return links_word(bool(number & 1), bool(number & 2))
+
+    def _direction(self, rank: object) -> str:
+        return direction_word(self._directions[int(rank)]) if self._directions else ""  # type: ignore[call-overload]
+
+    def _decision(self, rank: object) -> str:
+        if not self._decisions:
+            return ""
+        return " · ".join(decision_steps(self._decisions[int(rank)]))  # type: ignore[call-overload]
+
+
+RankedWords = tuple[tuple[Sequence[str], Values], tuple[Sequence[str], Values]]
+"""Directions and decisions of a run's pairs: the different ones in order, and the place there of each pair's."""
+
+
+def ranked_words(run: RelationRun) -> RankedWords:
+    """The words of a run's pairs, so that the table sorts numbers; may take a while."""
+    assert run.columns is not None
+    made: list[tuple[Sequence[str], Values]] = []
+    for name in ("direction", "decision"):
+        words = run.columns.words.get(name)
+        if words is None:
+            made.append(((), np.zeros(len(run.columns), np.int32)))
+            continue
+        different = in_order(set(words))
+        place = {word: at for at, word in enumerate(different)}
+        made.append((different, np.array([place[word] for word in words], np.int32)))
+    return made[0], made[1]

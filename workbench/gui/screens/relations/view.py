@@ -1,0 +1,435 @@
+"""The Relations screen, put together: what is chosen on one side shows on the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.base.errors import UserError
+from workbench.gui.i18n import tr
+from workbench.gui.judging.pace import Pace
+from workbench.gui.judging.verdicts import pair_looks
+from workbench.gui.kit.layouts import ThreePanes
+from workbench.gui.kit.parts import EmptyState, button
+from workbench.gui.screens.relations.evidence_panel import EvidencePanel, ShownPair
+from workbench.gui.screens.relations.groups_panel import GroupsPanel
+from workbench.gui.screens.relations.picture_panel import PicturePanel
+from workbench.gui.screens.relations.run import (
+    Picture,
+    RelationRun,
+    Scope,
+    clusters_aside,
+    is_heavy,
+    make_picture,
+    read_pair,
+    read_run,
+    read_stitched,
+)
+from workbench.gui.screens.relations.table import RankedWords, ranked_words
+from workbench.gui.workspace.actions import Action
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.screen import View
+from workbench.services.relations.clusters import ClusterOptions, Clusters, clusters
+from workbench.services.relations.stitched import Stitched, StitchedPage
+from workbench.services.session import Session
+from workbench.services.stored import Pair
+
+_LEFT, _RIGHT = 290, 330
+_SMALL = 1_320
+"""Width below which the side panels are narrower, logical pixels."""
+
+
+class RelationsView(View):
+    """Shows how the pages of one run hang together; ``load`` brings it up to date."""
+
+    view_id: ClassVar[str] = "relations"
+    icon: ClassVar[str] = "relations"
+    kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents"})
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self.run = RelationRun()
+        self.made: Clusters | None = None
+        self.found: Sequence[StitchedPage] = ()
+        self.pair = -1
+        """Row of the chosen pair in the run's columns; -1 for none."""
+        self._wanted: int | None = None
+        self.pace = Pace()
+        self._request = self._clustering = self._stitching = self._drawing = 0
+        self.groups = GroupsPanel(context.theme)
+        self.picture = PicturePanel(context.theme)
+        self.evidence = EvidencePanel(context)
+        self._empty: QWidget | None = None
+        self._build()
+        self._connect()
+        context.actions.add(*self._actions())
+
+    @staticmethod
+    def name() -> str:
+        """The view's name."""
+        return tr("Relations")
+
+    def _build(self) -> None:
+        self.body = ThreePanes((self.groups, self.picture, self.evidence), (_LEFT, _RIGHT), _SMALL)
+        self.groups.setMinimumWidth(240)
+        self.evidence.setMinimumWidth(270)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.body)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 0, 10, 10)
+        layout.addWidget(self.pages)
+
+    def _connect(self) -> None:
+        self.groups.run_chosen.connect(self.open)
+        self.groups.options_changed.connect(self._cluster)
+        self.groups.limits_changed.connect(self._limits_changed)
+        self.groups.scope_chosen.connect(self._scope_chosen)
+        self.picture.classes_changed.connect(self._draw)
+        self.picture.pair_chosen.connect(self.choose)
+        self.picture.opened.connect(self._opened)
+        self.evidence.review_asked.connect(self.open_in_review)
+        self.evidence.recalled.connect(lambda: self.pace.recalls(False))
+        self.evidence.source_chosen.connect(self._source_chosen)
+        self.context.changed.connect(self._labels_changed)
+
+    def _actions(self) -> list[Action]:
+        groups, picture = self.groups, self.picture
+
+        there, chosen = self.has_pairs, self.has_pair
+        needs = {there: tr("Choose a run that found pairs."), chosen: tr("Choose a pair first.")}
+
+        def made(
+            key: str,
+            title: str,
+            call: Callable[[], object],
+            shortcut: str,
+            icon: str = "",
+            *,
+            enabled: Callable[[], bool],
+        ) -> Action:
+            return Action(f"{self.view_id}.{key}", title, call, shortcut, self.view_id, icon, enabled, needs[enabled])
+
+        actions = [
+            made("graph", tr("Show the graph"), lambda: self.show_mode("graph"), "Alt+1", "relations", enabled=there),
+            made("matrix", tr("Show the matrix"), lambda: self.show_mode("matrix"), "Alt+2", "columns", enabled=there),
+            made("table", tr("Show the table"), lambda: self.show_mode("table"), "Alt+3", "documents", enabled=there),
+            made("review", tr("Open the pair in Review"), self.open_in_review, "Ctrl+Return", "review", enabled=chosen),
+            made(
+                "clusters",
+                tr("List the clusters"),
+                lambda: self._list(stitched=False),
+                "Alt+4",
+                "layers",
+                enabled=there,
+            ),
+            made(
+                "stitched",
+                tr("List the stitched pages"),
+                lambda: self._list(stitched=True),
+                "Alt+5",
+                "copy",
+                enabled=there,
+            ),
+            made("threshold", tr("Change the threshold"), groups.threshold.setFocus, "Alt+6", "filter", enabled=there),
+            made("filter", tr("Filter pairs"), self._filter, "Ctrl+F", "search", enabled=there),
+            made("all-classes", tr("Show all classes"), picture.classes.show_all, "", "reset", enabled=there),
+            made("fit", tr("Show everything"), picture.graph.fit, "Ctrl+0", "reset", enabled=there),
+            made("note", tr("Write a note"), self.write_note, "Ctrl+Shift+N", "note", enabled=chosen),
+        ]
+        verdicts = (
+            made(
+                f"verdict-{look.value}",
+                tr("Verdict: {words}", words=look.words),
+                partial(self.give_verdict, look.value),
+                look.key,
+                look.icon,
+                enabled=chosen,
+            )
+            for look in pair_looks()
+        )
+        return [*actions, *verdicts]
+
+    def _list(self, *, stitched: bool) -> None:
+        self.groups.show_list(stitched=stitched)
+        self.groups.list.setFocus()
+
+    def _filter(self) -> None:
+        self.show_mode("table")
+        self.picture.filter.setFocus()
+        self.picture.filter.selectAll()
+
+    # -- reading
+
+    def open(self, run_id: int) -> None:
+        """Show run ``run_id``."""
+        self._wanted = run_id
+        self.load()
+
+    def load(self) -> None:
+        """Read the runs, and the pairs of the one shown, again."""
+        self.set_ready(False)
+        self._request += 1
+        request, known = self._request, self.run
+        wanted = self._wanted if self._wanted is not None else known.run.id if known.run is not None else None
+
+        def read(session: Session) -> tuple[RelationRun, RankedWords | None]:
+            run = read_run(session, wanted, known)
+            same = run.columns is None or run.columns is known.columns
+            return run, None if same else ranked_words(run)
+
+        self.context.background(read, lambda found: self._show_run(found[0], found[1], request), owner=self)
+
+    def _show_run(self, run: RelationRun, ranked: RankedWords | None, request: int) -> None:
+        if request != self._request:
+            return
+        self.run, self._wanted = run, None
+        self.groups.show_run(run)
+        if run.columns is None or run.run is None:
+            self._show_empty()
+            return
+        self.pages.setCurrentWidget(self.body)
+        if ranked is None:
+            self.set_ready()
+            return
+        self.choose(-1)
+        self.made, self.found = None, ()
+        self.groups.set_scope(Scope())
+        self.picture.show_run(run, ranked)
+        self._cluster()
+        self._find_stitched()
+
+    def _find_stitched(self) -> None:
+        assert self.run.run is not None
+        self.evidence.stitched.show_page(None, self.run)
+        self.groups.show_stitched(None)
+
+        def show(found: Stitched) -> None:
+            if stitching == self._stitching:
+                self.found = found.pages
+                self.groups.show_stitched(found)
+                if self.made is not None:
+                    self._draw()
+
+        def fail(error: Exception) -> None:
+            if stitching != self._stitching:
+                return
+            if isinstance(error, UserError):
+                said = tr("This run compares whole documents: it has no passages that could say where a page is from.")
+                self.groups.show_stitched(None, said)
+            else:
+                self.context.show_error(error)
+
+        self._stitching += 1
+        stitching, limits = self._stitching, self.groups.limits.options()
+        self.context.background(read_stitched(self.run.run.id, limits), show, owner=self, failed=fail)
+
+    def _limits_changed(self) -> None:
+        """Look for stitched pages again; none of the old ones stays chosen."""
+        if self.run.run is not None:
+            if self.groups.scope.stitched is not None:
+                self.groups.choose(Scope())
+            self._find_stitched()
+
+    def _cluster(self) -> None:
+        """Find the clusters of the pairs at or above the threshold."""
+        columns = self.run.columns
+        if columns is None:
+            return
+        self.set_ready(False)
+        self._clustering += 1
+        clustering, options = self._clustering, self.groups.options()
+        whole = ClusterOptions(options.figure, options.threshold, 0)
+
+        def read(_session: Session) -> tuple[Clusters, bool]:
+            parts = clusters(columns, whole)
+            heavy = is_heavy(parts, options)
+            return (parts if heavy else clusters(columns, options)), heavy
+
+        def show(found: tuple[Clusters, bool]) -> None:
+            made, heavy = found
+            if clustering != self._clustering or self.context.session is None or self.run.run is None:
+                return
+            self._show_clusters(made, clustering, splitting=heavy)
+            if heavy:
+                path, run = self.context.session.path, self.run.run.id
+                done = lambda split: self._show_clusters(split, clustering)  # noqa: E731
+                self.context.aside(self, clusters_aside, path, run, options, done=done)
+
+        self.context.background(read, show, owner=self)
+
+    def _show_clusters(self, made: Clusters, clustering: int, *, splitting: bool = False) -> None:
+        """Show clusters; ``splitting``: the large ones are being split, and come again."""
+        if clustering != self._clustering:
+            return
+        self.made = made
+        if self.groups.scope.stitched is None:
+            self.groups.set_scope(Scope())
+        self.groups.show_clusters(self.run, made, splitting=splitting)
+        self._draw()
+
+    def _draw(self) -> None:
+        """Lay out what is chosen."""
+        columns, made = self.run.columns, self.made
+        if columns is None or made is None:
+            return
+        self.set_ready(False)
+        self._drawing += 1
+        drawing, scope, classes = self._drawing, self.groups.scope, self.picture.classes.shown()
+
+        def show(picture: Picture) -> None:
+            if drawing == self._drawing:
+                self.picture.show_picture(picture, self.found, self.groups.figure.currentText())
+                self.picture.choose_pair(self.pair)
+                self.set_ready()
+
+        self.context.background(lambda _session: make_picture(columns, made, scope, classes), show, owner=self)
+
+    def _show_empty(self) -> None:
+        if self._empty is not None:
+            self.pages.removeWidget(self._empty)
+            self._empty.deleteLater()
+        self._empty = _empty_state(self.context, self.run)
+        self.pages.addWidget(self._empty)
+        self.pages.setCurrentWidget(self._empty)
+        self.set_ready()
+
+    # -- choosing
+
+    def _scope_chosen(self, scope: Scope) -> None:
+        self.evidence.stitched.show_page(scope.stitched, self.run)
+        self.choose(-1)
+        self._draw()
+
+    def choose(self, pair: int) -> None:
+        """Choose the pair in row ``pair`` of the run's columns; -1 for none."""
+        columns, run = self.run.columns, self.run.run
+        if pair == self.pair and pair >= 0:
+            return
+        self.pair = pair
+        self.picture.choose_pair(pair)
+        self.context.actions.refresh()
+        # Keys wait for this pair: what is still shown of another must not be judged in its place.
+        request = self.pace.began()
+        if pair < 0 or columns is None or run is None:
+            self.evidence.clear()
+            self.pace.failed()
+            return
+        a, b = int(columns.a[pair]), int(columns.b[pair])
+
+        def show(found: Pair | None) -> None:
+            if not self.pace.holds(request):
+                return
+            if found is None or self.run.columns is not columns:
+                self.pace.failed()
+                return
+            self.pace.recalls(True)
+            self.evidence.show_pair(ShownPair(found, columns.items[a], columns.items[b]))
+            self.pace.arrived()
+
+        def fail(error: Exception) -> None:
+            self.context.show_error(error)
+            if self.pace.holds(request):
+                self.pace.failed()
+
+        self.context.background(read_pair(run.id, a, b), show, owner=self, failed=fail)
+
+    def give_verdict(self, value: str) -> None:
+        """Give the chosen pair a verdict, once it is shown with its verdicts; the same again withdraws it."""
+        self.pace.do(lambda: self.evidence.give_verdict(value), recalled=True)
+
+    def write_note(self) -> None:
+        """Put the keyboard into the note of the chosen pair, once it is shown."""
+        self.pace.do(self.evidence.verdict.note.setFocus)
+
+    def _source_chosen(self, key: int) -> None:
+        page, columns = self.groups.scope.stitched, self.run.columns
+        if page is not None and columns is not None:
+            self.choose(columns.row_of(page.key, key))
+
+    def _opened(self, pair: int) -> None:
+        self.choose(pair)
+        self.open_in_review()
+
+    def has_pair(self) -> bool:
+        """Whether a pair is chosen."""
+        return self.pair >= 0
+
+    def has_pairs(self) -> bool:
+        """Whether there are pairs to show."""
+        return self.run.columns is not None
+
+    def open_in_review(self) -> None:
+        """Show the chosen pair in Review."""
+        columns, run = self.run.columns, self.run.run
+        if self.pair >= 0 and columns is not None and run is not None:
+            self.evidence.flush()
+            self.context.open_review(run.id, int(columns.a[self.pair]), int(columns.b[self.pair]))
+
+    def show_mode(self, mode: str) -> None:
+        """Show the "graph", the "matrix" or the "table", with the keyboard in it."""
+        self.picture.show_mode(mode)
+        self.picture.current().setFocus()
+
+    def _labels_changed(self, kinds: frozenset[str]) -> None:
+        if "labels" in kinds:
+            self.evidence.read_labels()
+
+    # -- session
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Side panels narrower in a small window, until the user sizes them."""
+        super().resizeEvent(event)
+        self.body.fit(event.size().width())
+
+    def flush(self) -> None:
+        """Write a note that is not written yet."""
+        self.evidence.flush()
+
+    def save_state(self) -> dict[str, Any]:
+        """Run, way of looking, sizes."""
+        state: dict[str, Any] = {"mode": self.picture.mode}
+        if (sizes := self.body.chosen_sizes()) is not None:
+            state["sizes"] = sizes
+        if self.run.run is not None:
+            state["run"] = self.run.run.id
+        return state
+
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Take up where the user was."""
+        self.body.restore_sizes(state.get("sizes"))
+        if isinstance(state.get("mode"), str):
+            self.picture.show_mode(state["mode"])
+        if isinstance(state.get("run"), int) and self._wanted is None:
+            self._wanted = state["run"]
+
+    def key_hints(self) -> list[tuple[str, str]]:
+        """Keys for the status strip."""
+        return [
+            ("relations.graph", tr("graph")),
+            ("relations.matrix", tr("matrix")),
+            ("relations.table", tr("table")),
+            ("relations.review", tr("open in Review")),
+        ]
+
+    def first_focus(self) -> QWidget | None:
+        """What is shown in the centre."""
+        return self.picture.stack.currentWidget() if self.has_pairs() else None
+
+
+def _empty_state(context: AppContext, run: RelationRun) -> EmptyState:
+    """Why there is nothing, and what to do next."""
+    theme = context.theme
+    if not run.documents:
+        documents = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")
+        sentence = tr("Import the pages to compare: saved web pages, a WARC file, or texts with their addresses.")
+        return EmptyState(theme, "documents", tr("No documents yet"), sentence, documents)
+    detect = button(tr("Go to Detect"), lambda: context.show_view("detect"), kind="primary")
+    sentence = tr(
+        "Run rare-sentences in Detect: it pairs the pages that share rare sentences and says of each pair whether it "
+        "is a mirror, an inclusion or a citation. Runs of other methods that pair documents are shown here, too."
+    )
+    return EmptyState(theme, "relations", tr("No run has pairs of pages yet"), sentence, detect)

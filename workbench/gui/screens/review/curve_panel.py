@@ -1,0 +1,149 @@
+"""Beside the panes: cumulative edits against position, and the trustable regions in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QVBoxLayout
+
+from workbench.base.types import Region
+from workbench.gui.charts.edit_chart import EditChart
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.parts import ThemeWatch, button, heading, label, row
+from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.reading import Opened
+from workbench.gui.workspace.context import AppContext
+from workbench.services.review.regions import METHOD, EditCurve, edit_curve
+
+_LISTED = 8
+"""Regions in words; more are counted."""
+
+
+class CurvePanel(QFrame):
+    """The curve of the pair open in ``pair``, computed when it is first shown."""
+
+    def __init__(self, context: AppContext, pair: PairPanel) -> None:
+        super().__init__()
+        self._context, self._pair = context, pair
+        self._asked: Opened | None = None
+        self.curve: EditCurve | None = None
+        self.chart = EditChart(context.theme.tokens)
+        self.chart.jumped.connect(self.go_to)
+        self.state = label("", 12, role="muted", wrap=True)
+        self._regions = QVBoxLayout()
+        self._regions.setSpacing(2)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 10, 12, 10)
+        layout.setSpacing(6)
+        layout.addLayout(row(heading(tr("Edits against position"), 13), None))
+        layout.addWidget(self.state)
+        layout.addWidget(self.chart, 1)
+        layout.addLayout(self._regions)
+        self.hide()
+        pair.pair_shown.connect(self._ask)
+        pair.left.moved.connect(self._follow)
+        pair.toolbar.layers_changed.connect(lambda _layers: self._draw())
+        ThemeWatch(self, context.theme, lambda: self.chart.set_tokens(context.theme.tokens))
+
+    def toggle(self) -> None:
+        """Show or hide the panel."""
+        on = self.isHidden()
+        self._pair.toolbar.curve.setChecked(on)
+        self._pair.show_beside(self, on)
+        if on:
+            self._ask()
+
+    def go_to(self, position: int) -> None:
+        """Bring ``position`` of the suspect and its counterpart to the reading line."""
+        opened = self._pair.opened
+        if opened is None:
+            return
+        self._pair.sync.hold(True)
+        self._pair.left.show_place(position)
+        self._pair.right.show_place(opened.alignment.to_b(position, self._pair.active))
+        self._pair.sync.hold(False)
+        self._pair.left.set_caret(position, scroll=False)
+        self.chart.set_place(position)
+
+    def _ask(self) -> None:
+        """Compute the curve of the open pair, unless it is known or not shown."""
+        opened = self._pair.opened
+        if opened is None or self.isHidden() or _same(opened, self._asked):
+            self._draw()
+            return
+        self._asked, self.curve = opened, None
+        self.chart.clear_curve()
+        clear(self._regions)
+        self.state.setText(tr("Counting edits…"))
+        settings = dict(opened.run.parameters) if opened.run.method == METHOD else {}
+        self._context.aside(
+            self, edit_curve, opened.a.text, opened.b.text, settings, done=self._show, failed=self._failed
+        )
+
+    def _show(self, curve: EditCurve) -> None:
+        self.curve = curve
+        self._draw()
+
+    def _failed(self, error: Exception) -> None:
+        self._asked = None
+        self.state.setText(tr("The edits could not be counted."))
+        self._context.show_error(error)
+
+    def _draw(self) -> None:
+        opened, curve = self._asked, self.curve
+        if opened is None or curve is None or not _same(opened, self._pair.opened):
+            return
+        shown = opened.regions if "regions" in self._pair.toolbar.shown_layers() else ()
+        self.chart.show_curve(curve.positions, curve.edits, curve.slope, [r.a_span for r in shown])
+        total = int(curve.edits[-1]) if len(curve.edits) else 0
+        count = trn("{count} edit", "{count} edits", total)
+        slope = f"{curve.slope:.2f}"
+        if opened.regions:
+            words = tr(
+                "{edits} along the suspect. From end to end of a region the curve rises no more than the dashed "
+                "line: {slope} edits for each character.",
+                edits=count,
+                slope=slope,
+            )
+        elif opened.run.method == METHOD:
+            words = tr("{edits} along the suspect. No part rises slowly enough to be trusted.", edits=count)
+        else:
+            words = tr("{edits} along the suspect. The method of this run seeks no trustable regions.", edits=count)
+        self.state.setText(words)
+        self._list(opened.regions, slope)
+        self._follow()
+
+    def _list(self, regions: tuple[Region, ...], most: str) -> None:
+        clear(self._regions)
+        for number, region in enumerate(regions[:_LISTED], 1):
+            words = tr(
+                "R{number} · slope {slope} of at most {most}\nA {a_start}–{a_end} · B {b_start}–{b_end}",
+                number=number,
+                a_start=f"{region.a_span.start:,}",
+                a_end=f"{region.a_span.end:,}",
+                b_start=f"{region.b_span.start:,}",
+                b_end=f"{region.b_span.end:,}",
+                slope=f"{region.slope:.3f}",
+                most=most,
+            )
+            made: QPushButton = button(words)
+            made.setProperty("kind", "link")
+            made.setStyleSheet("text-align: left;")
+            made.setToolTip(words)
+            made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            made.clicked.connect(lambda _on=False, start=region.a_span.start: self.go_to(start))
+            self._regions.addWidget(made)
+        if len(regions) > _LISTED:
+            self._regions.addWidget(label(tr("and {count} more", count=len(regions) - _LISTED), 11, role="faint"))
+
+    def _follow(self) -> None:
+        if not self.isHidden():
+            self.chart.set_place(self._pair.left.reading_offset())
+
+
+def _same(one: Opened | None, other: Opened | None) -> bool:
+    """Whether both show the same pair of the same run."""
+    if one is None or other is None:
+        return one is other
+    return (one.run.id, one.a.key, one.b.key) == (other.run.id, other.a.key, other.b.key)

@@ -1,0 +1,241 @@
+"""The right side of Review: what speaks for the active match, and what the reviewer says."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from workbench.gui.document.passage_quote import PassageQuote
+from workbench.gui.i18n import tr
+from workbench.gui.judging.evidence_words import evidence_words
+from workbench.gui.judging.verdict_panel import VerdictPanel
+from workbench.gui.kit.cues import tier_look
+from workbench.gui.kit.figures import FigureBar, Ring, Swatch
+from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.parts import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
+from workbench.gui.screens.review.pair_evidence import PairEvidence
+from workbench.gui.screens.review.reading import Opened, identity
+from workbench.gui.theme.fonts import SEMIBOLD
+from workbench.gui.theme.manager import Theme
+from workbench.services.review.differences import Edit
+
+_ALSO = 8
+
+
+class EvidencePanel(QFrame):
+    """Shows one match of an :class:`Opened` pair.
+
+    ``quote_clicked`` carries 0 for the suspect's passage, 1 for the source's; ``also_chosen`` a source's key;
+    ``why_asked`` asks to explain the pair.
+    """
+
+    quote_clicked = Signal(int)
+    also_chosen = Signal(int)
+    why_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self._theme = theme
+        self._shown: tuple[Opened, int, list[Edit]] | None = None
+        self._title = heading(tr("No match chosen"))
+        self._of = label("", 12, role="faint", tabular=True)
+        self.ring = Ring(theme.tokens)
+        self._sample = Swatch(theme.tokens, 0)
+        self._tier = label("", 14, weight=SEMIBOLD, wrap=True)
+        self._spans = label("", 12, role="muted", tabular=True, wrap=True)
+        self._rule = label("", 12, role="faint", wrap=True)
+        self._figures = QVBoxLayout()
+        self.quotes = (PassageQuote(theme.tokens), PassageQuote(theme.tokens))
+        self._edits = label("", 12, role="muted", wrap=True, tabular=True)
+        self._method = label("", 12, role="muted", wrap=True)
+        self.verdict = VerdictPanel(theme)
+        self._also_title = caption(tr("Passage also found in"))
+        self._also = QVBoxLayout()
+        self._body = QWidget()
+        self.whole = PairEvidence(theme)
+        self._build()
+        ThemeWatch(self, theme, self._theme_changed)
+        self._body.hide()
+
+    def _build(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        why = IconButton(self._theme, "info", tr("Why did this pair match, or not?"), self.why_asked.emit)
+        layout.addLayout(row(self._title, self._of, None, why, margins=(16, 9, 8, 6)))
+        layout.addWidget(line())
+        self._body.setObjectName("page")
+        inside = QVBoxLayout(self._body)
+        inside.setContentsMargins(16, 14, 14, 14)
+        inside.setSpacing(8)
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        kind = QHBoxLayout()
+        kind.setSpacing(7)
+        kind.addWidget(self._sample, 0, Qt.AlignmentFlag.AlignTop)
+        kind.addWidget(self._tier, 1)
+        words.addLayout(kind)
+        words.addWidget(self._spans)
+        words.addWidget(self._rule)
+        head = QHBoxLayout()
+        head.setSpacing(14)
+        head.addWidget(self.ring, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(words, 1)
+        inside.addLayout(head)
+        inside.addWidget(caption(tr("Aligned passages")))
+        for side, quote in enumerate(self.quotes):
+            quote.clicked.connect(lambda side=side: self.quote_clicked.emit(side))
+            inside.addWidget(quote)
+        inside.addWidget(self._edits)
+        inside.addSpacing(2)
+        inside.addWidget(caption(tr("Evidence")))
+        self._figures.setSpacing(7)
+        inside.addLayout(self._figures)
+        inside.addSpacing(2)
+        inside.addWidget(self.verdict.history)
+        inside.addWidget(self._also_title)
+        self._also.setSpacing(2)
+        inside.addLayout(self._also)
+        inside.addStretch(1)
+        area = self.area = QScrollArea()
+        area.setAccessibleName(tr("Evidence"))
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(self._body)
+        area.viewport().setAutoFillBackground(False)
+        self._body.setAutoFillBackground(False)
+        layout.addWidget(area, 1)
+        layout.addWidget(self.whole, 1)
+        layout.addWidget(line())
+        # Below what scrolls, so that a verdict can be given in a small window, too.
+        layout.addLayout(column(self.verdict, self.whole.verdict, margins=(16, 9, 14, 2)))
+        layout.addLayout(row(self._method, margins=(16, 2, 14, 6)))
+        self.clear()
+
+    def write_note(self) -> None:
+        """Put the keyboard into the note."""
+        shown = self.verdict if self.whole.isHidden() else self.whole.verdict
+        shown.note.setFocus()
+
+    def flush(self) -> None:
+        """Save what was typed into a note."""
+        self.verdict.note.flush()
+        self.whole.verdict.note.flush()
+
+    def show_whole(self, opened: Opened) -> None:
+        """Make room for the evidence of a pair of whole documents."""
+        self.area.hide()
+        self.verdict.hide()
+        self.whole.show()
+        self.whole.verdict.show()
+        self._title.setText(tr("Pair"))
+        self._method.setText(tr("Found by {method} in run {run}", method=opened.run.method, run=opened.run.id))
+        self._method.setToolTip(_rules(opened))
+
+    def clear(self) -> None:
+        """No match is active."""
+        self._shown = None
+        self.whole.hide()
+        self.whole.verdict.hide()
+        self.verdict.hide()
+        self._method.setText("")
+        self.area.show()
+        self._title.setText(tr("No match chosen"))
+        self._of.setText("")
+        self._body.hide()
+
+    def show_match(self, opened: Opened, number: int, place: int, total: int, edits: list[Edit]) -> None:
+        """Show match ``number``, which is the ``place``-th of ``total`` shown (0: hidden by layers or threshold)."""
+        self._shown = (opened, number, edits)
+        self._body.show()
+        self.verdict.show()
+        self._title.setText(tr("Match {number}", number=f"{number + 1:,}"))
+        self.show_place(place, total)
+        self._draw()
+
+    def show_place(self, place: int, total: int) -> None:
+        """Say where the match stands among the ``total`` shown, or that threshold or layers hide it."""
+        if self._shown is None:
+            return
+        count = len(self._shown[0].matches)
+        self._of.setText(tr("of {total}", total=f"{count:,}") if place else tr("hidden by threshold or layers"))
+        self._of.setToolTip(tr("{place} of {total} shown", place=place, total=total))
+
+    def _draw(self) -> None:
+        if self._shown is None:
+            return
+        opened, number, edits = self._shown
+        tokens, m = self._theme.tokens, opened.matches
+        tier = int(m.tier[number])
+        colour = tokens.tier(tier)
+        a, b = opened.passage(number)
+        self.ring.show_share(identity(a, b, edits), colour, tokens, tr("Share of characters in common"))
+        self._sample.show_tier(tier, tokens)
+        self._tier.setText(tier_look(tier).words)
+        spans = (m.a_start[number], m.a_end[number], m.b_start[number], m.b_end[number])
+        self._spans.setText("A\u00a0{:,}–{:,}    B\u00a0{:,}–{:,}".format(*(int(s) for s in spans)))
+        self._spans.setToolTip(tr("Characters of the suspect (A) and of the source (B)"))
+        moved = opened.alignment.moved(number)
+        self._rule.setText(tier_look(tier).rule + (" · " + tr("moved") if moved else ""))
+        clear(self._figures)
+        for words in evidence_words(m, number):
+            self._figures.addWidget(FigureBar(words.name, words.note, words.value, words.share, colour, tokens))
+        self._quote(opened, number, edits, colour)
+        self._also_found(opened, number)
+        self._method.setText(tr("Found by {method} in run {run}", method=opened.run.method, run=opened.run.id))
+        self._method.setToolTip(_rules(opened))
+
+    def _quote(self, opened: Opened, number: int, edits: list[Edit], colour: str) -> None:
+        m = opened.matches
+        a0, b0 = int(m.a_start[number]), int(m.b_start[number])
+        left = [
+            (e.a_span.start - a0, e.a_span.end - a0, _cue(e, "inserted"))
+            for e in edits
+            if e.a_span.end > e.a_span.start
+        ]
+        right = [
+            (e.b_span.start - b0, e.b_span.end - b0, _cue(e, "deleted")) for e in edits if e.b_span.end > e.b_span.start
+        ]
+        a, b = opened.passage(number)
+        for quote, text, document, marks in (
+            (self.quotes[0], a, opened.a, left),
+            (self.quotes[1], b, opened.b, right),
+        ):
+            quote.set_tokens(self._theme.tokens)
+            quote.show_passage(text, document.language, colour, marks)
+        kinds = [e.kind for e in edits]
+        parts = [
+            (kinds.count("replaced"), tr("replaced")),
+            (kinds.count("deleted"), tr("only in the suspect")),
+            (kinds.count("inserted"), tr("only in the source")),
+        ]
+        self._edits.setText(" · ".join(f"{n:,} {words}" for n, words in parts if n) or tr("No differences"))
+
+    def _also_found(self, opened: Opened, number: int) -> None:
+        clear(self._also)
+        found = opened.also(number)
+        self._also_title.setVisible(bool(found))
+        for source, match in found[:_ALSO]:
+            made: QPushButton = button(f"{source.number}  {source.title}".replace("&", "&&"))
+            made.setProperty("kind", "link")
+            made.setStyleSheet("text-align: left;")
+            made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            score = f"{match.score:,.0f}" if match.score >= 10 else f"{match.score:.2f}"
+            made.setToolTip(tr("Score {score}", score=score))
+            made.clicked.connect(lambda _on=False, key=source.key: self.also_chosen.emit(key))
+            self._also.addWidget(made)
+        if len(found) > _ALSO:
+            self._also.addWidget(label(tr("and {count} more", count=len(found) - _ALSO), 11, role="faint"))
+
+    def _theme_changed(self) -> None:
+        self._draw()
+
+
+def _rules(opened: Opened) -> str:
+    return ", ".join(f"{k} {v}" for k, v in opened.run.parameters.items())
+
+
+def _cue(edit: Edit, alone: str) -> str:
+    return "replaced" if edit.kind == "replaced" else alone

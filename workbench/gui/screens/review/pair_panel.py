@@ -1,0 +1,398 @@
+"""The centre of Review: two aligned documents with what joins them."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from workbench.base.types import Ints, Matches
+from workbench.gui.charts.dot_plot import DotPlot
+from workbench.gui.document.marks import Marks
+from workbench.gui.document.overview_ruler import WIDTH as RULER_WIDTH
+from workbench.gui.document.overview_ruler import OverviewRuler
+from workbench.gui.document.ribbons import WIDTH as RIBBON_WIDTH
+from workbench.gui.document.ribbons import Ribbons
+from workbench.gui.document.surface import USUAL
+from workbench.gui.document.view import DocumentView
+from workbench.gui.i18n import trn
+from workbench.gui.kit.parts import Elided, ThemeWatch, label, line, row, tag
+from workbench.gui.problems.guard import guarded
+from workbench.gui.screens.review.find_bar import FindBar
+from workbench.gui.screens.review.reading import Opened, edits_of, ignored
+from workbench.gui.screens.review.source_strip import SourceStrip
+from workbench.gui.screens.review.sync import ScrollSync
+from workbench.gui.screens.review.toolbar import PairToolbar
+from workbench.gui.theme.fonts import SEMIBOLD, font
+from workbench.gui.theme.manager import Theme
+from workbench.gui.theme.tokens import TIERS
+from workbench.gui.workspace.actions import ActionSet
+from workbench.services.review.differences import Edit
+
+
+@guarded
+class PaneTitle(QWidget):
+    """Title, language and length above a pane."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._title = Elided("", 13, weight=SEMIBOLD)
+        self._language = tag("")
+        self._length = label("", 12, role="faint", tabular=True)
+        layout = row(self._title, self._language, self._length, None, spacing=8)
+        layout.setStretch(0, 1000)
+        self.setLayout(layout)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The length gives way to the title."""
+        super().resizeEvent(event)
+        self._length.setVisible(event.size().width() >= 250)
+
+    def show_document(self, title: str, language: str, length: int) -> None:
+        """Name a document of ``length`` code points."""
+        self._title.setFont(font(13, SEMIBOLD, language=language))
+        self._title.setMaximumWidth(self._title.fontMetrics().horizontalAdvance(title) + 4)
+        self._title.set_text(title)
+        self._language.setText(language)
+        self._length.setText(trn("{count} character", "{count} characters", length))
+
+
+@guarded
+class PairPanel(QFrame):
+    """Shows an :class:`Opened` pair. Matches are numbered from 0 in order of the suspect.
+
+    ``active_changed`` carries the match that became active (-1 for none); ``source_chosen`` a source's key.
+    """
+
+    active_changed = Signal(int)
+    source_chosen = Signal(int)
+    shown_changed = Signal()
+    pair_shown = Signal()
+    zoomed = Signal(int)
+
+    def __init__(self, theme: Theme, actions: ActionSet) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self._theme = theme
+        tokens = theme.tokens
+        self.opened: Opened | None = None
+        self.left, self.right = DocumentView(tokens), DocumentView(tokens)
+        self.ribbons = Ribbons(self.left, self.right, tokens)
+        self.rulers = (OverviewRuler(self.left, tokens), OverviewRuler(self.right, tokens))
+        self.dots = DotPlot(tokens)
+        self.sync = ScrollSync(self.left, self.right)
+        self.toolbar = PairToolbar(theme, actions)
+        self.finder = FindBar(theme, self.left, self.right)
+        self.strip = SourceStrip(theme)
+        self.titles = (PaneTitle(), PaneTitle())
+        self.active = -1
+        self.swapped = False
+        self.threshold = -np.inf
+        self.edits: list[Edit] = []
+        self._shown: Ints = np.zeros(0, np.int64)
+        self._last_pane = self.left
+        self._build()
+        self._connect()
+        ThemeWatch(self, theme, self._theme_changed)
+
+    def _build(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        self._heads = QHBoxLayout()
+        gutter = DocumentView.gutter
+        self._heads.setContentsMargins(RULER_WIDTH + gutter, 9, RULER_WIDTH, 9)
+        self._heads.setSpacing(RIBBON_WIDTH + gutter)
+        self._panes = QWidget()
+        self._grid = QGridLayout(self._panes)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(0)
+        self._place()
+        self.body = QSplitter(Qt.Orientation.Horizontal)
+        self.body.setHandleWidth(1)
+        self.body.addWidget(self._panes)
+        self.side = QSplitter(Qt.Orientation.Vertical)
+        self.side.setHandleWidth(1)
+        self.side.addWidget(self.dots)
+        self._beside: list[QWidget] = [self.dots]
+        self.body.addWidget(self.side)
+        self.body.setStretchFactor(0, 3)
+        self.body.setStretchFactor(1, 1)
+        self.side.hide()
+        self.dots.hide()
+        self._panes.installEventFilter(self)
+        layout.addLayout(self._heads)
+        layout.addWidget(line())
+        layout.addWidget(self.strip)
+        layout.addWidget(self.toolbar)
+        layout.addWidget(line())
+        layout.addWidget(self.finder)
+        layout.addWidget(self.body, 1)
+
+    def _place(self) -> None:
+        """Put the panes side by side, the suspect first unless swapped."""
+        first, second = (1, 0) if self.swapped else (0, 1)
+        views = (self.left, self.right)
+        parts = (self.rulers[first], views[first], self.ribbons, views[second], self.rulers[second])
+        for column, part in enumerate(parts):
+            self._grid.addWidget(part, 0, column)
+            self._grid.setColumnStretch(column, int(part in views))
+        for at, which in enumerate((first, second)):
+            self._heads.insertWidget(at, self.titles[which], 1)
+        self.setTabOrder(views[first], views[second])
+
+    def _connect(self) -> None:
+        for view in (self.left, self.right):
+            view.mark_clicked.connect(self.go_to)
+            view.source_clicked.connect(self._open_source)
+            view.taken.connect(lambda view=view: self._took(view))
+            view.zoomed.connect(self._zoom_both)
+            view.moved.connect(self._frame_dots)
+        self.ribbons.clicked.connect(self.go_to)
+        self.dots.clicked.connect(self.go_to)
+        self.strip.chosen.connect(self.source_chosen)
+        self.toolbar.layers_changed.connect(lambda _layers: self._layers_changed())
+        self.sync.changed.connect(self.toolbar.sync.setChecked)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the titles above their panes."""
+        if watched is self._panes and event.type() == QEvent.Type.Resize:
+            margins = self._heads.contentsMargins()
+            margins.setRight(RULER_WIDTH + max(0, self.body.width() - self._panes.width()))
+            self._heads.setContentsMargins(margins)
+        return super().eventFilter(watched, event)
+
+    # -- content
+
+    def show_pair(self, opened: Opened) -> None:
+        """Show a pair; no match is active yet."""
+        self.opened = opened
+        self.active, self.edits = -1, []
+        self.sync.set_alignment(None)
+        sides = ((self.left, opened.a, opened.a_lines), (self.right, opened.b, opened.b_lines))
+        for (view, document, lines), title in zip(sides, self.titles, strict=True):
+            name = document.title or document.id
+            view.set_document(lines, document.language, ignored(document), name)
+            title.show_document(name, document.language, len(document.text))
+        self.sync.active = -1
+        self.sync.set_alignment(opened.alignment)
+        self.strip.show_sources(opened.sources, opened.b.key)
+        tiers = np.bincount(opened.matches.tier, minlength=3)
+        spans = len(ignored(opened.a)) + len(ignored(opened.b))
+        counts = (int(tiers[0]), int(tiers[1]), int(tiers[2]))
+        self.toolbar.show_counts(counts, len(opened.others), spans, len(opened.regions))
+        self._apply()
+        self._emphasise()
+        self._show_regions()
+        self.finder.refresh()
+        self.pair_shown.emit()
+
+    def set_threshold(self, threshold: float) -> None:
+        """Show only matches scoring at least ``threshold``."""
+        if threshold != self.threshold:
+            self.threshold = threshold
+            self._apply()
+
+    def _layers_changed(self) -> None:
+        for view in (self.left, self.right):
+            view.set_ignored_shown("ignored" in self.toolbar.shown_layers())
+        self._apply()
+        self._show_regions()
+        self._emphasise()
+
+    def _show_regions(self) -> None:
+        shown = self.opened.regions if self.opened is not None and "regions" in self.toolbar.shown_layers() else ()
+        self.left.set_regions([r.a_span for r in shown])
+        self.right.set_regions([r.b_span for r in shown])
+
+    def _apply(self) -> None:
+        """Pass on the matches that threshold and layers leave."""
+        if self.opened is None:
+            return
+        m, layers = self.opened.matches, self.toolbar.shown_layers()
+        tiers = np.array([name in layers for name in TIERS])
+        self._shown = np.flatnonzero((m.score >= self.threshold) & tiers[m.tier])
+        part = m.take(self._shown)
+        self.left.set_marks(self._suspect_marks(part, "sources" in layers))
+        self.right.set_marks(Marks.of(part.b_start, part.b_end, part.tier, self._shown))
+        self._show_joined(part)
+        self.toolbar.show_position(self.place(), len(self._shown))
+        self.shown_changed.emit()
+
+    def _show_joined(self, part: Matches) -> None:
+        assert self.opened is not None
+        self.ribbons.set_matches(part, self._shown)
+        self.dots.set_matches(part, self._shown, self.opened.a_lines.length, self.opened.b_lines.length)
+
+    def _suspect_marks(self, part: Matches, with_others: bool) -> Marks:
+        assert self.opened is not None
+        if not with_others or not len(self.opened.others):
+            return Marks.of(part.a_start, part.a_end, part.tier, self._shown)
+        keep = self.opened.others.score >= self.threshold
+        other, source = self.opened.others.take(keep), self.opened.other_source[keep]
+        none = np.full(len(other), -1, np.int64)
+        return Marks.of(
+            np.concatenate([part.a_start, other.a_start]),
+            np.concatenate([part.a_end, other.a_end]),
+            np.concatenate([part.tier, other.tier]),
+            np.concatenate([self._shown, none]),
+            np.concatenate([np.zeros(len(part), np.int16), source.astype(np.int16)]),
+        )
+
+    # -- matches
+
+    @property
+    def shown(self) -> Ints:
+        """Numbers of the matches that threshold and layers leave."""
+        return self._shown
+
+    def place(self) -> int:
+        """Place of the active match among those shown, from 1; 0 when it is not among them."""
+        at = int(np.searchsorted(self._shown, self.active))
+        return at + 1 if at < len(self._shown) and self._shown[at] == self.active else 0
+
+    def step(self, by: int) -> bool:
+        """Go to the next (1) or previous (-1) match shown; from none, to the nearest below the reading line.
+
+        False where there is none further.
+        """
+        if not len(self._shown) or self.opened is None:
+            return False
+        if self.active < 0:
+            starts = self.opened.matches.a_start[self._shown]
+            at = int(np.searchsorted(starts, self.left.reading_offset()))
+        else:
+            at = int(np.searchsorted(self._shown, self.active))
+            if by > 0 and self.place():
+                at += 1
+            elif by < 0:
+                at -= 1
+        if self.place() and not 0 <= at < len(self._shown):
+            return False
+        self.go_to(int(self._shown[min(len(self._shown) - 1, max(0, at))]))
+        return True
+
+    def go_to_end(self, *, last: bool) -> None:
+        """Go to the first or last match shown."""
+        if len(self._shown):
+            self.go_to(int(self._shown[-1 if last else 0]))
+
+    def go_to(self, number: int, *, scroll: bool = True) -> None:
+        """Make match ``number`` active and bring both of its ends to the reading line."""
+        if self.opened is None or not 0 <= number < len(self.opened.matches):
+            return
+        self.active = number
+        self.edits = edits_of(self.opened, number)
+        self.sync.active = number
+        self._emphasise()
+        if scroll:
+            m = self.opened.matches
+            self.sync.hold(True)
+            self.left.show_place(float(m.a_start[number]), 0.3)
+            self.right.show_place(float(m.b_start[number]), 0.3)
+            self.sync.hold(False)
+            self.left.set_caret(int(m.a_start[number]), scroll=False)
+            self.right.set_caret(int(m.b_start[number]), scroll=False)
+        self.toolbar.show_position(self.place(), len(self._shown))
+        self.active_changed.emit(number)
+
+    def _emphasise(self) -> None:
+        edits = self.edits if "differences" in self.toolbar.shown_layers() else []
+        left = [(e.a_span.start, e.a_span.end, _here(e, suspect=True)) for e in edits if e.a_span.end > e.a_span.start]
+        right = [
+            (e.b_span.start, e.b_span.end, _here(e, suspect=False)) for e in edits if e.b_span.end > e.b_span.start
+        ]
+        self.left.set_active(self.active, left)
+        self.right.set_active(self.active, right)
+        self.ribbons.set_active(self.active)
+        self.dots.set_active(self.active)
+        for ruler in self.rulers:
+            ruler.update()
+
+    def jump_to_counterpart(self) -> None:
+        """Put the other pane's caret where the text at this pane's caret stands there, moved or not."""
+        if self.opened is None:
+            return
+        pane, other = self.current_pane(), self.other_pane()
+        maps = self.opened.alignment.to_b if pane is self.left else self.opened.alignment.to_a
+        offset = round(maps(pane.caret, self.active))
+        self.sync.hold(True)
+        other.show_place(offset)
+        self.sync.hold(False)
+        other.setFocus()
+        other.set_caret(offset, scroll=False)
+        rows = pane.marks.at(pane.caret)
+        own = [int(pane.marks.number[r]) for r in rows if pane.marks.source[r] == 0]
+        if own and self.active not in own:
+            self.go_to(own[0], scroll=False)
+
+    # -- panes
+
+    def current_pane(self) -> DocumentView:
+        """The pane that has, or last had, the keyboard."""
+        return self._last_pane
+
+    def other_pane(self) -> DocumentView:
+        """The other one."""
+        return self.right if self._last_pane is self.left else self.left
+
+    def swap(self) -> None:
+        """Show the suspect on the other side."""
+        self.swapped = not self.swapped
+        self.ribbons.swapped = self.swapped
+        self._place()
+        self._panes.updateGeometry()
+        self.ribbons.update()
+
+    def show_dots(self, on: bool) -> None:
+        """Show or hide the dot plot."""
+        self.toolbar.dots.setChecked(on)
+        self.show_beside(self.dots, on)
+
+    def show_beside(self, part: QWidget, on: bool) -> None:
+        """Show or hide ``part`` of what stands beside the panes; they keep two thirds of the room."""
+        if part not in self._beside:
+            self._beside.append(part)
+            self.side.addWidget(part)
+        part.setVisible(on)
+        narrow = self.side.isHidden()
+        self.side.setVisible(any(not p.isHidden() for p in self._beside))
+        if on and narrow:
+            whole = max(600, self.body.width())
+            self.body.setSizes([round(whole * 0.68), round(whole * 0.32)])
+
+    def zoom(self, by: int) -> None:
+        """Larger (1), smaller (-1) or usual (0) text in both panes."""
+        self.left.set_size(USUAL if by == 0 else self.left.size_px + by)
+
+    def _zoom_both(self, size: int) -> None:
+        for view in (self.left, self.right):
+            view.set_size(size)
+        self.zoomed.emit(size)
+
+    def _took(self, view: DocumentView) -> None:
+        self._last_pane = view
+        self.finder.pane = view
+
+    def _open_source(self, number: int) -> None:
+        if self.opened is not None:
+            key = next(s.key for s in self.opened.sources if s.number == number)
+            self.source_chosen.emit(key)
+
+    def _frame_dots(self) -> None:
+        if self.dots.isVisible():
+            self.dots.set_view(self.left.visible_offsets(), self.right.visible_offsets())
+
+    def _theme_changed(self) -> None:
+        tokens = self._theme.tokens
+        for view in (self.left, self.right):
+            view.set_tokens(tokens)
+        for part in (self.ribbons, *self.rulers, self.dots):
+            part.tokens = tokens
+            part.update()
+
+
+def _here(edit: Edit, *, suspect: bool) -> str:
+    """The cue on one side: what only the suspect has was inserted, what only the source has was deleted."""
+    return "replaced" if edit.kind == "replaced" else "inserted" if suspect else "deleted"

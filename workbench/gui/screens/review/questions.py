@@ -1,0 +1,84 @@
+"""Questions about a pair or a selected passage: why matched, why not; the menu of a pane."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu
+
+from workbench.base.types import Span
+from workbench.gui.document.view import DocumentView
+from workbench.gui.i18n import tr
+from workbench.gui.kit.parts import dress
+from workbench.gui.screens.review.elsewhere_dialog import ElsewhereDialog
+from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.why_dialog import WhyDialog
+from workbench.gui.workspace.context import AppContext
+from workbench.methods.core.api import Explanation, Reason
+from workbench.services.detecting.comparing import explain_texts
+
+
+class Questions:
+    """Asks the method of the open run about the pair in ``pair``."""
+
+    def __init__(self, context: AppContext, pair: PairPanel) -> None:
+        self._context, self._pair = context, pair
+
+    def ask_why(self) -> None:
+        """Explain the open pair; where text of the suspect is selected, what concerns it comes first."""
+        opened = self._pair.opened
+        if opened is None:
+            return
+        pane = self._pair.current_pane()
+        chosen = pane.selection if pane is self._pair.left and pane.selection.end > pane.selection.start else None
+        run = opened.run
+        # The first question loads the compiler, which takes seconds.
+        self._context.say(tr("Working out why…"))
+        self._context.aside(
+            self._pair,
+            explain_texts,
+            opened.a,
+            opened.b,
+            run.method,
+            dict(run.parameters),
+            done=lambda found: self._show_why(found, chosen),
+        )
+
+    def ask_elsewhere(self) -> None:
+        """Search the project for the passage selected in the pane used last."""
+        opened, pane = self._pair.opened, self._pair.current_pane()
+        if opened is None:
+            return
+        passage = pane.selected_text()
+        if not passage:
+            self._context.say(tr("Select a passage first, then look for it elsewhere."))
+            return
+        document = opened.a if pane is self._pair.left else opened.b
+        ElsewhereDialog(self._context, passage, document, self._pair.window()).open()
+
+    def _show_why(self, explanation: Explanation, chosen: Span | None) -> None:
+        dialog = WhyDialog(self._context.theme, explanation, chosen, self._pair.window())
+        dress(dialog, self._context.theme)
+        dialog.place_chosen.connect(self._to_reason)
+        dialog.open()
+
+    def _to_reason(self, reason: Reason) -> None:
+        for pane, span in ((self._pair.left, reason.a_span), (self._pair.right, reason.b_span)):
+            if span is not None:
+                self._pair.sync.hold(True)
+                pane.show_place(float(span.start), 0.3)
+                pane.select(*span)
+                self._pair.sync.hold(False)
+
+    def menu(self, pane: DocumentView, place: QPoint) -> None:
+        """Show at ``place`` what can be done in ``pane``."""
+        menu = QMenu(self._pair)
+        chosen = pane.selection.end > pane.selection.start
+        menu.addAction(tr("Copy"), pane.copy).setEnabled(chosen)
+        menu.addAction(tr("Find in both documents"), lambda: self._pair.finder.open(pane)).setEnabled(chosen)
+        menu.addAction(tr("Find this elsewhere…"), self.ask_elsewhere).setEnabled(chosen)
+        why = menu.addAction(tr("Why was this not matched?"), self.ask_why)
+        why.setEnabled(chosen and pane is self._pair.left)
+        menu.addSeparator()
+        for key in ("review.counterpart", "review.swap", "review.why"):
+            menu.addAction(self._context.actions.qt(key))
+        menu.popup(place)

@@ -1,0 +1,153 @@
+"""Reading a pair for Review, off the window's thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.base.types import BlockKind, Document, Ints, Match, Matches, Region, Run, Verdict
+from workbench.gui.document.alignment import Alignment
+from workbench.gui.document.layout import DocumentLayout
+from workbench.services.review.differences import Edit, differences
+from workbench.services.review.pairs import Source, is_whole, open_suspect
+from workbench.services.review.verdict_index import Held
+from workbench.services.review.verdicts import Unit
+from workbench.services.session import Session
+from workbench.services.stored import Pair
+
+FIRST, LAST = -1, -2
+"""In place of a match's number: the first or last one shown."""
+Limits = tuple[int, int, int, int]
+"""Start and end of a match in the suspect and in the source: what names it from one session to the next."""
+Spans = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A suspect with one of its sources open. ``matches`` are the pair's in order of the suspect, ``held`` parallel.
+
+    ``others`` are the suspect's passages from its other sources; ``other_source`` their source numbers. ``regions``
+    are the pair's trustable regions; ``figures`` what the run says of the pair as a whole.
+    """
+
+    run: Run
+    a: Document
+    b: Document
+    matches: Matches
+    held: tuple[Held | None, ...]
+    sources: tuple[Source, ...]
+    others: Matches
+    other_source: Ints
+    a_lines: DocumentLayout
+    b_lines: DocumentLayout
+    alignment: Alignment
+    regions: tuple[Region, ...] = ()
+    figures: Pair | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the run compares whole documents: there are no passages, the pair itself is judged."""
+        return is_whole(self.run)
+
+    def is_of(self, other: Opened) -> bool:
+        """Whether both are of the same pair of the same run."""
+        return (self.run.id, self.a.key, self.b.key) == (other.run.id, other.a.key, other.b.key)
+
+    def passage(self, number: int) -> tuple[str, str]:
+        """Both texts of match ``number``."""
+        m = self.matches
+        a = self.a.text[int(m.a_start[number]) : int(m.a_end[number])]
+        return a, self.b.text[int(m.b_start[number]) : int(m.b_end[number])]
+
+    def limits(self, number: int) -> Limits:
+        """What names match ``number``."""
+        m = self.matches
+        return int(m.a_start[number]), int(m.a_end[number]), int(m.b_start[number]), int(m.b_end[number])
+
+    def number_of(self, limits: Limits) -> int:
+        """The match that ``limits`` name; FIRST where the pair has none such."""
+        m = self.matches
+        at = np.flatnonzero(
+            (m.a_start == limits[0]) & (m.a_end == limits[1]) & (m.b_start == limits[2]) & (m.b_end == limits[3])
+        )
+        return int(at[0]) if len(at) else FIRST
+
+    def also(self, number: int) -> list[tuple[Source, Match]]:
+        """Other sources that hold some of match ``number``'s passage of the suspect, the longest overlap first."""
+        m, o = self.matches, self.others
+        start, end = m.a_start[number], m.a_end[number]
+        overlap = np.minimum(o.a_end, end) - np.maximum(o.a_start, start)
+        by_number = {s.number: s for s in self.sources}
+        found: dict[int, int] = {}
+        for row in np.argsort(-overlap, kind="stable").tolist():
+            if overlap[row] > 0:
+                found.setdefault(int(self.other_source[row]), row)
+        return [(by_number[n], o.row(row)) for n, row in found.items()]
+
+
+def make_opened(
+    run: Run,
+    a: Document,
+    b: Document,
+    matches: Matches,
+    held: tuple[Held | None, ...] = (),
+    sources: tuple[Source, ...] = (),
+    others: Matches | None = None,
+    regions: tuple[Region, ...] = (),
+    figures: Pair | None = None,
+) -> Opened:
+    """Lay the ground for showing a pair; ``matches`` are those of the pair in order of the suspect."""
+    rest = others if others is not None else Matches.empty()
+    numbers = {s.key: s.number for s in sources}
+    m = matches
+    return Opened(
+        run,
+        a,
+        b,
+        matches,
+        held or (None,) * len(matches),
+        sources,
+        rest,
+        np.array([numbers[int(key)] for key in rest.b], np.int64),
+        DocumentLayout(a.text, headings(a)),
+        DocumentLayout(b.text, headings(b)),
+        Alignment(m.a_start, m.a_end, m.b_start, m.b_end, len(a.text), len(b.text)),
+        regions,
+        figures,
+    )
+
+
+def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None) -> Opened:
+    """:func:`workbench.services.review.pairs.open_suspect`, ready to be shown."""
+    pair, sources, rest = open_suspect(session, run_id, a_key, b_key)
+    return make_opened(pair.run, pair.a, pair.b, pair.matches, pair.held, sources, rest, pair.regions, pair.figures)
+
+
+def headings(document: Document) -> Spans:
+    """Spans of the document's headings."""
+    return tuple((b.span.start, b.span.end) for b in document.blocks if b.kind == BlockKind.HEADING)
+
+
+def ignored(document: Document) -> Spans:
+    """Spans of the blocks that are not content."""
+    return tuple((b.span.start, b.span.end) for b in document.blocks if b.verdict == Verdict.NON_CONTENT)
+
+
+def identity(a: str, b: str, edits: list[Edit]) -> float:
+    """Share of characters two passages have in common, 0 to 1: 2 x common / (len(a) + len(b))."""
+    different = sum(e.a_span.end - e.a_span.start + e.b_span.end - e.b_span.start for e in edits)
+    total = len(a) + len(b)
+    return 1.0 - different / total if total else 1.0
+
+
+def edits_of(opened: Opened, number: int) -> list[Edit]:
+    """Differences inside match ``number``, in offsets of the whole texts."""
+    match = opened.matches.row(number)
+    return differences(opened.a.text, match.a_span, opened.b.text, match.b_span)
+
+
+def unit_of(opened: Opened, number: int) -> Unit:
+    """What a verdict on match ``number`` is about."""
+    match = opened.matches.row(number)
+    return Unit(opened.a.id, opened.b.id, (match.a_span, match.b_span))

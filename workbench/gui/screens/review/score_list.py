@@ -1,0 +1,197 @@
+"""The documents of a run by score, with the text and the evidence of the chosen one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
+from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
+
+from workbench.base.types import Document
+from workbench.gui.document.pane import DocumentPane
+from workbench.gui.i18n import tr
+from workbench.gui.judging.evidence_words import score_words as evidence_of
+from workbench.gui.kit.columns import KEY_ROLE, Column, ColumnsModel, whole
+from workbench.gui.kit.figures import FigureBar
+from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.parts import button, caption, heading, label, line, row
+from workbench.gui.kit.pauses import FilterField
+from workbench.gui.kit.runs import RunBox
+from workbench.gui.kit.tables import Table
+from workbench.gui.theme.fonts import SEMIBOLD
+from workbench.gui.workspace.context import AppContext
+from workbench.services.reads import document
+from workbench.services.review.overview import Overview
+from workbench.services.review.scored import Scored, read_scored
+
+
+class ScoreTable(ColumnsModel):
+    """Rows are documents; the key of a row is the document's."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(
+            (
+                Column("title", tr("Title"), width=0),
+                Column("language", tr("Language"), width=90),
+                Column("length", tr("Length"), whole, numeric=True, width=90),
+                Column("score", tr("Score"), score_words, numeric=True, width=100),
+            ),
+            "key",
+            parent,
+        )
+
+    def set_scored(self, scored: Scored) -> None:
+        """Show ``scored``, highest first until sorted otherwise."""
+        items = [scored.items[s.document] for s in scored.scores]
+        self.set_values(
+            {
+                "key": [s.document for s in scored.scores],
+                "title": [item.title or item.id for item in items],
+                "language": [item.language for item in items],
+                "length": [item.length for item in items],
+                "score": [s.score for s in scored.scores],
+            },
+            ("title",),
+        )
+
+
+def score_words(value: float) -> str:
+    """A score: three decimals where it is small, else whole."""
+    return f"{value:,.3f}" if value < 10 and value != round(value) else f"{value:,.0f}"
+
+
+class ScoreList(QSplitter):
+    """``ready`` comes when the list of a run, or its first document, is on the screen.
+
+    ``passages_asked``: the run's passages or pairs are wanted instead, those of the document with this key (0: any).
+    """
+
+    ready = Signal()
+    passages_asked = Signal(int)
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._context = context
+        self._run: int | None = None
+        self.scored: Scored | None = None
+        self.runs = RunBox()
+        self.model = ScoreTable(self)
+        self.table = Table(self.model, tr("Documents by score"), many=False)
+        self.filter = FilterField(tr("Filter by title"), tr("Filter documents"))
+        self.filter.paused.connect(self._narrow)
+        self._count = label("", 12, role="faint", tabular=True)
+        self.passages = button(tr("Show passages"), lambda: self.passages_asked.emit(0), kind="link")
+        self.pane = DocumentPane(context, tr("Choose a document to read it."))
+        self._score = label("", 20, weight=SEMIBOLD, tabular=True)
+        self.sentence = label("", 12, role="muted", wrap=True)
+        self._figures = QVBoxLayout()
+        self._figures.setSpacing(7)
+        self.setHandleWidth(10)
+        self.setChildrenCollapsible(False)
+        for part, stretch in ((self._list(), 0), (self.pane, 1), (self._evidence(), 0)):
+            self.addWidget(part)
+            self.setStretchFactor(self.count() - 1, stretch)
+        self.setSizes([460, 700, 280])
+        self.table.selectionModel().currentChanged.connect(self._picked)
+        self.table.opened.connect(self._open)
+
+    def _list(self) -> QWidget:
+        made, layout = _panel()
+        layout.addLayout(
+            row(heading(tr("Documents by score")), self._count, None, self.passages, margins=(14, 9, 8, 4))
+        )
+        layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
+        layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
+        layout.addWidget(line())
+        layout.addWidget(self.table, 1)
+        made.setMinimumWidth(320)
+        return made
+
+    def _evidence(self) -> QWidget:
+        made, layout = _panel()
+        layout.addLayout(row(heading(tr("Document")), None, margins=(16, 9, 8, 6)))
+        layout.addWidget(line())
+        inside = QVBoxLayout()
+        inside.setContentsMargins(16, 14, 14, 14)
+        inside.setSpacing(8)
+        inside.addWidget(caption(tr("Score")))
+        inside.addWidget(self._score)
+        inside.addWidget(self.sentence)
+        inside.addSpacing(4)
+        inside.addWidget(caption(tr("Evidence")))
+        inside.addLayout(self._figures)
+        inside.addStretch(1)
+        layout.addLayout(inside, 1)
+        made.setMinimumWidth(240)
+        return made
+
+    def show_overview(self, overview: Overview) -> None:
+        """Show the scores of the overview's run; the chosen document stays chosen."""
+        assert overview.run is not None
+        run = overview.run.id
+        self.runs.show_runs(overview.runs, overview.run)
+        pairs = overview.run.pairs > 0
+        self.passages.setVisible(pairs)
+        self.sentence.setText(
+            tr("The run's score of this document as a whole.")
+            if pairs
+            else tr("This method scores documents one by one: there are no passages or pairs to compare.")
+        )
+        if run == self._run:
+            self.ready.emit()
+            return
+        self._run = run
+        self.pane.clear()
+        self._context.background(
+            lambda session: read_scored(session, run), lambda found: self._show(found, run), owner=self
+        )
+
+    def _show(self, scored: Scored, run: int) -> None:
+        if run != self._run:
+            return
+        self.scored = scored
+        self.model.set_scored(scored)
+        self._narrow()
+        if self.model.rowCount():
+            self.table.setCurrentIndex(self.model.index(0, 0))
+        else:
+            self.ready.emit()
+
+    def _narrow(self) -> None:
+        self.model.set_filter(self.filter.text())
+        shown, total = self.model.rowCount(), self.model.total
+        self._count.setText(
+            f"{total:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}")
+        )
+
+    def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
+        if not index.isValid() or self.scored is None:
+            return
+        key = int(index.data(KEY_ROLE))
+        score = self.scored.by_key(key)
+        clear(self._figures)
+        if score is not None:
+            tokens = self._context.theme.tokens
+            self._score.setText(score_words(score.score))
+            for words in evidence_of(score):
+                self._figures.addWidget(
+                    FigureBar(words.name, words.note, words.value, words.share, tokens.accent, tokens)
+                )
+        self._context.background(document(key), self._read, owner=self)
+
+    def _open(self, key: int) -> None:
+        if not self.passages.isHidden():
+            self.passages_asked.emit(key)
+
+    def _read(self, found: Document) -> None:
+        chosen = self.table.currentIndex()
+        if chosen.isValid() and int(chosen.data(KEY_ROLE)) == found.key:
+            self.pane.show_document(found)
+            self.ready.emit()
+
+
+def _panel() -> tuple[QFrame, QVBoxLayout]:
+    made = QFrame()
+    made.setObjectName("panel")
+    layout = QVBoxLayout(made)
+    layout.setContentsMargins(1, 1, 1, 1)
+    layout.setSpacing(0)
+    return made, layout

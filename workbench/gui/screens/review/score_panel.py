@@ -1,0 +1,154 @@
+"""The bottom of Review: how scores are spread, the threshold, and precision and recall where verdicts exist."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, QSize, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QLabel, QVBoxLayout, QWidget
+
+from workbench.gui.charts.score_chart import ScoreChart
+from workbench.gui.i18n import tr
+from workbench.gui.kit.parts import ThemeWatch, button, heading, label, row
+from workbench.gui.kit.pauses import after_pause
+from workbench.gui.problems.guard import guarded
+from workbench.gui.theme.fonts import SEMIBOLD
+from workbench.gui.theme.manager import Theme
+from workbench.services.review.overview import ENOUGH, Judged, RunColumns, quality
+
+HEIGHT = 196
+_FRAME_MS = 30
+"""While the threshold is dragged, the rest of the window follows this often."""
+
+
+@guarded
+class ScorePanel(QFrame):
+    """``threshold_changed`` follows the drag at the pace of frames."""
+
+    threshold_changed = Signal(float)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self._theme = theme
+        self._columns: RunColumns | None = None
+        self._judged: Judged | None = None
+        self.chart = ScoreChart(theme.tokens)
+        self.chart.threshold_changed.connect(self._dragged)
+        self.field = QDoubleSpinBox()
+        self.field.setAccessibleName(tr("Threshold"))
+        self.field.setKeyboardTracking(False)
+        self.field.setFixedWidth(104)
+        self.field.valueChanged.connect(self._typed)
+        self._precision, self._recall, self._shown = (self._figure() for _ in range(3))
+        self._words: dict[str, QLabel] = {
+            name: label(text, 12, role="muted")
+            for name, text in (("p", tr("Precision")), ("r", tr("Recall")), ("s", tr("Matches shown")))
+        }
+        self._judged_words = label("", 12, role="faint", tabular=True)
+        self._reset = button(tr("Show all"), self.reset)
+        self._reset.setProperty("kind", "link")
+        self._timer = after_pause(self._tell, _FRAME_MS, self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        self._field_words = label(tr("Threshold"), 12, role="muted")
+        self._heading = heading(tr("Score distribution"), 13)
+        # Room of its own: where it is hidden, nothing is left of it.
+        self._heading.setContentsMargins(0, 0, 20, 0)
+        parts: list[QWidget | int | None] = [
+            self._heading,
+            self._field_words,
+        ]
+        parts += [self.field, 8]
+        for name, figure in (("s", self._shown), ("p", self._precision), ("r", self._recall)):
+            parts += [self._words[name], figure, 8]
+        parts += [self._judged_words, None, self._reset]
+        layout.addLayout(row(*parts, margins=(14, 7, 10, 3), spacing=6))
+        self._few = label("", 11, role="faint", wrap=True)
+        layout.addLayout(row(self._few, margins=(14, 0, 10, 0)))
+        layout.addWidget(self.chart, 1)
+        self.setFixedHeight(HEIGHT)
+        ThemeWatch(self, theme, lambda: self.chart.set_tokens(theme.tokens))
+
+    @staticmethod
+    def _figure() -> QLabel:
+        return label("", 13, weight=SEMIBOLD, tabular=True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, the figures stay."""
+        super().resizeEvent(event)
+        width = event.size().width()
+        needed = {self._reset: 440, self._field_words: 560, self._words["s"]: 640, self._heading: 780}
+        for part, least in needed.items():
+            part.setVisible(width >= least)
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the figures allow."""
+        return QSize(420, HEIGHT)
+
+    @property
+    def threshold(self) -> float:
+        """The score from which matches are shown."""
+        return self.chart.threshold
+
+    def show_run(self, columns: RunColumns, judged: Judged) -> None:
+        """Show a run's scores; a run shown already keeps its threshold."""
+        self._judged = judged
+        self._words["s"].setText(tr("Pairs shown") if columns.whole else tr("Matches shown"))
+        if columns is not self._columns:
+            self._columns = columns
+            self.chart.set_scores(columns.ranked)
+            scores = columns.ranked
+            low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
+            whole = self.chart.whole
+            with QSignalBlocker(self.field):
+                self.field.setDecimals(0 if whole else 2)
+                self.field.setSingleStep(1 if whole else max(0.01, (high - low) / 100))
+                self.field.setRange(low, high)
+                self.field.setValue(low)
+        self._figures()
+
+    def set_threshold(self, threshold: float) -> None:
+        """Set the threshold and tell."""
+        self.field.setValue(threshold)
+
+    def reset(self) -> None:
+        """Show every match again."""
+        self.field.setValue(self.field.minimum())
+
+    def _dragged(self, threshold: float) -> None:
+        with QSignalBlocker(self.field):
+            self.field.setValue(threshold)
+        self._plan()
+
+    def _typed(self, threshold: float) -> None:
+        self.chart.set_threshold(threshold)
+        self._tell()
+
+    def _plan(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _tell(self) -> None:
+        self._figures()
+        self.threshold_changed.emit(self.threshold)
+
+    def _figures(self) -> None:
+        if self._columns is None or self._judged is None:
+            return
+        shown, total = self._columns.count_above(self.threshold), len(self._columns.ranked)
+        self._shown.setText(tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}"))
+        found = quality(self._columns, self._judged, self.threshold)
+        for name, figure, value in (("p", self._precision, found.precision), ("r", self._recall, found.recall)):
+            self._words[name].setVisible(found.enough)
+            figure.setVisible(found.enough)
+            figure.setText("–" if value is None else f"{value:.2f}")
+        self._judged_words.setVisible(found.judged > 0)
+        self._judged_words.setText(tr("{count} judged", count=f"{found.judged:,}"))
+        self._judged_words.setToolTip(
+            tr("{copies} of {count} judged count as copies", copies=f"{found.copies:,}", count=f"{found.judged:,}")
+        )
+        self._few.setVisible(found.judged > 0 and not found.enough)
+        self._few.setText(
+            tr("Precision and recall are shown from {least} judged on, copies and others among them.", least=ENOUGH)
+        )

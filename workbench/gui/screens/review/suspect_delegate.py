@@ -1,0 +1,73 @@
+"""How a suspect is drawn in the list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath
+
+from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.verdicts import state_words
+from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, draw_line
+from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectItem
+from workbench.gui.theme.fonts import SEMIBOLD, font
+from workbench.gui.theme.manager import Theme
+from workbench.gui.theme.tokens import Tokens
+
+_HEIGHT = 76
+_BAR = 84
+
+
+class SuspectDelegate(CardDelegate):
+    """Three lines: title and score; best source and state; languages, counts, and a bar of coverage by tier."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, _HEIGHT, ITEM_ROLE)
+
+    def draw(self, painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) -> None:
+        """Draw one suspect."""
+        _words(painter, item, tokens, area)
+        if not item.whole:
+            _bar(painter, item, tokens, QRectF(area.right() - 14 - _BAR, area.top() + 55, _BAR, 5))
+
+
+def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) -> None:
+    row = item.row
+    left, width, top = area.left() + 14, area.width() - 28, area.top()
+    score = f"{row.score:.2f}" if row.score < 10 else f"{row.score:,.0f}"
+    figure = font(15, SEMIBOLD, tabular=True)
+    used = draw_line(painter, score, figure, tokens.text, QRect(left, top + 9, width, 19), RIGHT)
+    title = font(13, SEMIBOLD, language=row.language)
+    draw_line(painter, row.title or row.id, title, tokens.text, QRect(left, top + 9, width - used - 10, 19), LEFT)
+    words, role = state_words(item.state)
+    used = draw_line(painter, words, font(11), getattr(tokens, role), QRect(left, top + 29, width, 18), RIGHT)
+    source = font(12, language=item.source_language)
+    draw_line(painter, item.source, source, tokens.text2, QRect(left, top + 29, width - used - 10, 18), LEFT)
+    languages = row.language if item.source_language == row.language else f"{row.language} → {item.source_language}"
+    share = f"{int(row.coverage * 100)}%"
+    if item.whole:
+        parts = [languages, trn("{count} pair", "{count} pairs", item.matches)]
+        parts += [tr("contained {share}", share=share)] * (row.coverage > 0)
+    else:
+        parts = [languages, trn("{count} match", "{count} matches", item.matches), share]
+    line, room = " · ".join(parts), width - (0 if item.whole else _BAR + 8)
+    draw_line(painter, line, font(11, tabular=True), tokens.text3, QRect(left, top + 49, room, 17), LEFT)
+
+
+def _bar(painter: QPainter, item: SuspectItem, tokens: Tokens, box: QRectF) -> None:
+    """The share of the suspect that its passages cover, split by tier."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(tokens.track))
+    painter.drawRoundedRect(box, 2.5, 2.5)
+    total = sum(item.tiers)
+    if not total:
+        return
+    filled = max(4.0, box.width() * min(1.0, item.row.coverage))
+    clip = QPainterPath()
+    clip.addRoundedRect(QRectF(box.left(), box.top(), filled, box.height()), 2.5, 2.5)
+    painter.setClipPath(clip)
+    left = box.left()
+    for tier, count in enumerate(item.tiers):
+        width = filled * count / total
+        painter.fillRect(QRectF(left, box.top(), width, box.height()), QColor(tokens.tier(tier)))
+        left += width
+    painter.setClipping(False)

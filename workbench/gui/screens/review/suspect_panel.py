@@ -1,0 +1,176 @@
+"""The left side of Review: suspects to choose from, and the table of all matches."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import (
+    QFrame,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.gui.i18n import tr
+from workbench.gui.judging.verdicts import state_words
+from workbench.gui.kit.cards import card_list
+from workbench.gui.kit.layouts import FlowLayout
+from workbench.gui.kit.parts import IconButton, button, heading, label, line, row
+from workbench.gui.kit.pauses import FilterField
+from workbench.gui.kit.runs import RunBox
+from workbench.gui.screens.review.suspect_delegate import SuspectDelegate
+from workbench.gui.screens.review.suspects import KEY_ROLE, STATES, SuspectModel
+from workbench.gui.theme.manager import Theme
+from workbench.services.review.overview import Judged, Overview
+
+
+class SuspectPanel(QFrame):
+    """Suspects of the run shown, filtered by text, state and threshold. ``chosen`` carries a suspect's key.
+
+    ``scores_asked``: what the run says of each document by itself is wanted instead.
+    """
+
+    chosen = Signal(int)
+    run_chosen = Signal(int)
+    scores_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.model = SuspectModel(self)
+        self._theme = theme
+        self._count = label("", 12, role="faint", tabular=True)
+        self.runs = RunBox()
+        self.runs.chosen.connect(self.run_chosen)
+        self.scores = button(tr("Documents by score"), self.scores_asked.emit, kind="link")
+        self.scores.hide()
+        self.filter = FilterField(tr("Filter by title or id"), tr("Filter suspects"))
+        self.filter.paused.connect(self._filter)
+        self._delegate = SuspectDelegate(theme)
+        self.list = card_list(self.model, self._delegate, tr("Suspects"))
+        self.list.selectionModel().currentChanged.connect(self._picked)
+        self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
+        self.chips: dict[str, QPushButton] = {}
+        self._build()
+
+    def _build(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        title = row(heading(tr("Suspects")), self._count, None, self._sort_button, margins=(14, 9, 8, 4))
+        layout.addLayout(title)
+        layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
+        beside = row(margins=(6, 0, 12, 6))
+        beside.addWidget(self.scores, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(beside)
+        layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
+        # In a narrow panel the chips take a second line.
+        chips = QWidget()
+        flow = FlowLayout(chips, spacing=5)
+        for state in ("", *STATES):
+            chip = QPushButton()
+            chip.setProperty("kind", "chip")
+            chip.setCheckable(True)
+            chip.setFont(label("", 11, tabular=True).font())
+            chip.clicked.connect(lambda _on=False, state=state: self._set_state(state))
+            self.chips[state] = chip
+            flow.addWidget(chip)
+        self.chips[""].setChecked(True)
+        layout.addLayout(row(chips, margins=(12, 0, 10, 9)))
+        layout.addWidget(line())
+        layout.addWidget(self.list, 1)
+
+    def show_overview(self, overview: Overview) -> None:
+        """Show the suspects of a run; the selected one stays selected."""
+        current = self.current_key()
+        self.runs.show_runs(overview.runs, overview.run)
+        self.scores.setVisible(overview.run is not None and overview.run.scores > 0)
+        if overview.columns is not None:
+            self.model.set_rows(overview.suspects, overview.columns, overview.judged)
+        if current is not None:
+            self.mark(current)
+        self._counts()
+
+    def show_judged(self, judged: Judged) -> None:
+        """Show other verdicts on the same matches; the selected suspect stays selected."""
+        self.model.set_judged(judged)
+        self._counts()
+
+    def set_threshold(self, threshold: float) -> None:
+        """Hide what has no match at or above ``threshold``."""
+        self.model.set_threshold(threshold)
+        self._counts()
+
+    def current_key(self) -> int | None:
+        """Key of the selected suspect."""
+        index = self.list.currentIndex()
+        return int(index.data(KEY_ROLE)) if index.isValid() else None
+
+    def mark(self, key: int) -> None:
+        """Select suspect ``key`` without opening it."""
+        at = self.model.row_of(key)
+        if at >= 0:
+            selection = self.list.selectionModel()
+            with QSignalBlocker(selection):
+                selection.setCurrentIndex(self.model.index(at), QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self.list.scrollTo(self.model.index(at))
+            self.list.viewport().update()
+
+    def step(self, by: int) -> bool:
+        """Open the next (1) or previous (-1) suspect shown; False where there is none."""
+        at = self.list.currentIndex().row() + by
+        there = 0 <= at < self.model.rowCount()
+        if there:
+            self.list.setCurrentIndex(self.model.index(at))
+        return there
+
+    def neighbour(self, by: int) -> int | None:
+        """Key of the next (1) or previous (-1) suspect shown."""
+        at = self.list.currentIndex().row() + by
+        return int(self.model.index(at).data(KEY_ROLE)) if 0 <= at < self.model.rowCount() else None
+
+    def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
+        if index.isValid():
+            self.chosen.emit(int(index.data(KEY_ROLE)))
+
+    def _filter(self) -> None:
+        self.model.set_needle(self.filter.text())
+        self._counts()
+
+    def _set_state(self, state: str) -> None:
+        for name, chip in self.chips.items():
+            chip.setChecked(name == state)
+        self.model.set_state(state)
+        self._counts()
+
+    def _counts(self) -> None:
+        shown = self.model.rowCount()
+        self._count.setText(f"{shown:,}")
+        for state, count in self.model.state_counts().items():
+            words = state_words(state)[0] if state else tr("All")
+            self.chips[state].setText(f"{words} {count:,}")
+            self.chips[state].setVisible(not state or count > 0 or self.model.state == state)
+
+    def _sort_menu(self) -> None:
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        names = {
+            "score": tr("Score"),
+            "coverage": tr("Coverage"),
+            "longest": tr("Longest match"),
+            "matches": tr("Number of matches"),
+            "date": tr("Date"),
+            "title": tr("Title"),
+        }
+        for key, name in names.items():
+            action = menu.addAction(name)
+            action.triggered.connect(lambda _on=False, key=key: self.set_sort(key))
+            action.setCheckable(True)
+            action.setChecked(key == self.model.sort_key)
+            group.addAction(action)
+        menu.popup(self._sort_button.mapToGlobal(self._sort_button.rect().bottomLeft()))
+
+    def set_sort(self, key: str) -> None:
+        """Sort by one of the model's keys."""
+        self.model.set_sort(key)

@@ -1,0 +1,294 @@
+"""Start: recent projects, and the three ways to begin."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QListView,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from workbench.gui.i18n import tr
+from workbench.gui.kit.parts import EmptyState, IconLabel, column, heading, icon_button, label, line, panel, row, tag
+from workbench.gui.problems.guard import guarded, restored
+from workbench.gui.theme import fonts
+from workbench.gui.theme.manager import Theme
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.screen import View
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+@guarded
+class RecentModel(QAbstractListModel):
+    """Recent projects: path (user role), whether it exists (user role + 1), when it changed last (user role + 2)."""
+
+    MISSING = Qt.ItemDataRole.UserRole + 1
+    CHANGED = Qt.ItemDataRole.UserRole + 2
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._paths: list[Path] = []
+
+    def set_paths(self, paths: list[str]) -> None:
+        """Replace all rows."""
+        self.beginResetModel()
+        self._paths = [Path(p) for p in paths]
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        """Projects."""
+        return 0 if parent.isValid() else len(self._paths)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A project."""
+        if not index.isValid() or index.row() >= len(self._paths):
+            return None
+        path = self._paths[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return path.stem
+            case Qt.ItemDataRole.ToolTipRole:
+                return str(path)
+            case Qt.ItemDataRole.UserRole:
+                return str(path)
+            case self.MISSING:
+                return not path.is_file()
+            case self.CHANGED:
+                return _changed(path)
+        return None
+
+
+def _changed(path: Path) -> str:
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime).strftime("%Y-%m-%d %H:%M")
+    except OSError:
+        return ""
+
+
+@guarded
+class RecentDelegate(QStyledItemDelegate):
+    """Name, folder, time; a missing file is marked as missing."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Two lines."""
+        return QSize(300, 58)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one project."""
+        theme, area = self._theme, QRect(option.rect)
+        state: QStyle.StateFlag = option.state
+        missing = bool(index.data(RecentModel.MISSING))
+        with restored(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            ground = area.adjusted(8, 2, -8, -2)
+            if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+                selected = state & QStyle.StateFlag.State_Selected
+                painter.setPen(theme.qcolor("accent") if state & QStyle.StateFlag.State_HasFocus else Qt.PenStyle.NoPen)
+                painter.setBrush(theme.qcolor("accent_soft" if selected else "hover"))
+                painter.drawRoundedRect(ground, 6, 6)
+            scale = painter.device().devicePixelRatioF()
+            picture = theme.pixmap("warning" if missing else "documents", "warn" if missing else "accent", 20, scale)
+            painter.drawPixmap(ground.left() + 12, ground.center().y() - 10, picture)
+            left, right = ground.left() + 46, ground.right() - 12
+            note = tr("File is missing") if missing else str(index.data(RecentModel.CHANGED))
+            painter.setFont(fonts.font(12, tabular=True))
+            width = painter.fontMetrics().horizontalAdvance(note)
+            painter.setPen(theme.qcolor("warn" if missing else "text3"))
+            middle = int(Qt.AlignmentFlag.AlignVCenter)
+            painter.drawText(QRect(right - width, ground.top(), width + 1, ground.height()), middle, note)
+            room = right - width - 16 - left
+            self._write(
+                painter,
+                str(index.data()),
+                fonts.font(14, fonts.SEMIBOLD),
+                "text2" if missing else "text",
+                QRect(left, ground.top() + 8, room, 20),
+            )
+            folder = str(Path(str(index.data(Qt.ItemDataRole.UserRole))).parent)
+            self._write(painter, folder, fonts.font(12), "text3", QRect(left, ground.top() + 29, room, 17))
+
+    def _write(self, painter: QPainter, text: str, font: Any, role: str, area: QRect) -> None:
+        painter.setFont(font)
+        painter.setPen(self._theme.qcolor(role))
+        cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, area.width())
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), cut)
+
+
+@guarded
+class RecentList(QListView):
+    """Enter opens, Delete forgets."""
+
+    def __init__(self, view: StartView, model: RecentModel) -> None:
+        super().__init__()
+        self._view = view
+        self.setModel(model)
+        self.setItemDelegate(RecentDelegate(view.context.theme, self))
+        self.setAccessibleName(tr("Recent projects"))
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.clicked.connect(view.open_index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens the current project, Delete takes it off the list."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self._view.open_index(self.currentIndex())
+        elif event.key() == Qt.Key.Key_Delete and self.currentIndex().isValid():
+            self._view.forget(str(self.currentIndex().data(Qt.ItemDataRole.UserRole)))
+        else:
+            super().keyPressEvent(event)
+
+
+class StartView(View):
+    """What there is to open, and how to begin."""
+
+    view_id: ClassVar[str] = "start"
+    icon: ClassVar[str] = "start"
+    needs_project: ClassVar[bool] = False
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self.model = RecentModel(self)
+        self.list = RecentList(self, self.model)
+        self.count = label("", 12, role="faint", tabular=True)
+        frame, layout = panel()
+        layout.addLayout(row(heading(tr("Recent projects")), self.count, None, margins=(18, 14, 14, 10)))
+        layout.addWidget(line())
+        self._pages = QStackedWidget()
+        empty = EmptyState(
+            context.theme,
+            "folder",
+            tr("No projects yet"),
+            tr("A project is one file that holds your texts, what was found in them, and your decisions."),
+        )
+        self._pages.addWidget(self.list)
+        self._pages.addWidget(empty)
+        layout.addWidget(self._pages, 1)
+        layout.setContentsMargins(0, 0, 0, 8)
+        frame.setMinimumWidth(460)
+        frame.setMaximumWidth(760)
+        whole = row(None, spacing=18, margins=(32, 22, 32, 22))
+        whole.addWidget(frame, 5)
+        whole.addWidget(self._begin(), 3)
+        whole.addStretch(1)
+        page = column(self._title(), spacing=0)
+        page.addLayout(whole, 1)
+        self.setLayout(page)
+
+    @staticmethod
+    def name() -> str:
+        """In the rail."""
+        return tr("Start")
+
+    def _title(self) -> QWidget:
+        part = QWidget()
+        words = column(
+            label(tr("Text reuse, found and documented"), 24, weight=fonts.SEMIBOLD),
+            label(
+                tr("Bring texts in, find passages made out of other texts, decide, and hand over a report."),
+                14,
+                role="muted",
+            ),
+            spacing=6,
+        )
+        mark = IconLabel(self.context.theme, "logo", "accent", 44)
+        part.setLayout(row(None, mark, 8, words, None, margins=(32, 36, 32, 8), spacing=12))
+        return part
+
+    def _begin(self) -> QWidget:
+        part = QWidget()
+        part.setMinimumWidth(300)
+        part.setMaximumWidth(420)
+        run = self.context.actions.run
+        theme = self.context.theme
+        cards = (
+            (
+                "sample",
+                tr("Try the sample"),
+                tr("A finished example with Japanese, Chinese and English texts, ready to review."),
+                tr("Open the sample"),
+                "file.sample",
+                "primary",
+            ),
+            (
+                "plus",
+                tr("New project"),
+                tr("Start empty, then import files or drop them on the window."),
+                tr("New project…"),
+                "file.new",
+                "",
+            ),
+            (
+                "folder",
+                tr("Open a project"),
+                tr("Continue with a project file (*.palimpsest)."),
+                tr("Open project…"),
+                "file.open",
+                "",
+            ),
+        )
+        layout = column(spacing=12)
+        for icon, title, sentence, word, action, kind in cards:
+            frame, inner = panel()
+            inner.setContentsMargins(18, 16, 18, 16)
+            inner.setSpacing(8)
+            inner.addLayout(row(IconLabel(theme, icon, "accent", 20), heading(title), None, spacing=10))
+            inner.addWidget(label(sentence, 13, role="muted", wrap=True))
+            made_button = icon_button(theme, word, icon, partial(run, action), kind)
+            shortcut = self.context.actions.shortcut(action)
+            inner.addLayout(row(made_button, *((tag(shortcut),) if shortcut else ()), None, margins=(0, 4, 0, 0)))
+            layout.addWidget(frame)
+        drop = QFrame()
+        drop.setObjectName("well")
+        words = label(tr("Or drop a project, files or folders anywhere on the window."), 12, role="muted", wrap=True)
+        drop.setLayout(row(IconLabel(theme, "import", "text3", 20), words, margins=(16, 12, 16, 12), spacing=12))
+        layout.addWidget(drop)
+        layout.addStretch(1)
+        part.setLayout(layout)
+        return part
+
+    def load(self) -> None:
+        """List the recent projects."""
+        recent = self.context.settings.recent
+        self.model.set_paths(recent)
+        self.list.setCurrentIndex(self.model.index(0))
+        self.count.setText(f"{len(recent):,}" if recent else "")
+        self._pages.setCurrentIndex(0 if recent else 1)
+        self.set_ready()
+
+    def open_index(self, index: Index) -> None:
+        """Open a project of the list; a missing one is explained."""
+        path = Path(str(index.data(Qt.ItemDataRole.UserRole)))
+        if not path.is_file():
+            hint = tr("Press Delete to take it off the list.")
+            self.context.say(tr("{path} is not there any more. {hint}", path=str(path), hint=hint), "warn")
+        else:
+            self.context.open_project(path, opened=lambda: self.context.show_view("documents"))
+
+    def forget(self, path: str) -> None:
+        """Take a project off the list; its file stays."""
+        self.context.settings.forget(path)
+        self.load()
+
+    def key_hints(self) -> list[tuple[str, str]]:
+        """In the status strip."""
+        return [("file.new", tr("new project")), ("file.open", tr("open")), ("window.palette", tr("all actions"))]
+
+    def first_focus(self) -> QWidget | None:
+        """The list."""
+        return self.list if self.model.rowCount() else None

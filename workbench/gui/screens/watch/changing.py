@@ -1,0 +1,120 @@
+"""Adding, changing and removing watches, each with undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QDialog, QWidget
+
+from workbench.base.errors import UserError
+from workbench.gui.i18n import tr
+from workbench.gui.screens.watch.watch_dialog import WatchDialog
+from workbench.gui.workspace.context import AppContext
+from workbench.services.session import Session
+from workbench.services.stored import Watch
+from workbench.services.watching import store
+from workbench.services.watching.settings import WatchSettings
+
+Step = Callable[[Session], object]
+Done = Callable[[WatchDialog], object]
+
+
+class Changing:
+    """Asks for watches and keeps them; every change can be undone.
+
+    ``chosen`` is the watch that is chosen, ``choose`` has the list choose the one of a name, ``parent`` shows dialogs.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        chosen: Callable[[], Watch | None],
+        choose: Callable[[str], object],
+        parent: QWidget,
+    ) -> None:
+        self._context, self._chosen, self._choose, self._parent = context, chosen, choose, parent
+        self.dialog: WatchDialog | None = None
+
+    def add(self) -> None:
+        """Ask for a new watch."""
+        self._ask(WatchSettings(), "", self._added)
+
+    def change(self) -> None:
+        """Ask what the chosen watch is to look for from now on."""
+        watch = self._chosen()
+        if watch is None:
+            return
+        try:
+            settings = WatchSettings.from_dict(watch.settings)
+        except UserError as error:
+            self._context.show_error(error)
+            return
+        self._ask(settings, watch.name, lambda dialog: self._changed(watch, dialog))
+
+    def remove(self) -> None:
+        """Remove the chosen watch; what it found stays."""
+        watch = self._chosen()
+        if self._context.session is None or watch is None:
+            return
+        title = tr("Remove the watch {name}", name=watch.name)
+        self._do(title, lambda s: store.remove(s, watch), lambda s: store.restore(s, watch), watch.name)
+        self._context.say_undoable(tr("The watch {name} was removed.", name=watch.name))
+
+    def _ask(self, settings: WatchSettings, name: str, done: Done) -> None:
+        if self._context.session is None:
+            return
+        dialog = self.dialog = WatchDialog(self._context, self._parent.window(), settings, name)
+        dialog.finished.connect(lambda result: done(dialog) if result == QDialog.DialogCode.Accepted else None)
+        dialog.open()
+
+    def _added(self, dialog: WatchDialog) -> None:
+        if self._context.session is None:
+            return
+        name, settings = " ".join(dialog.name.text().split()), dialog.settings()
+        made: list[Watch] = []
+
+        def add(session: Session) -> None:
+            made.append(store.add(session, name, settings))
+
+        def remove(session: Session) -> None:
+            for watch in made:
+                store.remove(session, watch)
+
+        def restore(session: Session) -> None:
+            for watch in made:
+                store.restore(session, watch)
+
+        try:
+            self._apply(add)
+        except UserError as error:
+            self._context.show_error(error)
+            return
+        self._choose(name)
+        title = tr("Add the watch {name}", name=name)
+        self._context.history.push(title, lambda: self._apply(remove), lambda: self._apply(restore))
+        self._context.show_view("watch")
+
+    def _changed(self, watch: Watch, dialog: WatchDialog) -> None:
+        if self._context.session is None:
+            return
+        before, after = WatchSettings.from_dict(watch.settings), dialog.settings()
+        title = tr("Change the watch {name}", name=watch.name)
+        self._do(
+            title,
+            lambda s: store.change(s, watch, after),
+            lambda s: store.change(s, watch, before),
+            watch.name,
+        )
+
+    def _do(self, title: str, redo: Step, undo: Step, name: str) -> None:
+        try:
+            self._apply(redo)
+        except UserError as error:
+            self._context.show_error(error)
+            return
+        self._choose(name)
+        self._context.history.push(title, lambda: self._apply(undo), lambda: self._apply(redo))
+
+    def _apply(self, step: Step) -> None:
+        self._context.change(step, None)
+        self._context.announce({"watches"})

@@ -1,0 +1,279 @@
+"""The Watch screen, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QCheckBox, QFrame, QSplitter, QStackedWidget, QTabWidget, QWidget
+
+from workbench.base.errors import UserError
+from workbench.gui.i18n import say, tr
+from workbench.gui.kit.columns import Column, ColumnsModel, whole
+from workbench.gui.kit.parts import EmptyState, column, heading, icon_button, panel, row
+from workbench.gui.kit.tables import Table
+from workbench.gui.kit.words import local_time
+from workbench.gui.screens.watch.analysis_panel import AnalysisPanel
+from workbench.gui.screens.watch.changing import Changing
+from workbench.gui.screens.watch.reporting import ask_report
+from workbench.gui.screens.watch.watch_panel import WatchPanel
+from workbench.gui.workspace.actions import Action
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.gui.workspace.screen import View
+from workbench.services.stored import Watch
+from workbench.services.watching.checking import Checked, check
+from workbench.services.watching.reads import Watches, overdue, read_watches
+
+_LOOK_MS = 60_000
+"""Milliseconds between looks at which watches are due."""
+
+
+class WatchView(View):
+    """Saved searches and what they found."""
+
+    view_id: ClassVar[str] = "watch"
+    icon: ClassVar[str] = "clock"
+    kinds: ClassVar[frozenset[str]] = frozenset({"watches", "runs"})
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self.found = Watches((), {}, 0)
+        self._wanted = ""
+        self._checking: dict[str, int] = {}
+        """Checks under way: job to watch."""
+        columns = [
+            Column("name", tr("Watch")),
+            Column("last", tr("Last check"), local_time, width=144),
+            Column("new", tr("Matches"), whole, numeric=True, width=80, tip=tr("Matches reported since it was added")),
+        ]
+        self.model = ColumnsModel(columns, "id", self)
+        self.table = Table(self.model, tr("Watches"), many=False)
+        self.detail = WatchPanel(context)
+        self.analysis = AnalysisPanel(context)
+        self.private = QCheckBox(tr("Private networks, too"))
+        self.automatic = QCheckBox(tr("Check what is due while open"))
+        self.private.setToolTip(tr("Also fetch from private networks and this computer"))
+        self.automatic.setToolTip(tr("Check whatever is due while this window is open"))
+        self.changing = Changing(context, self.watch, self.choose, self)
+        self.tabs = QTabWidget()
+        self._pages = QStackedWidget()
+        self._build()
+        self.table.selected.connect(self._chosen)
+        self.detail.opened.connect(context.open_review)
+        self.analysis.report_asked.connect(lambda name, days: ask_report(context, self, name, days))
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self._check_due)
+        self.automatic.toggled.connect(self._switch)
+        context.actions.add(*self._actions())
+
+    @staticmethod
+    def name() -> str:
+        """In the rail."""
+        return tr("Watch")
+
+    def _build(self) -> None:
+        theme, run = self.context.theme, self.context.actions.run
+        left, layout = panel()
+        add = icon_button(theme, tr("New watch…"), "plus", lambda: run("watch.add"), "primary")
+        layout.addLayout(row(heading(tr("Watches")), None, add, margins=(16, 10, 12, 8)))
+        layout.addWidget(self.table, 1)
+        layout.addLayout(column(self.automatic, self.private, spacing=6, margins=(14, 10, 14, 12)))
+        left.setMinimumWidth(320)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(10)
+        split.setChildrenCollapsible(False)
+        split.addWidget(left)
+        split.addWidget(self.detail)
+        split.setStretchFactor(1, 1)
+        split.setSizes([380, 900])
+        for part, title in ((split, tr("Checks")), (self.analysis, tr("Analysis"))):
+            shown = QFrame()
+            shown.setLayout(column(part, margins=(0, 8, 0, 0)))
+            self.tabs.addTab(shown, title)
+        empty = EmptyState(
+            theme,
+            "clock",
+            tr("No watches yet"),
+            tr(
+                "A watch is a saved search: it fetches what is new on the pages, feeds or sitemaps you name, compares "
+                "only that with your sources, and reports each match once."
+            ),
+            icon_button(theme, tr("New watch…"), "plus", lambda: run("watch.add"), "primary"),
+        )
+        self._pages.addWidget(self.tabs)
+        self._pages.addWidget(empty)
+        self.setLayout(column(self._pages, margins=(10, 0, 10, 10)))
+
+    def _actions(self) -> list[Action]:
+        def there() -> bool:
+            return self.context.session is not None
+
+        def chosen() -> bool:
+            return self.watch() is not None
+
+        def idle() -> bool:
+            watch = self.watch()
+            return watch is not None and watch.id not in self._checking.values()
+
+        here, one, project = self.view_id, tr("Choose a watch first."), tr("Open a project first.")
+        return [
+            Action(
+                "watch.add",
+                tr("New watch…"),
+                self.changing.add,
+                icon="plus",
+                enabled=there,
+                needs=project,
+            ),
+            Action(
+                "watch.check",
+                tr("Check the watch now"),
+                self.check_now,
+                "Ctrl+Return",
+                here,
+                "retry",
+                idle,
+                tr("Choose a watch that is not being checked."),
+            ),
+            Action("watch.change", tr("Change the watch…"), self.changing.change, "F2", here, "more", chosen, one),
+            Action("watch.remove", tr("Remove the watch"), self.changing.remove, "Delete", here, "trash", chosen, one),
+        ]
+
+    # -- reading
+
+    def load(self) -> None:
+        """Read the watches again; the chosen one stays chosen."""
+        self.set_ready(False)
+        if self.context.session is None:
+            self._show(Watches((), {}, 0))
+            return
+        self.context.background(read_watches, self._show)
+
+    def choose(self, name: str) -> None:
+        """Show the watch called ``name`` when it has been read."""
+        self._wanted = name
+
+    def watch(self) -> Watch | None:
+        """The chosen watch."""
+        keys = self.table.chosen_keys()
+        return next((w for w in self.found.watches if w.id in keys), None)
+
+    def _show(self, found: Watches) -> None:
+        before = self.watch()
+        wanted = self._wanted or (before.name if before else "")
+        self.found, self._wanted = found, ""
+        done = [found.checks[w.id] for w in found.watches]
+        self.model.set_values(
+            {
+                "id": [w.id for w in found.watches],
+                "name": [w.name for w in found.watches],
+                "last": [checks[0].started if checks else "" for checks in done],
+                "new": [found.reported(w) for w in found.watches],
+            }
+        )
+        self._pages.setCurrentIndex(0 if found.watches else 1)
+        keys = [w.id for w in found.watches if w.name == wanted] or [w.id for w in found.watches[:1]]
+        self.table.select_keys(keys)
+        self._chosen()
+        if self.context.session is not None:
+            self.analysis.show_watches(found)
+        self.set_ready()
+
+    def _chosen(self) -> None:
+        watch = self.watch()
+        if watch is not None:
+            self.detail.show_watch(watch, self.found.checks.get(watch.id, ()))
+            self.detail.show_checking(watch.id in self._checking.values())
+        self.context.actions.refresh()
+
+    # -- checking
+
+    def check_now(self) -> None:
+        """Check the chosen watch as a job."""
+        watch = self.watch()
+        if watch is not None:
+            self.start(watch)
+
+    def start(self, watch: Watch) -> JobRecord | None:
+        """Check ``watch`` unless a check of it is under way."""
+        project = self.context.project
+        if project is None or watch.id in self._checking.values():
+            return None
+        record = self.context.jobs.submit(
+            tr("Check {name}", name=watch.name),
+            check,
+            project,
+            watch,
+            allow_private=self.private.isChecked(),
+            after=self._checked,
+        )
+        self._checking[record.id] = watch.id
+        self._chosen()
+        return record
+
+    def _checked(self, record: JobRecord) -> None:
+        self._checking.pop(record.id, None)
+        self.context.announce({"watches"})
+        if isinstance(record.result, Checked):
+            done = record.result.check
+            sentence = tr(
+                "{name}: {examined} new documents examined, {new} new matches, {known} reported before, {failed} "
+                "addresses failed.",
+                name=record.result.watch.name,
+                examined=f"{done.examined:,}",
+                new=f"{done.reported:,}",
+                known=f"{done.known:,}",
+                failed=f"{done.failed:,}",
+            )
+            if record.result.failed:
+                first = record.result.failed[0]
+                sentence += " " + tr("The first: {reason}", reason=f"{first.path}: {say(first.error)}")
+            self.context.say(sentence, "ok" if not done.failed else "warn")
+        else:
+            self.context.say_job_ended(record)
+
+    def _switch(self, on: bool) -> None:
+        if on:
+            self._timer.start()
+            self._check_due()
+        else:
+            self._timer.stop()
+
+    def _check_due(self) -> None:
+        if self.context.session is not None and not self._checking:
+            self.context.background(overdue, self._start_due, failed=self._refuse_due)
+
+    def _start_due(self, due: list[Watch]) -> None:
+        """One at a time: two fetches into one project would wait for each other."""
+        if due and not self._checking:
+            self.start(due[0])
+
+    def _refuse_due(self, error: UserError) -> None:
+        self.automatic.setChecked(False)
+        self.context.show_error(error)
+
+    # -- session
+
+    def save_state(self) -> dict[str, Any]:
+        """What is looked at; whether due watches are checked is asked anew each time a project is opened."""
+        watch = self.watch()
+        return {"watch": watch.name if watch else "", "tab": self.tabs.currentIndex(), "days": self.analysis.days}
+
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Take it up again."""
+        match state:
+            case {"watch": str(name), "tab": int(tab), "days": int(days)} if days in self.analysis.chips:
+                self._wanted = name
+                self.tabs.setCurrentIndex(tab)
+                self.analysis.choose(days)
+
+    def key_hints(self) -> list[tuple[str, str]]:
+        """In the status strip."""
+        return [("watch.check", tr("check now")), ("watch.change", tr("change")), ("window.palette", tr("all actions"))]
+
+    def first_focus(self) -> QWidget | None:
+        """The list of watches."""
+        return self.table if self.found.watches else None

@@ -1,0 +1,181 @@
+"""A saved search: where to look, how to compare, what counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDoubleSpinBox,
+    QGridLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QSpinBox,
+    QWidget,
+)
+
+from workbench.base.errors import UserError
+from workbench.gui.i18n import say, tr
+from workbench.gui.kit.forms import ParameterForm
+from workbench.gui.kit.parts import button, caption, column, label, row
+from workbench.gui.theme import fonts
+from workbench.gui.workspace.context import AppContext
+from workbench.methods.core import registry
+from workbench.services.fetching import Place, PlaceKind
+from workbench.services.watching.settings import WatchSettings
+
+_WORDS = {"page": PlaceKind.URL, "feed": PlaceKind.FEED, "sitemap": PlaceKind.SITEMAP}
+
+
+def places_text(places: Sequence[Place]) -> str:
+    """Places as they are typed: one a line, a feed or sitemap with its word before it."""
+    words = {kind: word for word, kind in _WORDS.items()}
+    lines = (p.address if p.kind is PlaceKind.URL else f"{words[p.kind]} {p.address}" for p in places)
+    return "\n".join(lines)
+
+
+def typed_places(text: str) -> tuple[Place, ...]:
+    """The places of :func:`places_text`; a line without a word is a page."""
+    found = []
+    for typed in text.splitlines():
+        word, _, rest = typed.strip().partition(" ")
+        if rest and word.lower() in _WORDS:
+            found.append(Place(_WORDS[word.lower()], rest.strip()))
+        elif typed.strip():
+            found.append(Place(PlaceKind.URL, typed.strip()))
+    return tuple(dict.fromkeys(found))
+
+
+class WatchDialog(QDialog):
+    """Asks for the parts of a watch; ``settings`` fills them in, ``name`` is fixed where the watch exists."""
+
+    def __init__(self, context: AppContext, parent: QWidget, settings: WatchSettings, name: str = "") -> None:
+        super().__init__(parent)
+        self._theme = context.theme
+        self._given = settings
+        self.setWindowTitle(tr("Change the watch") if name else tr("New watch"))
+        self.resize(720, 640)
+        self.name = QLineEdit(name)
+        self.name.setAccessibleName(tr("Name"))
+        self.name.setEnabled(not name)
+        self.places = QPlainTextEdit(places_text(settings.places))
+        self.places.setAccessibleName(tr("Where to look"))
+        self.places.setTabChangesFocus(True)
+        self.places.setFont(fonts.font(13))
+        self.places.setFixedHeight(112)
+        self.places.setPlaceholderText(
+            "https://example.org/page\nfeed https://example.org/feed.xml\nsitemap https://example.org/sitemap.xml"
+        )
+        self.method = QComboBox()
+        self.method.setAccessibleName(tr("Method"))
+        self.method.addItems(registry.names())
+        self.method.setCurrentText(settings.method)
+        self.score = _number(tr("Least score"), settings.min_score, 0, 1e9, 3)
+        self.characters = QSpinBox()
+        self.characters.setRange(0, 1_000_000)
+        self.characters.setValue(settings.min_characters)
+        self.characters.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.characters.setGroupSeparatorShown(True)
+        self.characters.setAccessibleName(tr("Least characters"))
+        self.every = _number(tr("Hours between checks"), settings.every, 0.01, 8760, 2)
+        self.rate = _number(tr("Requests a second to one host"), settings.rate, 0, 1000, 1)
+        self.share = _number(tr("Share of a feed's pages"), 100 * settings.sample, 0.1, 100, 1)
+        self.share.setSuffix(" %")
+        self.problem = label("", 12, role="danger", wrap=True)
+        self.save = button(tr("Save"), self._try, kind="primary")
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self.form = self._form()
+        self._build()
+        self.method.currentTextChanged.connect(lambda _name: self._change_method())
+
+    def _form(self) -> ParameterForm:
+        form = ParameterForm(registry.get(self.method.currentText()).parameters, self._theme)
+        if self.method.currentText() == self._given.method:
+            form.set_values(registry.get(self._given.method).parameters.parse(self._given.parameters).as_dict())
+        elif "compare" in {s.name for s in registry.get(self.method.currentText()).parameters.specs()}:
+            form.set_values({"compare": "sources"})
+        self._area.setWidget(form)
+        return form
+
+    def _change_method(self) -> None:
+        self.form = self._form()
+
+    def _build(self) -> None:
+        hint = label(
+            tr(
+                "One address a line, after the word feed or sitemap where it lists pages. Without any, the watch looks "
+                "at suspects that are imported after its last check."
+            ),
+            12,
+            role="muted",
+            wrap=True,
+        )
+        boxes = QGridLayout()
+        boxes.setHorizontalSpacing(14)
+        fields = (self.method, self.score, self.characters, self.every, self.rate, self.share)
+        for at, field in enumerate(fields):
+            field.setFont(fonts.font(13, tabular=True))
+            field.setFixedHeight(32)
+            boxes.addLayout(column(caption(field.accessibleName()), field, spacing=4), at // 3, at % 3)
+        whole = column(
+            caption(tr("Name")), self.name, caption(tr("Where to look")), spacing=6, margins=(16, 14, 16, 12)
+        )
+        whole.addWidget(self.places)
+        whole.addWidget(hint)
+        whole.addSpacing(4)
+        whole.addLayout(boxes)
+        whole.addSpacing(4)
+        whole.addWidget(caption(tr("Settings of the method")))
+        whole.addWidget(self._area, 1)
+        whole.addWidget(self.problem)
+        whole.addLayout(row(None, button(tr("Cancel"), self.reject), self.save))
+        self.setLayout(whole)
+        self.problem.hide()
+        self.save.setDefault(True)
+        (self.places if self.name.text() else self.name).setFocus()
+
+    def settings(self) -> WatchSettings:
+        """What was asked for. Raises UserError where it cannot be watched."""
+        values = self.form.values()
+        if values is None:
+            raise UserError(tr("A setting of the method is out of its range."))
+        found = WatchSettings(
+            places=typed_places(self.places.toPlainText()),
+            method=self.method.currentText(),
+            parameters=values,
+            min_score=self.score.value(),
+            min_characters=self.characters.value(),
+            sources=self._given.sources,
+            rate=self.rate.value(),
+            sample=self.share.value() / 100,
+            limit=self._given.limit,
+            every=self.every.value(),
+        )
+        found.check()
+        return found
+
+    def _try(self) -> None:
+        try:
+            self.settings()
+            if not self.name.text().strip():
+                self.name.setFocus()
+                raise UserError(tr("Give the watch a name."))
+        except UserError as error:
+            self.problem.setText(say(error.sentence))
+            self.problem.show()
+            return
+        self.accept()
+
+
+def _number(name: str, value: float, low: float, high: float, decimals: int) -> QDoubleSpinBox:
+    box = QDoubleSpinBox()
+    box.setRange(low, high)
+    box.setDecimals(decimals)
+    box.setValue(value)
+    box.setAlignment(Qt.AlignmentFlag.AlignRight)
+    box.setAccessibleName(name)
+    return box

@@ -1,0 +1,243 @@
+"""Start the window, or draw one view to a picture."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from workbench.base import settings as settings_file
+from workbench.base.resources import state_dir
+from workbench.base.settings import Settings
+from workbench.gui import i18n
+from workbench.gui.document import accessible as document_accessible
+from workbench.gui.i18n import tr
+from workbench.gui.problems.recorder import Hooks
+from workbench.gui.shell.catalogue import view_and_mode
+from workbench.gui.shell.collector import Collector
+from workbench.gui.shell.endings import Endings
+from workbench.gui.shell.lifetime import Ended, Lifetime
+from workbench.gui.shell.window import Window
+from workbench.gui.theme import fonts
+from workbench.gui.theme.manager import Theme
+from workbench.gui.workspace.context import AppContext
+
+SHOT_SIZE = (1440, 900)
+START_MS = 250
+"""Milliseconds for which the window waits for its project before it shows itself without."""
+SHOT_MS = 20_000
+"""Milliseconds a screenshot waits for its content at most."""
+
+
+def application() -> QApplication:
+    """The one QApplication, with its fonts loaded."""
+    existing = QApplication.instance()
+    qt_app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    Collector(qt_app)
+    qt_app.setApplicationName("palimpsest")
+    qt_app.setApplicationDisplayName("Palimpsest")
+    qt_app.setDesktopFileName("palimpsest")
+    fonts.load_bundled()
+    document_accessible.install()
+    return qt_app
+
+
+class Controller(QObject):
+    """Owns the context and the window; builds the window again when the language changes.
+
+    With ``lifetime`` it starts with care where the window before did not end in order.
+    """
+
+    def __init__(self, settings: Settings, *, keep: bool = True, lifetime: Lifetime | None = None) -> None:
+        super().__init__()
+        self._keep = keep
+        self._lifetime = lifetime
+        i18n.use(settings.language)
+        self.theme = Theme(settings.theme)
+        self.theme.apply()
+        self.context = AppContext(self.theme, settings)
+        self.window = self._make()
+        self.context.project_changed.connect(self._save)
+        self.theme.changed.connect(self._save)
+        self._hooks = Hooks(self.context.problems)
+
+    def _make(self) -> Window:
+        window = Window(self.context)
+        window.language_chosen.connect(self.choose_language)
+        window.closed.connect(self._closed)
+        window.moved.connect(self._moved)
+        return window
+
+    def choose_language(self, language: str) -> None:
+        """Build the window again in ``language``, where the user was."""
+        self.context.settings.language = language
+        i18n.use(language)
+        self.theme.apply()
+        old = self.window
+        old.flush()
+        old.save_session()
+        view = old.current
+        self.window = self._make()
+        self.window.restore_geometry()
+        self.window.show_view(view)
+        self.window.show()
+        old.retire()
+
+    def begin(self, project: Path | None, view: str | None, wait_ms: int = START_MS) -> None:
+        """Open the given project, or the last one, at the view where it was left.
+
+        Start shows until the project is open, if that takes longer than ``wait_ms``. Where the window before did not
+        end in order, the project opens on Documents; where that happens again at the same place, only Start opens.
+        """
+        settings = self.context.settings
+        ended = None if self._lifetime is None else self._lifetime.before
+        last = (ended.project if ended else "") or settings.last_project
+        remembered = Path(last) if last else None
+        path = project or (remembered if remembered and remembered.is_file() else None)
+        left_at = "documents" if project and settings.last_view == "start" else settings.last_view
+        without = "jobs" if view == "jobs" else "start"
+        if ended is not None:
+            left_at = "documents"
+            self.context.problems.crash = ended.trace
+            if ended.again and view is None:
+                path = None
+
+        def opened() -> None:
+            self.window.show_view(view or left_at)
+            if ended is not None:
+                offer_return(self.window, ended)
+
+        if path is not None:
+            self._note(str(path.absolute()), view or left_at)
+            self.context.open_project(
+                path.absolute(),
+                opened=opened,
+                refused=lambda: self.window.show_view(without),
+            )
+            wait(lambda: self.context.opening is None, wait_ms)
+        if not self.window.current:
+            self.window.show_view(without)
+        if ended is not None and path is None:
+            offer_return(self.window, ended)
+
+    def _note(self, project: str, view: str) -> None:
+        if self._lifetime is not None:
+            self._lifetime.note(project, view)
+
+    def _moved(self) -> None:
+        """Remember the place at once: the program may be killed."""
+        self.window.save_session()
+        self._save()
+        self._note(self.context.settings.last_project, self.window.current)
+
+    def _closed(self) -> None:
+        if self._lifetime is not None:
+            self._lifetime.end()
+        self._hooks.close()
+        self._save()
+
+    def _save(self) -> None:
+        """Keep the settings; they are also saved while the window is open, so that a crash loses nothing."""
+        if self._keep:
+            try:
+                self.context.settings.save()
+            except OSError as error:
+                sys.stderr.write(f"palimpsest: settings were not saved: {error}\n")
+
+
+def run(project: Path | None, screenshot: Path | None = None, view: str | None = None) -> int:
+    """Show the window until it is closed, or draw ``view`` to ``screenshot``; the exit code."""
+    qt_app = application()
+    qt_app.setQuitOnLastWindowClosed(True)
+    if screenshot is not None:
+        return shoot(project, screenshot, view or "documents")
+    controller = Controller(settings_file.load(), lifetime=Lifetime(state_dir() / "windows"))
+    controller.window.restore_geometry()
+    controller.begin(project, view_and_mode(view)[0] if view else None)
+    controller.window.show()
+    # The first may be refused, for the user to read why.
+    endings = Endings(lambda: controller.window.close() or controller.window.close())
+    try:
+        return qt_app.exec()
+    finally:
+        endings.close()
+
+
+def offer_return(window: Window, ended: Ended) -> None:
+    """Say that the window before did not end in order, and offer to go back to where it was."""
+    sentence = tr("Palimpsest did not end in order the last time. What was saved is there.")
+    if ended.trace:
+        sentence += " " + tr("It crashed; the menu Help has a report of it.")
+    project = Path(ended.project)
+    names = {key: name for key, name, _, _ in window.destinations()}
+    target = "documents" if ended.again or ended.view not in names else ended.view
+    if window.context.project == project and target != window.current:
+        go = partial(window.show_view, target)
+        window.banner.say(sentence, "warn", tr("Go back to {view}", view=names[target]), go)
+    elif ended.project and window.context.project is None and project.is_file():
+        go = partial(window.context.open_project, project, opened=partial(window.context.show_view, target))
+        window.banner.say(sentence, "warn", tr("Open {name}", name=project.stem), go)
+    elif ended.project or ended.trace:
+        window.banner.say(sentence, "warn")
+
+
+def shoot(project: Path | None, screenshot: Path, name: str) -> int:
+    """Draw the view that ``name`` stands for to a PNG; 1, with a sentence on standard error, where that fails."""
+    view, mode = view_and_mode(name)
+    stored = settings_file.load()
+    settings = Settings(theme=stored.theme, language=stored.language, recent=stored.recent, last_project="")
+    controller = Controller(settings, keep=False)
+    problems: list[str] = []
+    controller.context.notice.connect(lambda text, tone: problems.append(text) if tone == "danger" else None)
+    controller.context.bug.connect(lambda text, report: problems.append(f"{text}\n{report}"))
+    window = controller.window
+    window.resize(*SHOT_SIZE)
+    controller.begin(project, view, SHOT_MS)
+    if mode and window.current == view:
+        window.view(view).set_mode(mode)
+    window.show()
+    drawn = window.current == view and settle(controller) and window.grab().save(str(screenshot), "PNG")
+    window.close()
+    if problems or not drawn:
+        sys.stderr.write("\n".join(problems or [f"The view {name} could not be drawn to {screenshot}."]) + "\n")
+    return 0 if drawn else 1
+
+
+def settle(controller: Controller, limit_ms: int = SHOT_MS) -> bool:
+    """Run the event loop until the view is ready, background reads are done and layouts are drawn."""
+    calm = 0
+
+    def still() -> bool:
+        nonlocal calm
+        view = controller.window.view(controller.window.current)
+        calm = calm + 1 if view.is_ready() and not controller.context.reads.pending else 0
+        return calm >= 6
+
+    return wait(still, limit_ms)
+
+
+def wait(until: Callable[[], bool], limit_ms: int) -> bool:
+    """Run the event loop until ``until()``, checked every 15 ms, is true; False after ``limit_ms`` milliseconds."""
+    loop = QEventLoop()
+    ticking = QTimer()
+    ticking.setInterval(15)
+    waited = 0
+    reached = until()
+
+    def look() -> None:
+        nonlocal waited, reached
+        waited += 15
+        reached = until()
+        if reached or waited > limit_ms:
+            loop.quit()
+
+    if not reached:
+        ticking.timeout.connect(look)
+        ticking.start()
+        loop.exec()
+        ticking.stop()
+    return reached

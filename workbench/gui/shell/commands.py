@@ -1,0 +1,227 @@
+"""The window's own actions and menus; each screen adds its own actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu, QWidget
+
+from workbench.base.errors import UserError
+from workbench.gui.i18n import tr
+from workbench.gui.kit.parts import dress
+from workbench.gui.shell.palette import Palette
+from workbench.gui.shell.projects import Projects
+from workbench.gui.shell.trouble import Trouble
+from workbench.gui.workspace.actions import Action, ActionSet
+from workbench.gui.workspace.context import AppContext
+
+FILE, EDIT, VIEW, HELP = "file", "edit", "view", "help"
+Destination = tuple[str, str, str, Callable[[], bool]]
+"""View id, name, icon and whether it can be shown."""
+
+
+def fill_menu(menu: QMenu, actions: ActionSet, screens: Mapping[str, str]) -> None:
+    """Put all actions into ``menu``, anew; ``screens`` names the screens, by id, each of which has a menu."""
+    for part in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        part.deleteLater()
+    menu.clear()
+    for menu_id, title in {FILE: tr("File"), EDIT: tr("Edit"), **screens, VIEW: tr("View"), HELP: tr("Help")}.items():
+        listed = [action for action in actions if (action.menu or action.screen) == menu_id]
+        if listed:
+            part = menu.addMenu(title)
+            for action in listed:
+                part.addAction(actions.qt(action.id))
+
+
+class Commands:
+    """What can be done in every view of ``window``; ``kept``: a setting was made that is to be saved."""
+
+    def __init__(
+        self,
+        context: AppContext,
+        projects: Projects,
+        trouble: Trouble,
+        kept: Callable[[], object],
+        window: QWidget,
+    ) -> None:
+        self._context, self._projects, self._trouble, self._kept = context, projects, trouble, kept
+        self._window = window
+
+    def actions(self, destinations: Sequence[Destination]) -> list[Action]:
+        """Projects, undo, appearance, help, and one action to go to each destination."""
+        context = self._context
+
+        def has_project() -> bool:
+            return context.session is not None
+
+        project = tr("Open a project first.")
+        actions = [
+            Action("file.new", tr("New project…"), self._projects.new, "Ctrl+N", menu=FILE, icon="plus"),
+            Action("file.open", tr("Open project…"), self._projects.open, "Ctrl+O", menu=FILE, icon="folder"),
+            Action("file.sample", tr("Try the sample"), self._projects.sample, "", menu=FILE, icon="sample"),
+            Action(
+                "file.close",
+                tr("Close project"),
+                self._projects.close,
+                "Ctrl+W",
+                menu=FILE,
+                icon="close",
+                enabled=has_project,
+                needs=project,
+            ),
+            Action("file.quit", tr("Quit"), self._window.close, "Ctrl+Q", menu=FILE),
+            Action(
+                "edit.undo",
+                tr("Undo"),
+                self.undo,
+                "Ctrl+Z",
+                menu=EDIT,
+                icon="undo",
+                enabled=lambda: bool(context.history.undo_title()),
+                needs=tr("Nothing was changed yet."),
+            ),
+            Action(
+                "edit.redo",
+                tr("Redo"),
+                self.redo,
+                "Ctrl+Shift+Z",
+                menu=EDIT,
+                icon="redo",
+                enabled=lambda: bool(context.history.redo_title()),
+                needs=tr("Nothing was undone."),
+            ),
+            Action(
+                "window.reviewer",
+                tr("Your name in verdicts and reports…"),
+                self._open_reviewer,
+                "",
+                menu=EDIT,
+                icon="note",
+            ),
+            Action("window.palette", tr("Command palette…"), self.open_palette, "Ctrl+K", menu=VIEW, icon="search"),
+            Action(
+                "window.theme",
+                tr("Switch between light and dark"),
+                self.toggle_theme,
+                "Ctrl+Shift+L",
+                menu=VIEW,
+                icon="moon",
+            ),
+            Action(
+                "window.theme.system",
+                tr("Follow the system's appearance"),
+                self._follow_system,
+                "",
+                menu=VIEW,
+                icon="sun",
+            ),
+            Action("window.full", tr("Full screen"), self._toggle_full_screen, "F11", menu=VIEW, icon="open"),
+            Action("window.keys", tr("Keyboard shortcuts…"), self.open_keys, "F1", menu=HELP, icon="keyboard"),
+            Action(
+                "window.problems", tr("Report a problem…"), self._trouble.show_report, "", menu=HELP, icon="warning"
+            ),
+            Action("window.about", tr("About Palimpsest"), self._open_about, "", menu=HELP, icon="info"),
+        ]
+        for number, (view, title, icon, enabled) in enumerate(destinations, start=1):
+            actions.append(
+                Action(
+                    f"go.{view}",
+                    tr("Go to {view}", view=title),
+                    partial(context.show_view, view),
+                    f"Ctrl+{number}",
+                    menu=VIEW,
+                    icon=icon,
+                    enabled=enabled,
+                    needs=project,
+                )
+            )
+        return actions
+
+    def _open_reviewer(self) -> None:
+        """Ask for the name that verdicts carry, and keep it."""
+        from workbench.gui.shell.reviewer import ReviewerDialog
+
+        settings = self._context.settings
+        dialog = ReviewerDialog(settings.reviewer, self._window)
+
+        def keep() -> None:
+            settings.reviewer = dialog.name()
+            self._kept()
+
+        dialog.accepted.connect(keep)
+        dialog.open()
+
+    def _open_about(self) -> None:
+        from workbench.gui.shell.about import AboutDialog
+
+        AboutDialog(self._context, self._window).open()
+
+    def open_palette(self) -> None:
+        """Show the command palette."""
+        palette = Palette(self._context, self._recent_actions(), self._window)
+        dress(palette, self._context.theme)
+        palette.open_at(self._window)
+
+    def open_keys(self) -> None:
+        """Show all shortcuts, to read and to change."""
+        from workbench.gui.shell.keys import KeysDialog
+
+        KeysDialog(self._context, self._window).open()
+
+    def toggle_theme(self) -> None:
+        """Light to dark or back, remembered."""
+        self._context.theme.toggle()
+        self._remember_theme()
+
+    def _follow_system(self) -> None:
+        self._context.theme.set_mode("system")
+        self._remember_theme()
+
+    def _remember_theme(self) -> None:
+        self._context.settings.theme = self._context.theme.mode
+
+    def _toggle_full_screen(self) -> None:
+        if self._window.isFullScreen():
+            self._window.showNormal()
+        else:
+            self._window.showFullScreen()
+
+    def undo(self) -> None:
+        """Take back the last change and say so."""
+        self._step(self._context.history.undo, tr("Undone: {title}"))
+
+    def redo(self) -> None:
+        """Do the last undone change again and say so."""
+        self._step(self._context.history.redo, tr("Done again: {title}"))
+
+    def _step(self, move: Callable[[], str], sentence: str) -> None:
+        try:
+            title = move()
+        except (UserError, OSError) as error:
+            self._context.show_error(error)
+            return
+        if title:
+            self._context.say(sentence.format(title=title))
+
+    def _recent_actions(self) -> list[Action]:
+        """One action a recent project, for the palette."""
+        return [
+            Action(
+                f"recent:{name}",
+                tr("Open {name}", name=Path(name).stem),
+                partial(self._projects.open_path, Path(name)),
+                icon="folder",
+            )
+            for name in self._context.settings.recent
+            if Path(name).exists()
+        ]
+
+
+def name_steps(context: AppContext) -> None:
+    """Let Undo and Redo say what they would take back or do again."""
+    undone, redone = context.history.undo_title(), context.history.redo_title()
+    context.actions.retitle("edit.undo", tr("Undo: {title}", title=undone) if undone else tr("Undo"))
+    context.actions.retitle("edit.redo", tr("Redo: {title}", title=redone) if redone else tr("Redo"))

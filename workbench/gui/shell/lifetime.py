@@ -1,0 +1,124 @@
+"""Whether the window before ended in order, where it was, and the trace it left where it did not."""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import sys
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from filelock import FileLock, Timeout
+
+_REMEMBERED = 20
+"""Unclean ends in a row that are remembered."""
+_LONGEST = 100_000
+"""Characters of a crash's trace that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A window that did not end in order: its project ("" for none), its view, and the crash's trace if there is one.
+
+    ``again``: so did the one before it, at the same place or where it was opened because of that.
+    """
+
+    project: str
+    view: str
+    again: bool
+    trace: str
+
+
+class Lifetime:
+    """Marks this window as running, in a file of ``folder``, until :meth:`end`.
+
+    A marker that no living process has locked is that of a window that was killed or crashed: ``before`` is the newest
+    of them. While this lives, a crash writes its trace beside the marker (unless it is written elsewhere). Windows in
+    several processes do not disturb each other. A folder that cannot be written means that nothing is known.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.before: Ended | None = None
+        self._places: list[list[str]] = []
+        self._marker = folder / f"{uuid.uuid4().hex}.json"
+        self._lock = FileLock(self._marker.with_suffix(".lock"))
+        self._trace = self._marker.with_suffix(".crash")
+        self._crash: TextIO | None = None
+        self._written = ""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._look_back(folder)
+            self._lock.acquire(timeout=0)
+            if not faulthandler.is_enabled():
+                # Kept open for the handler, which cannot open files any more.
+                self._crash = self._trace.open("w", encoding="utf-8")
+                faulthandler.enable(self._crash)
+        except (OSError, Timeout, NotImplementedError) as error:
+            _complain(error)
+            self._lock.release()
+        self.note("", "start")
+
+    def note(self, project: str, view: str) -> None:
+        """The user is in ``view`` of ``project`` now."""
+        marker = json.dumps({"project": project, "view": view, "places": self._places})
+        if marker == self._written or not self._lock.is_locked:
+            return
+        fresh = self._marker.with_suffix(".new")
+        try:
+            fresh.write_text(marker, encoding="utf-8")
+            os.replace(fresh, self._marker)
+            self._written = marker
+        except OSError as error:
+            _complain(error)
+
+    def end(self) -> None:
+        """The window ends in order."""
+        if not self._lock.is_locked:
+            return
+        if self._crash is not None:
+            faulthandler.disable()
+            self._crash.close()
+        self._lock.release()
+        _remove(self._marker)
+
+    def _look_back(self, folder: Path) -> None:
+        markers = [path for path in folder.glob("*.json") if path.is_file()]
+        for marker in sorted(markers, key=lambda path: path.stat().st_mtime):
+            lock = FileLock(marker.with_suffix(".lock"))
+            with suppress(Timeout):
+                lock.acquire(timeout=0)
+            if not lock.is_locked:
+                continue
+            self._read(marker)
+            lock.release()
+            _remove(marker)
+
+    def _read(self, marker: Path) -> None:
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            stored = json.loads(marker.read_text(encoding="utf-8"))
+            place = [str(stored["project"]), str(stored["view"])]
+            earlier = [[str(p), str(v)] for p, v in stored["places"]]
+            again = place in earlier or (bool(earlier) and place[1] == "documents")
+            self.before = Ended(place[0], place[1], again, _text(marker.with_suffix(".crash")))
+            self._places = [*earlier, place][-_REMEMBERED:]
+
+
+def _text(path: Path) -> str:
+    with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
+        return file.read(_LONGEST).strip()
+    return ""
+
+
+def _remove(marker: Path) -> None:
+    for suffix in (".json", ".crash", ".new", ".lock"):
+        with suppress(OSError):
+            marker.with_suffix(suffix).unlink()
+
+
+def _complain(error: Exception) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(f"palimpsest: how the window ends cannot be noted: {error}\n")

@@ -1,0 +1,367 @@
+"""The main window: frame around the views, navigation, session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QByteArray, QEvent, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.base.types import Run
+from workbench.gui import i18n
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.parts import dress, key_text, row
+from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.tables import FileDrop
+from workbench.gui.problems.guard import guarded
+from workbench.gui.screens.detect.view import DetectView
+from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.shell import catalogue
+from workbench.gui.shell.ahead import Ahead
+from workbench.gui.shell.chrome import Banner, Rail, StatusStrip, TopBar
+from workbench.gui.shell.commands import Commands, fill_menu, name_steps
+from workbench.gui.shell.projects import Projects
+from workbench.gui.shell.trouble import Trouble
+from workbench.gui.workspace.context import KINDS, AppContext
+from workbench.gui.workspace.screen import View
+from workbench.services.reads import document_count
+
+V = TypeVar("V", bound=View)
+
+DEFAULT_SIZE = (1440, 900)
+PLACE_MS = 250
+"""Milliseconds after which a new place is remembered: the program may be killed."""
+
+
+@guarded
+class Window(QMainWindow):
+    """Holds the views in a stack and remembers where the user was.
+
+    ``language_chosen`` asks for a rebuilt window; ``moved`` comes when another view, pair or match was shown or a
+    setting was made: what is remembered has changed.
+    """
+
+    language_chosen = Signal(str)
+    closed = Signal()
+    moved = Signal()
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self.context = context
+        self.setWindowTitle("Palimpsest")
+        self.resize(*DEFAULT_SIZE)
+        self.setMinimumSize(960, 600)
+        self.projects = Projects(context, self.import_paths, self)
+        self.banner = Banner(context)
+        self.trouble = Trouble(context, self.banner, self)
+        FileDrop(self).dropped.connect(lambda paths: self.projects.drop([Path(path) for path in paths]))
+        self._views: dict[str, View] = {}
+        self._stale: set[str] = set()
+        self.current = ""
+        self._rebuilding = False
+        self._shown: Path | None = None
+        for view_id in catalogue.known_views():  # those of a window before this one go with it
+            context.actions.silence(view_id)
+        self.commands = Commands(context, self.projects, self.trouble, self.moved.emit, self)
+        context.actions.add(*self.commands.actions(self.destinations()))
+        self.menu = QMenu(self)
+        dress(self.menu, self.context.theme)
+        self.top = TopBar(context, self.menu)
+        self.rail = Rail(context, [(v.view_id, v.icon, v.name()) for v in catalogue.VIEWS])
+        self.stack = QStackedWidget()
+        self.status = StatusStrip(context, self._key_hints)
+        self._build()
+        self.rail.chosen.connect(self.show_view)
+        context.leaving.connect(self.flush)
+        context.history.changed.connect(self._name_steps)
+        context.changed.connect(self._content_changed)
+        context.project_changed.connect(self._project_changed)
+        context.view_requested.connect(self.show_view)
+        context.review_requested.connect(self._open_review)
+        context.resume_requested.connect(self._resume)
+        context.notice.connect(self.banner.say)
+        context.undoable.connect(self._offer_undo)
+        context.offered.connect(self._offer)
+        context.actions.changed.connect(self._plan_menus)
+        context.actions.refused.connect(self._refused)
+        self._ahead = Ahead(self._missing_view, self._build_ahead, self._is_calm, self)
+        self._place = after_pause(self.moved.emit, PLACE_MS, self)
+        self._menus = after_pause(self._fill_menus, 0, self)
+        self._fill_menus()
+        context.actions.attach(self)
+        self._name_steps()
+        self._fill_languages()
+        self._project_changed()
+
+    def _build(self) -> None:
+        root = QWidget()
+        root.setObjectName("root")
+        middle = QVBoxLayout()
+        middle.setContentsMargins(0, 10, 0, 0)
+        middle.setSpacing(8)
+        middle.addWidget(self.stack, 1)
+        middle.addLayout(row(self.banner, margins=(10, 0, 10, 8)))
+        whole = QVBoxLayout(root)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.top)
+        beside = row(self.rail, spacing=0)
+        beside.addLayout(middle, 1)
+        whole.addLayout(beside, 1)
+        whole.addWidget(self.status)
+        self.setCentralWidget(root)
+        for part in (self.top, self.rail, self.banner, self.status):
+            dress(part, self.context.theme)
+
+    def destinations(self) -> list[tuple[str, str, str, Callable[[], bool]]]:
+        """View id, name, icon and whether it can be shown, in rail order."""
+
+        def possible(view: type[View]) -> Callable[[], bool]:
+            return lambda: not view.needs_project or self.context.session is not None
+
+        return [(v.view_id, v.name(), v.icon, possible(v)) for v in catalogue.VIEWS]
+
+    def view(self, view_id: str) -> View:
+        """The view called ``view_id``, built on first use."""
+        if view_id not in self._views:
+            made = catalogue.known_views()[view_id](self.context)
+            self._views[view_id] = made
+            self.stack.addWidget(made)
+            dress(made, self.context.theme, later=True)
+            self._stale.add(view_id)
+            self._restore_view(made)
+            made.ready.connect(partial(self._focus_content, made))
+            made.placed.connect(partial(self._placed, view_id))
+            self.context.actions.attach(self)
+        return self._views[view_id]
+
+    def has_view(self, view_id: str) -> bool:
+        """Whether the view called ``view_id`` is built already."""
+        return view_id in self._views
+
+    def show_view(self, view_id: str) -> None:
+        """Switch to a view, with its content up to date and the keyboard in it."""
+        known = catalogue.known_views()
+        if view_id not in known or (known[view_id].needs_project and self.context.session is None):
+            view_id = "start"
+        view = self.view(view_id)
+        self.current = view_id
+        self._ahead.unseen.discard(view_id)
+        self.context.theme.catch_up(view)
+        self.stack.setCurrentWidget(view)
+        self.context.actions.set_view(view_id)
+        self.rail.show_view(view_id)
+        self._show_place()
+        self.status.show_keys()
+        if view_id in self._stale:
+            self._stale.discard(view_id)
+            view.load()
+        view.setFocus()
+        self._focus_content(view)
+        self.moved.emit()
+
+    def _missing_view(self) -> str:
+        """A view that can be built ahead; "" where there is none."""
+        missing = (v.view_id for v in catalogue.VIEWS if v.view_id not in self._views)
+        return "" if self.context.session is None else next(missing, "")
+
+    def _build_ahead(self, view_id: str) -> None:
+        view = self.view(view_id)
+        # After it is dressed; showing it does the rest.
+        self.context.theme.later(view, view.ensurePolished)
+
+    def _is_calm(self) -> bool:
+        shown = self._views.get(self.current)
+        return self.isVisible() and not self.context.reads.pending and shown is not None and shown.is_ready()
+
+    def _placed(self, view_id: str) -> None:
+        """The user went to another place; while a key is held down, places on the way are remembered, too."""
+        if view_id == self.current and not self._place.isActive():
+            self._place.start()
+
+    def _focus_content(self, view: View) -> None:
+        """Give the keyboard to what is first in ``view``, at the latest when it is read; a quicker user keeps it.
+
+        A window that is not in front yet has the keyboard nowhere, but knows where it will go.
+        """
+        focus = view.first_focus()
+        if self.focusWidget() is view and focus is not None and focus.isVisibleTo(view):
+            focus.setFocus()
+
+    def import_paths(self, paths: Sequence[Path]) -> None:
+        """Offer ``paths`` for import in Documents."""
+        self._screen(DocumentsView).offer(paths)
+
+    def _screen(self, kind: type[V]) -> V:
+        view = self.view(kind.view_id)
+        assert isinstance(view, kind)
+        return view
+
+    def _open_review(self, run_id: int, a_key: int, b_key: int | None) -> None:
+        view = self._screen(ReviewView)
+        self._stale.discard("review")
+        self.show_view("review")
+        view.open(run_id, a_key, b_key)
+
+    def _resume(self, run: Run) -> None:
+        self._screen(DetectView).resume(run)
+
+    def _content_changed(self, kinds: frozenset[str]) -> None:
+        for view_id, view in self._views.items():
+            if view.kinds & kinds:
+                if view_id == self.current:
+                    view.follow(kinds)
+                else:
+                    self._stale.add(view_id)
+        if "documents" in kinds:
+            self._count()
+
+    def _project_changed(self) -> None:
+        for button in (self.rail.buttons[v.view_id] for v in catalogue.VIEWS if v.needs_project):
+            button.setEnabled(self.context.session is not None)
+        was, self._shown = self._shown, self.context.project
+        if was != self._shown:
+            self._keep_states(was)
+            self._drop_views()
+        self._stale |= set(self._views)
+        self._ahead.start()
+        self._content_changed(KINDS)
+        self.context.actions.refresh()
+        self._show_place()
+        self.status.show_work()
+
+    def _drop_views(self) -> None:
+        """Build the views again: nothing of one project may be seen, or changed, in the next."""
+        shown = self.current
+        for view_id in [v for v, view in self._views.items() if view.needs_project]:
+            view = self._views.pop(view_id)
+            self.context.actions.silence(view_id)
+            self._ahead.unseen.discard(view_id)
+            self.stack.removeWidget(view)
+            view.hide()
+            view.deleteLater()
+        if shown and shown not in self._views:
+            self.show_view(shown)
+
+    def _count(self) -> None:
+        if self.context.session is None:
+            self.status.show_counts("")
+            return
+        self.context.background(
+            document_count,
+            lambda n: self.status.show_counts(trn("{count} document", "{count} documents", n)),
+            owner=self,
+        )
+
+    def _show_place(self) -> None:
+        path = self.context.project
+        title = self._views[self.current].title if self.current in self._views else ""
+        self.top.show_place(path.stem if path else "", title)
+
+    def _key_hints(self) -> list[tuple[str, str]]:
+        hints = self._views[self.current].key_hints() if self.current in self._views else []
+        pairs = [(key_text(self.context.actions.shortcut(a)), word) for a, word in hints if a in self.context.actions]
+        return [(key, word) for key, word in pairs if key]
+
+    def _refused(self, sentence: str) -> None:
+        self.banner.say(sentence, "info")
+
+    def _name_steps(self) -> None:
+        name_steps(self.context)
+
+    def _offer(self, sentence: str, title: str, action: Callable[[], object]) -> None:
+        self.banner.say(sentence, "ok", title, action)
+
+    def _offer_undo(self, sentence: str) -> None:
+        self._offer(sentence, tr("Undo"), partial(self.context.actions.run, "edit.undo"))
+
+    def _fill_languages(self) -> None:
+        for code, name in i18n.LANGUAGES.items():
+            action = self.top.language_menu.addAction(name)
+            action.setCheckable(True)
+            action.setChecked(code == i18n.current())
+            action.triggered.connect(lambda _checked=False, code=code: self.language_chosen.emit(code))
+
+    def _plan_menus(self) -> None:
+        self._menus.start(0)
+
+    def _fill_menus(self) -> None:
+        if self.menu.isVisible():
+            self._menus.start(500)
+        else:
+            fill_menu(self.menu, self.context.actions, {key: v.name() for key, v in catalogue.known_views().items()})
+            self.context.actions.attach(self)
+
+    def _restore_view(self, view: View) -> None:
+        states = self.context.settings.views.get(str(self.context.project), {})
+        state = states.get(view.view_id)
+        if isinstance(state, dict):
+            view.restore_state(state)
+
+    def flush(self) -> None:
+        """Write what was typed and is not written yet."""
+        for view in self._views.values():
+            view.flush()
+
+    def save_session(self) -> None:
+        """Remember geometry, project, view and what is selected in each view."""
+        settings = self.context.settings
+        settings.geometry = bytes(self.saveGeometry().data()).hex()
+        settings.last_view = self.current
+        settings.shortcuts = self.context.actions.chosen()
+        project = self.context.project
+        settings.last_project = str(project) if project else ""
+        self._keep_states(project)
+
+    def _keep_states(self, project: Path | None) -> None:
+        if project is not None:
+            states = self.context.settings.views.setdefault(str(project), {})
+            seen = [v for k, v in self._views.items() if v.needs_project and k not in self._ahead.unseen]
+            states.update({v.view_id: v.save_state() for v in seen})
+
+    def restore_geometry(self) -> None:
+        """Take up the place and size of the last session."""
+        if self.context.settings.geometry:
+            self.restoreGeometry(QByteArray(bytes.fromhex(self.context.settings.geometry)))
+
+    def retire(self) -> None:
+        """Close this window but not its context: another window takes over (another language)."""
+        self._rebuilding = True
+        self.close()
+        self.deleteLater()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Save the session and end background work before the window goes; it stays to tell of changes that failed."""
+        self.flush()
+        if not self._rebuilding:
+            if not self.context.changes.finish():
+                event.ignore()
+                return
+            self.save_session()
+            self.context.project_changed.disconnect(self._project_changed)
+            self.context.close()
+            self.closed.emit()
+        self._ahead.stop()
+        self._place.stop()
+        event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        """Dress a dialog of this window before it is drawn: it has just begun to block the window."""
+        # ``childEvent`` would come sooner, but Python must not look at children while Qt makes or destroys one.
+        if event.type() == QEvent.Type.WindowBlocked:
+            for child in self.findChildren(QDialog, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                if not child.styleSheet():
+                    dress(child, self.context.theme)
+                    if not child.testAttribute(Qt.WidgetAttribute.WA_Resized):
+                        child.adjustSize()
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What nobody took may be the key of an action that is not offered now: say why."""
+        if not self.context.actions.refuse(QKeySequence(event.keyCombination())):
+            super().keyPressEvent(event)

@@ -1,1 +1,0 @@
-"""One module or package a screen."""

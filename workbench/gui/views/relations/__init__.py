@@ -1,5 +1,0 @@
-"""Relations: clusters, graph, matrix and table of the pairs of a run."""
-
-from workbench.gui.views.relations.view import RelationsView
-
-__all__ = ["RelationsView"]

@@ -1,5 +1,0 @@
-"""Watch: saved searches, their checks, and what they found over time."""
-
-from workbench.gui.views.watch.view import WatchView
-
-__all__ = ["WatchView"]

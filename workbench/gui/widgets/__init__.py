@@ -1,1 +1,0 @@
-"""Reusable widgets: text panes, ribbons, rulers, charts."""

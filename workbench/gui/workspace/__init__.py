@@ -1,0 +1,1 @@
+"""What all screens share while a project is open: actions, undo, changes, background work."""

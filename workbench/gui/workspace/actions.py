@@ -1,0 +1,211 @@
+"""Actions are data: menus, shortcuts, the command palette and the key list all derive from one set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from workbench.gui.i18n import tr
+from workbench.gui.problems.recorder import recorder
+
+
+def _always() -> bool:
+    return True
+
+
+def _never() -> bool:
+    return False
+
+
+def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing the user can do.
+
+    ``id`` is stable ("documents.import"), ``title`` a translated verb phrase, ``shortcut`` a portable key sequence
+    or "". ``view`` limits it to one view ("" everywhere): its shortcut works and it is listed only while that view is
+    shown. ``enabled`` is asked whenever it is offered, and ``needs`` says what is missing where it is
+    not. ``menu`` names the menu it is in, "" the one of its screen.
+    """
+
+    id: str
+    title: str
+    callback: Callable[[], object]
+    shortcut: str = ""
+    view: str = ""
+    icon: str = ""
+    enabled: Callable[[], bool] = field(default=_always)
+    needs: str = ""
+    menu: str = ""
+
+    @property
+    def screen(self) -> str:
+        """The id of the screen that it belongs to: the first part of its own."""
+        return self.id.partition(".")[0]
+
+
+class ActionSet(QObject):
+    """All actions of the window. ``chosen`` maps action ids to the user's own shortcuts ("" for none).
+
+    ``refused`` carries why an action that was asked for is not offered now: nothing is ignored without a word.
+    """
+
+    changed = Signal()
+    refused = Signal(str)
+
+    def __init__(self, chosen: Mapping[str, str] | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._chosen = dict(chosen or {})
+        self._actions: dict[str, Action] = {}
+        self._qt: dict[str, QAction] = {}
+        self._view = ""
+
+    def add(self, *actions: Action) -> None:
+        """Register actions; one with a known id replaces the older."""
+        for action in actions:
+            self._actions[action.id] = action
+            command = self._qt.get(action.id)
+            if command is None:
+                command = self._qt[action.id] = QAction(self)
+                command.triggered.connect(lambda _checked=False, key=action.id: self.run(key))
+                command.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+            command.setText(action.title)
+            command.setShortcut(QKeySequence(self.shortcut(action.id)))
+        self._update()
+
+    def retitle(self, key: str, title: str) -> None:
+        """Call ``key`` something else from now on."""
+        self._actions[key] = replace(self._actions[key], title=title)
+        self._qt[key].setText(title)
+
+    def silence(self, screen: str) -> None:
+        """Disable the actions of ``screen``, whose view is gone, until they are added again."""
+        for key, action in self._actions.items():
+            if action.screen == screen:
+                self._actions[key] = replace(action, callback=_nothing, enabled=_never)
+        self._update()
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Unregister actions (their view is gone)."""
+        for key in ids:
+            self._actions.pop(key, None)
+            command = self._qt.pop(key, None)
+            if command is not None:
+                command.deleteLater()
+        self.changed.emit()
+
+    def __iter__(self) -> Iterator[Action]:
+        return iter(list(self._actions.values()))
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._actions
+
+    def __getitem__(self, key: str) -> Action:
+        return self._actions[key]
+
+    def qt(self, key: str) -> QAction:
+        """The QAction of ``key`` for menus and buttons."""
+        return self._qt[key]
+
+    def attach(self, widget: QWidget) -> None:
+        """Make the shortcuts work in ``widget``'s window."""
+        for command in self._qt.values():
+            if command not in widget.actions():
+                widget.addAction(command)
+
+    def shortcut(self, key: str) -> str:
+        """The shortcut of ``key``: the user's own, else the default."""
+        return self._chosen.get(key, self._actions[key].shortcut)
+
+    def set_shortcut(self, key: str, sequence: str) -> list[str]:
+        """Give ``key`` a shortcut ("" for none); returns the ids that held it and lost it."""
+        wanted = QKeySequence(sequence).toString(QKeySequence.SequenceFormat.PortableText)
+        losers = [a.id for a in self if wanted and a.id != key and self.clash(a.id, key) and self._is(a.id, wanted)]
+        for loser in losers:
+            self._chosen[loser] = ""
+        self._chosen[key] = wanted
+        for name in (key, *losers):
+            self._qt[name].setShortcut(QKeySequence(self._chosen[name]))
+        self.changed.emit()
+        return losers
+
+    def reset_shortcuts(self) -> None:
+        """Back to the defaults."""
+        self._chosen.clear()
+        for key, command in self._qt.items():
+            command.setShortcut(QKeySequence(self._actions[key].shortcut))
+        self.changed.emit()
+
+    def chosen(self) -> dict[str, str]:
+        """The user's own shortcuts by action id."""
+        return dict(self._chosen)
+
+    def clash(self, one: str, other: str) -> bool:
+        """Whether two actions can be offered at the same time."""
+        views = (self._actions[one].view, self._actions[other].view)
+        return "" in views or views[0] == views[1]
+
+    def set_view(self, view: str) -> None:
+        """The view that is shown: actions of other views fall silent."""
+        self._view = recorder().view = view
+        self._update()
+
+    def offered(self, key: str) -> bool:
+        """Whether ``key`` can be run now."""
+        action = self._actions[key]
+        return action.view in ("", self._view) and action.enabled()
+
+    def run(self, key: str) -> None:
+        """Run ``key`` if it is offered, else say why it is not."""
+        if key not in self._actions:
+            return
+        if self.offered(key):
+            recorder().action = key
+            self._actions[key].callback()
+        else:
+            self.refused.emit(self.refusal(key))
+
+    def refusal(self, key: str) -> str:
+        """Why ``key`` is not offered now."""
+        action = self._actions[key]
+        if action.view not in ("", self._view):
+            go = self._actions.get(f"go.{action.view}")
+            where = go.title if go is not None else action.view
+            return tr("{action}: this is done in another view. {go} first.", action=action.title, go=where)
+        return (
+            f"{action.title}: {action.needs}"
+            if action.needs
+            else tr("{action} is not possible now.", action=action.title)
+        )
+
+    def refuse(self, sequence: QKeySequence) -> bool:
+        """Say why the action with this shortcut is not offered; False where there is none, or one is offered.
+
+        Of several the one of the present view is meant.
+        """
+        wanted = sequence.toString(QKeySequence.SequenceFormat.PortableText)
+        meant = sorted((a.view not in ("", self._view), a.id) for a in self if wanted and self._is(a.id, wanted))
+        if not meant or any(self.offered(key) for _, key in meant):
+            return False
+        self.refused.emit(self.refusal(meant[0][1]))
+        return True
+
+    def refresh(self) -> None:
+        """Ask every action again whether it is enabled."""
+        for key, command in self._qt.items():
+            command.setEnabled(self.offered(key))
+
+    def _update(self) -> None:
+        self.refresh()
+        self.changed.emit()
+
+    def _is(self, key: str, portable: str) -> bool:
+        current = QKeySequence(self.shortcut(key)).toString(QKeySequence.SequenceFormat.PortableText)
+        return current == portable

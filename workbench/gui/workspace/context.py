@@ -1,0 +1,302 @@
+"""The services that all views share: project, jobs, theme, actions, undo, and messages to the user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.messages import reason
+from workbench.base.settings import Settings
+from workbench.gui.i18n import say, tr
+from workbench.gui.problems.recorder import recorder
+from workbench.gui.theme.manager import Theme
+from workbench.gui.workspace.actions import ActionSet
+from workbench.gui.workspace.aside import Asides
+from workbench.gui.workspace.background import Background
+from workbench.gui.workspace.changes import Changes
+from workbench.gui.workspace.follower import Follower
+from workbench.gui.workspace.history import History
+from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
+from workbench.services import changes
+
+if TYPE_CHECKING:
+    from workbench.services.session import Session
+
+T = TypeVar("T")
+
+KINDS = frozenset(changes.KINDS)
+"""The kinds of project content that change."""
+
+
+class AppContext(QObject):
+    """The window's services, shared by all views.
+
+    ``changed`` carries the kinds of content that changed (views reload for theirs), by this window or another process.
+    ``leaving`` comes before the project is closed; ``resume_requested`` carries a Run that stopped before its end.
+    ``notice`` carries a sentence and
+    its tone ("info", "ok", "warn", "danger") for the banner; ``bug`` what ended a job: a sentence and the traceback.
+    ``read_failed`` carries the owner of a read in the background that ended with an error.
+    ``unexpected``: what the user asked for failed for a reason that is in ``problems``.
+    """
+
+    changed = Signal(object)
+    read_failed = Signal(object)
+    project_changed = Signal()
+    opening_changed = Signal()
+    leaving = Signal()
+    review_requested = Signal(int, int, object)
+    resume_requested = Signal(object)
+    view_requested = Signal(str)
+    notice = Signal(str, str)
+    undoable = Signal(str)
+    offered = Signal(str, str, object)
+    bug = Signal(str, str)
+    unexpected = Signal()
+
+    def __init__(self, theme: Theme, settings: Settings) -> None:
+        super().__init__()
+        self.theme = theme
+        self.settings = settings
+        self.problems = recorder()
+        self.session: Session | None = None
+        self._left_out: dict[str, int] = {}
+        self.opening: Path | None = None
+        self._request = 0
+        self.actions = ActionSet(settings.shortcuts, self)
+        self.history = History(self)
+        self.changes = Changes(self)
+        self.follower = Follower(self.changes.settle, self)
+        self.jobs = JobBridge(self.changes, self)
+        self.reads = Background(self.show_error, self)
+        self.asides = Asides(self)
+        self.history.changed.connect(self.actions.refresh)
+        self.jobs.content_changed.connect(self.announce)
+        self.changes.failed.connect(self._not_made)
+        self.changes.delayed.connect(self._not_yet)
+        self.follower.changed.connect(self._others_changed)
+
+    @property
+    def project(self) -> Path | None:
+        """Path of the open project."""
+        return None if self.session is None else Path(self.session.path)
+
+    @staticmethod
+    def translate(text: str, /, **values: object) -> str:
+        """``text`` in the interface language (see :func:`workbench.gui.i18n.tr`)."""
+        return tr(text, **values)
+
+    def open_project(
+        self,
+        path: Path,
+        *,
+        create: bool = False,
+        opened: Callable[[], object] | None = None,
+        refused: Callable[[], object] | None = None,
+    ) -> None:
+        """Open (or create) the project at ``path`` in the background and close the one before, then ``opened()``.
+
+        Another program that holds the file may make this take seconds; ``opening`` is the path meanwhile. A refusal is
+        told to the user before ``refused()``. A newer request, or closing the project, overtakes this one.
+        """
+        self._request += 1
+        request = self._request
+
+        def work() -> Session:
+            from workbench.services import session
+
+            if create:
+                session.create(path)
+            return session.Session(path, write=True)
+
+        def done(session: Session) -> None:
+            if request != self._request:
+                session.close()
+                return
+            self.close_project()
+            self.session = session
+            self.follower.follow(session)
+            self.settings.remember(path)
+            self.project_changed.emit()
+            if opened is not None:
+                opened()
+
+        def failed(error: BaseException) -> None:
+            if request != self._request:
+                return
+            self._set_opening(None)
+            self.show_error(error)
+            if refused is not None:
+                refused()
+
+        self._set_opening(path)
+        # Reads of the open project wait while another program keeps changes of it out; one may leave it meanwhile.
+        self.reads.start(work, done, None, failed, apart=True)
+
+    def _set_opening(self, path: Path | None) -> None:
+        self.opening = path
+        self.opening_changed.emit()
+
+    def close_project(self) -> None:
+        """Close the open project, if there is one, and give up on one that is being opened."""
+        self._request += 1
+        self._set_opening(None)
+        if self.session is not None:
+            self.leaving.emit()
+        session, self.session = self.session, None
+        self.follower.follow(None)
+        self.changes.finish()
+        self.history.clear()
+        if session is not None:
+            self.follower.rest()
+            session.close()
+            self.project_changed.emit()
+
+    def background(
+        self,
+        function: Callable[[Session], Any],
+        done: Callable[[Any], object],
+        *,
+        owner: QObject | None = None,
+        failed: Callable[[Any], object] | None = None,
+    ) -> None:
+        """Run ``function(session)`` in a thread, after all changes so far are written, then ``done(result)`` here.
+
+        The result is dropped when ``owner`` (by default the object ``done`` is bound to) was deleted, or another
+        project was opened meanwhile. An error goes to ``failed``, by default to the user.
+        """
+        session = self.session
+        if session is None:
+            return
+        bound = getattr(done, "__self__", None)
+        holder = owner if owner is not None else bound if isinstance(bound, QObject) else None
+
+        def deliver(result: Any) -> None:
+            if self.session is session:
+                done(result)
+                self._report_damage(session)
+
+        def refuse(error: Any) -> None:
+            if self.session is session:
+                (failed or self.show_error)(error)
+                self.read_failed.emit(holder)
+
+        settle, follow = self.changes.settle, self.follower.settle
+
+        def read() -> Any:
+            settle()
+            follow()
+            return function(session)
+
+        self.reads.start(read, deliver, holder, refuse)
+
+    def _report_damage(self, session: Session) -> None:
+        """Say what was left out of the reads so far because it is damaged, each time there is more of it."""
+        left_out = session.left_out()
+        if left_out != self._left_out:
+            self._left_out = left_out
+            reasons = " · ".join(f"{say(reason)} ({count:,})" for reason, count in left_out.items())
+            if reasons:
+                self.say(tr("The project file is damaged. Left out: {reasons}", reasons=reasons), "warn")
+
+    def change(self, function: Callable[[Session], T], expected: T) -> T:
+        """Change the open project by ``function(session)``; what it returns, or ``expected`` where it has to wait.
+
+        It waits while another program writes, and is made after it, in the order of the calls. Raises UserError for
+        what can be told at once. ``function`` must hold no widget.
+        """
+        assert self.session is not None
+        return self.changes.make(self.session, function, expected)
+
+    def change_later(self, function: Callable[[Session], object]) -> None:
+        """As :meth:`change`, in a thread: for many changes at once. Errors are shown to the user."""
+        if self.session is not None:
+            self.changes.later(self.session, function)
+
+    def _not_made(self, error: BaseException) -> None:
+        """Say why a delayed change failed, and have the views show what is stored."""
+        self.show_error(error)
+        self.announce({"documents", "labels", "watches"})
+
+    def _not_yet(self) -> None:
+        self.say(tr("Another program is writing to the project. Your changes follow when it has finished."))
+
+    def aside(
+        self,
+        owner: QObject,
+        function: Callable[..., Any],
+        *arguments: Any,
+        done: Callable[[Any], object],
+        failed: Callable[[Any], object] | None = None,
+    ) -> None:
+        """Run ``function(ctx, *arguments)`` in a process of its own (all picklable), then ``done(result)`` here.
+
+        For what needs the compiler, which the window never loads. A newer question of ``owner`` ends the one before.
+        An error goes to ``failed``, by default to the user.
+        """
+        self.asides.ask(owner, function, arguments, {}, done, failed or self.show_error)
+
+    def open_review(self, run_id: int, a_key: int, b_key: int | None = None) -> None:
+        """Show run ``run_id`` in Review at suspect ``a_key`` (0: the first), against ``b_key`` or all its sources."""
+        self.review_requested.emit(run_id, a_key, b_key)
+
+    def show_view(self, view: str) -> None:
+        """Switch to the view called ``view``."""
+        self.view_requested.emit(view)
+
+    def announce(self, kinds: Iterable[str]) -> None:
+        """Tell every view which kinds of content changed."""
+        known = frozenset(kinds)
+        self.follower.take_up(known)
+        self._others_changed(known)
+
+    def _others_changed(self, kinds: frozenset[str]) -> None:
+        self.changed.emit(kinds)
+        self.actions.refresh()
+
+    def say(self, sentence: str, tone: str = "info") -> None:
+        """Show a sentence in the banner."""
+        self.notice.emit(sentence, tone)
+
+    def say_job_ended(self, record: JobRecord, cancelled: str = "") -> None:
+        """Say how a job ended that has no result: with the sentence ``cancelled``, with a bug, or with an error."""
+        if record.state == "cancelled":
+            if cancelled:
+                self.say(cancelled, "warn")
+        elif record.report:
+            self.bug.emit(record.error, record.report)
+        elif record.error:
+            self.say(record.error, "danger")
+
+    def say_undoable(self, sentence: str) -> None:
+        """Show a sentence about something just done, with a button that takes it back."""
+        self.undoable.emit(sentence)
+
+    def offer(self, sentence: str, title: str, action: Callable[[], object]) -> None:
+        """Show a sentence about something done, with a button titled ``title`` for what may come next."""
+        self.offered.emit(sentence, title, action)
+
+    def show_error(self, error: BaseException) -> None:
+        """A UserError or OSError as a sentence; anything else is recorded as a problem; a cancel not at all."""
+        if isinstance(error, Cancelled):
+            return
+        if isinstance(error, UserError):
+            self.notice.emit(say(error.sentence), "danger")
+        elif isinstance(error, OSError):
+            self.notice.emit(f"{error.filename or ''}: {say(reason(error))}".removeprefix(": "), "danger")
+        else:
+            self.problems.record("read", error)
+            self.unexpected.emit()
+
+    def close(self) -> None:
+        """End background work and close the project (the window is closing)."""
+        self.asides.close()
+        self.jobs.close()
+        self.changes.finish()
+        self.reads.close()
+        self.close_project()
+        self.follower.close()
+        self.changes.close()

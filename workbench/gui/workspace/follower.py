@@ -1,0 +1,142 @@
+"""Notices what other processes do to the open project, so that every screen is true without any action."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from workbench.base.errors import UserError
+from workbench.services.changes import KINDS, any_running, fingerprints, stamp
+
+if TYPE_CHECKING:
+    from workbench.services.session import Session
+
+INTERVAL_MS = 400
+"""Milliseconds between two looks: what another process wrote is on the screen within a second."""
+
+
+class _Look:
+    """What the last looks found of one project; used in the follower's thread alone."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._stamp: Hashable = None
+        self._known: dict[str, Hashable] | None = None
+
+    def take_up(self, kinds: Collection[str] | None = None) -> None:
+        """Take the present content of ``kinds`` (None: of all) as known."""
+        found = self._read(KINDS if kinds is None or self._known is None else kinds)
+        if found is not None:
+            self._known = found if self._known is None else self._known | found
+
+    def changed(self) -> frozenset[str]:
+        """The kinds that changed since they became known; cheap while nothing was written and nothing runs."""
+        now = stamp(self._session.path)
+        if now == self._stamp and self._known is not None and not any_running(self._known):
+            return frozenset()
+        found = self._read(KINDS)
+        if found is None:
+            return frozenset()
+        before, self._known, self._stamp = self._known, found, now
+        return frozenset() if before is None else frozenset(k for k in found if found[k] != before[k])
+
+    def _read(self, kinds: Collection[str]) -> dict[str, Hashable] | None:
+        try:
+            return fingerprints(self._session, kinds)
+        except (UserError, OSError):
+            # A project that cannot be read now is looked at again; whoever needs it tells why.
+            return None
+
+
+class Follower(QObject):
+    """Looks at the open project again and again; ``changed`` carries the kinds that this window did not write.
+
+    What the window announces itself is taken up by :meth:`take_up`; reads that follow wait for it with :meth:`settle`,
+    so that nothing written between can be missed.
+    """
+
+    changed = Signal(object)
+    _seen = Signal(object, object)
+
+    def __init__(self, settle: Callable[[], object], parent: QObject | None = None) -> None:
+        """``settle`` waits until the window's own changes can be read."""
+        super().__init__(parent)
+        self._settle = settle
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="follower")
+        self._look: _Look | None = None
+        self._guard = threading.Lock()
+        self._pending = 0
+        self._known = threading.Event()
+        self._known.set()
+        self._looking = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(INTERVAL_MS)
+        self._timer.timeout.connect(self._begin)
+        self._seen.connect(self._tell)
+
+    def follow(self, session: Session | None) -> None:
+        """Look at ``session`` from now on; None: at nothing."""
+        self._look = None if session is None else _Look(session)
+        self._looking = False
+        if self._look is None:
+            self._timer.stop()
+        else:
+            self._take_up(self._look, None)
+            self._timer.start()
+
+    def take_up(self, kinds: Collection[str]) -> None:
+        """The window announced that content of these kinds changed."""
+        if self._look is not None:
+            self._take_up(self._look, kinds)
+
+    def settle(self) -> None:
+        """Wait, in another thread than the window's, until what is taken up is known."""
+        self._known.wait()
+
+    def rest(self) -> None:
+        """Wait until no look is under way: the project may be closed."""
+        self._pool.submit(int).result()
+
+    def close(self) -> None:
+        """End the thread."""
+        self.follow(None)
+        self._pool.shutdown()
+
+    def _take_up(self, look: _Look, kinds: Collection[str] | None) -> None:
+        with self._guard:
+            self._pending += 1
+            self._known.clear()
+        self._pool.submit(self._learn, look, kinds)
+
+    def _learn(self, look: _Look, kinds: Collection[str] | None) -> None:
+        try:
+            self._settle()
+            look.take_up(kinds)
+        finally:
+            with self._guard:
+                self._pending -= 1
+                if not self._pending:
+                    self._known.set()
+
+    def _begin(self) -> None:
+        if self._look is not None and not self._looking:
+            self._looking = True
+            self._pool.submit(self._compare, self._look)
+
+    def _compare(self, look: _Look) -> None:
+        kinds: frozenset[str] = frozenset()
+        try:
+            kinds = look.changed()
+        finally:
+            self._seen.emit(look, kinds)
+
+    def _tell(self, look: _Look, kinds: frozenset[str]) -> None:
+        if look is not self._look:
+            return
+        self._looking = False
+        if kinds:
+            self.changed.emit(kinds)

@@ -1,0 +1,219 @@
+"""The job bridge: drains the runner's queue into records, and a table model over them."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from shiboken6 import isValid
+
+from workbench.gui.i18n import say
+from workbench.jobs.events import Advanced, Changed, Event, Finished, Started, Warned
+
+if TYPE_CHECKING:
+    from workbench.gui.workspace.changes import Changes
+    from workbench.jobs.runner import Runner
+
+INTERVAL_MS = 33
+"""Milliseconds between two drains of the queue."""
+
+
+@dataclass
+class JobRecord:
+    """A job as the window shows it. ``state`` is queued, running, cancelling, done, failed or cancelled.
+
+    ``total`` is None while unknown; ``remaining`` and the two times are seconds (monotonic clock). A ``quiet`` job is
+    part of a dialog and not listed. ``job`` is what the runner calls it, empty until it begins.
+    """
+
+    id: str
+    title: str
+    state: str = "queued"
+    stage: str = ""
+    done: int = 0
+    total: int | None = None
+    remaining: float | None = None
+    began: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    quiet: bool = False
+    warnings: list[tuple[str, str]] = field(default_factory=list)
+    result: Any = None
+    error: str = ""
+    report: str = ""
+    job: str = ""
+
+    @property
+    def active(self) -> bool:
+        """Whether the job has yet to finish."""
+        return self.state in ("queued", "running", "cancelling")
+
+    @property
+    def seconds(self) -> float:
+        """How long the job has run."""
+        return (self.ended or time.monotonic()) - self.began
+
+    @property
+    def share(self) -> float | None:
+        """Share done of the stage, 0 to 1; None when unknown."""
+        return min(1.0, self.done / self.total) if self.total else None
+
+
+class JobBridge(QObject):
+    """Starts jobs in processes of their own and follows them. Signals carry the :class:`JobRecord`.
+
+    A job begins when all ``changes`` made before it can be read. ``runner`` is made at the first job, so that a window
+    without jobs starts no machinery.
+    """
+
+    started = Signal(object)
+    progressed = Signal(object)
+    finished = Signal(object)
+    content_changed = Signal(object)
+
+    def __init__(self, changes: Changes, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._changes = changes
+        self._waiting: dict[str, Callable[[], object]] = {}
+        self._numbers = itertools.count(1)
+        changes.settled.connect(self._begin_waiting)
+        self.records: list[JobRecord] = []
+        self._by_id: dict[str, JobRecord] = {}
+        self._after: dict[str, Callable[[JobRecord], object]] = {}
+        self._runner: Runner | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(INTERVAL_MS)
+        self._timer.timeout.connect(self.drain)
+
+    @property
+    def runner(self) -> Runner:
+        """The runner, created on first use."""
+        if self._runner is None:
+            from workbench.jobs.runner import Runner
+
+            self._runner = Runner()
+        return self._runner
+
+    def submit(
+        self,
+        title: str,
+        function: Callable[..., Any],
+        *args: Any,
+        after: Callable[[JobRecord], object] | None = None,
+        quiet: bool = False,
+        **kwargs: Any,
+    ) -> JobRecord:
+        """Run ``function(ctx, *args, **kwargs)`` as a job; ``after(record)`` is called once it has finished.
+
+        It is not called where the object that it belongs to was deleted meanwhile (its project was left).
+        """
+        record = JobRecord(f"record-{next(self._numbers)}", title, quiet=quiet)
+
+        def begin() -> None:
+            record.job = self.runner.submit(title, function, *args, **kwargs)
+            self._by_id[record.job] = record
+
+        if self._changes.waiting:
+            self._waiting[record.id] = begin
+        else:
+            begin()
+        if not quiet:
+            self.records.insert(0, record)
+        self._by_id[record.id] = record
+        if after is not None:
+            self._after[record.id] = after
+        self._timer.start()
+        self.started.emit(record)
+        return record
+
+    def _begin_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        for begin in waiting.values():
+            begin()
+
+    def cancel(self, job: str) -> None:
+        """Ask the job to stop; what it committed stays."""
+        record = self._by_id[job]
+        if record.active and record.state != "cancelling":
+            record.state = "cancelling"
+            if self._waiting.pop(job, None):
+                self.runner.queue.put(Finished(job, cancelled=True))
+            else:
+                self.runner.cancel(record.job)
+            self.progressed.emit(record)
+
+    def active(self) -> list[JobRecord]:
+        """Listed jobs that have yet to finish."""
+        return [r for r in self.records if r.active]
+
+    def clear_finished(self) -> None:
+        """Drop the records of finished jobs."""
+        for record in [r for r in self.records if not r.active]:
+            self.records.remove(record)
+            for name in (record.id, record.job):
+                self._by_id.pop(name, None)
+
+    def drain(self) -> None:
+        """Take every event that waits in the queue; each record is announced once."""
+        touched: dict[str, JobRecord] = {}
+        ended: list[JobRecord] = []
+        kinds: set[str] = set()
+        while True:
+            try:
+                event: Event = self.runner.queue.get_nowait()
+            except queue.Empty:
+                break
+            record = self._by_id.get(event.job)
+            if record is None:
+                continue
+            if isinstance(event, Changed):
+                kinds |= event.kinds
+            self._take(record, event)
+            touched[record.id] = record
+            if isinstance(event, Finished):
+                ended.append(record)
+        for record in touched.values():
+            self.progressed.emit(record)
+        if kinds:
+            self.content_changed.emit(frozenset(kinds))
+        for record in ended:
+            after = self._after.pop(record.id, None)
+            owner = getattr(after, "__self__", None)
+            if after is not None and not (isinstance(owner, QObject) and not isValid(owner)):
+                after(record)
+            self.finished.emit(record)
+        if not any(r.active for r in self._by_id.values()):
+            self._timer.stop()
+
+    def _take(self, record: JobRecord, event: Event) -> None:
+        match event:
+            case Started():
+                record.state = "cancelling" if record.state == "cancelling" else "running"
+                record.began = time.monotonic()
+            case Advanced():
+                record.stage, record.done, record.total = say(event.stage), event.done, event.total
+                record.remaining = event.remaining
+            case Warned():
+                record.warnings.append((event.path or "", say(event.message)))
+            case Finished():
+                record.ended, record.remaining = time.monotonic(), None
+                record.result, record.error, record.report = (
+                    event.result,
+                    say(event.error),
+                    event.report,
+                )
+                record.state = "cancelled" if event.cancelled else "failed" if event.error else "done"
+            case Changed():
+                pass
+
+    def close(self) -> None:
+        """Cancel what runs and end the runner's processes."""
+        self._timer.stop()
+        self._waiting.clear()
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None

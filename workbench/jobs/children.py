@@ -1,0 +1,41 @@
+"""How a child process is started: the one place.
+
+A Python that is given a program by ``-c`` or ``-m`` looks for modules in the current folder first, which may be a
+stranger's; no child of this program does. What the parent can import a child can, because it is handed the parent's
+search path.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from multiprocessing.context import SpawnContext
+from pathlib import Path
+
+_BOOT = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_module({module!r}, None, '__main__', True)"
+
+
+def spawning() -> SpawnContext:
+    """What starts processes that run a function. They, and what watches over their resources, inherit the setting."""
+    os.environ["PYTHONSAFEPATH"] = "1"
+    return multiprocessing.get_context("spawn")
+
+
+def command(module: str) -> tuple[str, ...]:
+    """The command that runs ``module`` as a program; its arguments follow, paths among them absolute."""
+    path = [entry for entry in sys.path if entry]
+    return (sys.executable, "-P", "-c", _BOOT.format(path=path, module=module))
+
+
+def start(command: Sequence[str], *, errors: int) -> subprocess.Popen[bytes]:
+    """Run a :func:`command` in a folder of the program; its standard error goes to the file ``errors``."""
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+        cwd=Path(__file__).parent,
+    )

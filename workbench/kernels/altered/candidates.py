@@ -1,0 +1,117 @@
+"""Which sources are worth aligning with a suspect: postings of the words, and one pass over the suspect.
+
+A source's score is the best sum over a stretch of the suspect, where a word that the source has counts
+log(1 - SHARE + SHARE / chance that a source of its length has the word by chance), MOST at most, and a word that it
+lacks counts log(1 - SHARE). The order of the words does not count.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+SHARE = 0.5
+"""Share of a copied passage's words that come from the source."""
+MOST = 4.0
+"""Most that one word counts."""
+_STEPS = 60.0
+"""Steps of a posting's gain in one unit of log-odds: 4.0 fits a byte."""
+FEW = 50
+"""A word in so few sources is never too common."""
+_RAREST = 1e-6
+MISS = -math.log(1 - SHARE)
+
+
+def postings(
+    words: NDArray[np.int32], starts: NDArray[np.int64], counts: NDArray[np.uint32], common: float
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
+    """Posting lists: that of word w is ``[first[w], first[w + 1])`` of the sources (ascending) and of their gains.
+
+    ``words`` int32: those of all sources end to end, source i from ``starts[i]`` to ``starts[i + 1]``; ``counts``: how
+    often each word occurs in the collection. Words in more than ``common`` of the sources, and in more than FEW, have
+    none.
+    """
+    most = max(FEW, int(common * (len(starts) - 1)))
+    last = np.full(len(counts), -1, np.int32)
+    spread = np.zeros(len(counts), np.int32)
+    _spread(words, starts, last, spread)
+    total = max(1, int(counts.sum(dtype=np.int64)))
+    spread[spread > most] = 0
+    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(spread, dtype=np.int64)])
+    holders, gains = np.empty(int(first[-1]), np.int32), np.empty(int(first[-1]), np.uint8)
+    last[:] = -1
+    filled = first[:-1].copy()
+    _fill(words, starts, counts, total, spread, last, filled, holders, gains)
+    return first, holders, gains
+
+
+@njit(cache=True, nogil=True)
+def _spread(words: Any, starts: Any, last: Any, spread: Any) -> None:
+    for d in range(len(starts) - 1):
+        for i in range(starts[d], starts[d + 1]):
+            if last[words[i]] != d:
+                last[words[i]] = d
+                spread[words[i]] += 1
+
+
+@njit(cache=True, nogil=True)
+def _fill(
+    words: Any, starts: Any, counts: Any, total: Any, spread: Any, last: Any, filled: Any, holders: Any, gains: Any
+) -> None:
+    for d in range(len(starts) - 1):
+        length = starts[d + 1] - starts[d]
+        for i in range(starts[d], starts[d + 1]):
+            word = words[i]
+            if last[word] == d or spread[word] == 0:
+                continue
+            last[word] = d
+            chance = -math.expm1(-length * max(counts[word] / total, _RAREST))
+            gain = min(max(0.0, math.log(1 - SHARE + SHARE / chance)), MOST)
+            holders[filled[word]] = d
+            gains[filled[word]] = np.uint8(round(gain * _STEPS))
+            filled[word] += 1
+
+
+@njit(cache=True, nogil=True)
+def scan(
+    words: Any,
+    low: Any,
+    high: Any,
+    used: Any,
+    first: Any,
+    holders: Any,
+    gains: Any,
+    limit: Any,
+    step: Any,
+    current: Any,
+    seen: Any,
+    best: Any,
+) -> Any:
+    """Go over the words [low, high) of a suspect; returns how many of its words counted so far.
+
+    ``used`` uint8 by place: whether the word there counts (1), and has postings (2); ``step``: how many counted before.
+    ``current`` float64, ``seen`` int32 and ``best`` float64 by source; -1 in ``seen`` for those not met yet. Sources
+    from ``limit`` on do not count.
+    """
+    for i in range(low, high):
+        if not used[i]:
+            continue
+        step += 1
+        if used[i] == 1:
+            continue
+        for p in range(first[words[i]], first[words[i] + 1]):
+            source = holders[p]
+            if source >= limit:
+                break
+            value = 0.0
+            if seen[source] >= 0:
+                value = max(0.0, current[source] - MISS * (step - seen[source] - 1))
+            value += gains[p] / _STEPS
+            current[source], seen[source] = value, step
+            if value > best[source]:
+                best[source] = value
+    return step

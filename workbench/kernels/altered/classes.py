@@ -1,0 +1,79 @@
+"""What single code points are to the method ``altered``, as tables over all code points."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.kernels.code_points import CODE_POINTS
+from workbench.text.scripts import katakana_to_hiragana, kyujitai_to_shinjitai, traditional_to_simplified
+
+LOOKALIKES = dict(zip("аеорсухіјѕοανιρτυ", "aeopcyxijsoavipty", strict=True))
+"""Cyrillic and Greek letters that look like Latin ones, folded in words that also have Latin letters."""
+
+DIGITS = "〇一二三四五六七八九"
+UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
+COUNTERS = "年月日時时分秒人個个回件度歳岁円元名本枚冊册点條条章項项款号号番階阶倍位部週周世紀纪"
+"""What follows a single numeral that is a number and not part of a word (三日, but not 一般)."""
+
+ORDINAL = "第"
+DIGIT, UNIT, BIG_UNIT = np.uint8(1), np.uint8(2), np.uint8(3)
+
+
+@lru_cache(maxsize=1)
+def canonical() -> NDArray[np.uint32]:
+    """Every code point's smallest spelling variant: uint32 [0x110000].
+
+    Variants are joined across both tables of the house, so that 藝, 芸 and 艺 are one character; katakana are
+    hiragana.
+    """
+    parent: dict[str, str] = {}
+
+    def root(character: str) -> str:
+        while character in parent:
+            character = parent[character]
+        return character
+
+    for table in (kyujitai_to_shinjitai(), traditional_to_simplified()):
+        for variant, plain in table.items():
+            low, high = sorted((root(variant), root(plain)))
+            if low != high:
+                parent[high] = low
+    found = np.arange(CODE_POINTS, dtype=np.uint32)
+    for character in parent:
+        found[ord(character)] = ord(root(character))
+    for code in range(0x30A1, 0x30FF):
+        found[code] = ord(katakana_to_hiragana(chr(code)))
+    return found
+
+
+@lru_cache(maxsize=1)
+def numerals() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Class (0, DIGIT, UNIT below 10,000, BIG_UNIT) uint8 and value int64 of every canonical code point."""
+    classes, values = np.zeros(CODE_POINTS, np.uint8), np.zeros(CODE_POINTS, np.int64)
+    for value, digit in enumerate(DIGITS):
+        classes[ord(digit)], values[ord(digit)] = DIGIT, value
+    classes[ord("零")] = DIGIT
+    for unit, value in UNITS.items():
+        code = canonical()[ord(unit)]
+        classes[code], values[code] = (UNIT if value < 10**4 else BIG_UNIT), value
+    return classes, values
+
+
+@lru_cache(maxsize=1)
+def counters() -> NDArray[np.bool_]:
+    """Which canonical code points are COUNTERS: bool [0x110000]."""
+    found = np.zeros(CODE_POINTS, np.bool_)
+    found[[canonical()[ord(c)] for c in COUNTERS]] = True
+    return found
+
+
+@lru_cache(maxsize=1)
+def lookalikes() -> NDArray[np.uint32]:
+    """Every code point, or the Latin letter it looks like: uint32 [0x110000]."""
+    found = np.arange(CODE_POINTS, dtype=np.uint32)
+    for letter, latin in LOOKALIKES.items():
+        found[ord(letter)] = ord(latin)
+    return found

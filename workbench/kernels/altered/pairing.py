@@ -1,0 +1,229 @@
+"""Two texts side by side: common numbers for their words and pairs of neighbours, places of each, frequencies."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.kernels.mixing import mix
+
+FEW = 20.0
+"""Occurrences by which what follows what in the collection is taken for less regular than it is counted."""
+
+
+class Side(NamedTuple):
+    """One of two texts, n words: what the vote of a word looks at.
+
+    ``words`` int32 [n]: numbers that both sides share; word w stands at ``places[starts[w]:starts[w + 1]]``, ascending.
+    ``links`` int32 [n + 1]: number of the pair of neighbours (i - 1, i), -1 at both ends; link l stands before
+    ``link_places[link_starts[l]:link_starts[l + 1]]``. ``breaks`` float32 [n + 1]: 1 where a sentence ends before i,
+    0.5 at a lesser division, else 0.
+    """
+
+    words: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    places: NDArray[np.int32]
+    links: NDArray[np.int32]
+    link_starts: NDArray[np.int32]
+    link_places: NDArray[np.int32]
+    breaks: NDArray[np.float32]
+
+
+class Background(NamedTuple):
+    """Chances without copying, by the other documents of the collection: float64.
+
+    For each word that two texts have, ``word``: its share of the collection's words; ``pair``: for pairs of characters,
+    chance of the second after the first. For each pair of neighbours, ``after``: chance of the second word after the
+    first; ``before``: of the first before the second.
+    """
+
+    word: NDArray[np.float64]
+    pair: NDArray[np.float64]
+    after: NDArray[np.float64]
+    before: NDArray[np.float64]
+
+
+class Frequencies(NamedTuple):
+    """Frequencies in the collection: ``words`` uint32 [v], by number; ``total`` int64 their sum.
+
+    ``leads`` int32 [v]: number of the first character of a pair, -1 for other words; ``characters`` uint32: how often
+    each of these begins a pair. ``links`` uint32 [power of two]: how often neighbours occur, by the hash of their
+    numbers; those whose hashes meet are counted together.
+    """
+
+    words: NDArray[np.uint32]
+    leads: NDArray[np.int32]
+    characters: NDArray[np.uint32]
+    links: NDArray[np.uint32]
+    total: int
+
+
+def sides(
+    a: NDArray[np.int32],
+    b: NDArray[np.int32],
+    a_breaks: NDArray[np.float32],
+    b_breaks: NDArray[np.float32],
+    scratch: Any,
+) -> tuple[Side, Side, NDArray[np.int32]]:
+    """Both sides, and the collection's number of each of their words.
+
+    ``a``, ``b``: words by the numbers of the collection; ``scratch`` int32, longer than the greatest of these, -1
+    everywhere, and so again afterwards.
+    """
+    x, y, words = _renumber(a, b, scratch)
+    x_links, y_links, links = _links(x, y, len(words))
+    return _side(x, x_links, len(words), links, a_breaks), _side(y, y_links, len(words), links, b_breaks), words
+
+
+def _side(numbers: Any, links: Any, words: int, different: int, breaks: NDArray[np.float32]) -> Side:
+    starts, places = _places(numbers, words)
+    link_starts, link_places = _places(links, different)
+    return Side(numbers, starts, places, links, link_starts, link_places, breaks)
+
+
+@njit(cache=True, nogil=True)
+def _renumber(a: Any, b: Any, scratch: Any) -> Any:
+    x, y = np.empty(len(a), np.int32), np.empty(len(b), np.int32)
+    words = np.empty(len(a) + len(b), np.int32)
+    n = np.int32(0)
+    for i in range(len(a)):
+        if scratch[a[i]] < 0:
+            scratch[a[i]] = n
+            words[n] = a[i]
+            n += 1
+        x[i] = scratch[a[i]]
+    for i in range(len(b)):
+        if scratch[b[i]] < 0:
+            scratch[b[i]] = n
+            words[n] = b[i]
+            n += 1
+        y[i] = scratch[b[i]]
+    for i in range(n):
+        scratch[words[i]] = -1
+    return x, y, words[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def _links(x: Any, y: Any, words: Any) -> Any:
+    """Numbers of the neighbours of both texts, and how many different ones there are."""
+    bits = 4
+    while (1 << bits) < 2 * (len(x) + len(y)):
+        bits += 1
+    mask = (1 << bits) - 1
+    slots, keys = np.full(1 << bits, -1, np.int32), np.empty(len(x) + len(y) + 1, np.int64)
+    x_links, y_links = np.full(len(x) + 1, -1, np.int32), np.full(len(y) + 1, -1, np.int32)
+    n = np.int32(0)
+    for side in range(2):
+        text, links = (x, x_links) if side == 0 else (y, y_links)
+        for i in range(1, len(text)):
+            key = np.int64(text[i - 1]) * words + text[i]
+            at = np.int64(mix(np.uint64(key)) & np.uint64(mask))
+            while slots[at] >= 0 and keys[slots[at]] != key:
+                at = (at + 1) & mask
+            if slots[at] < 0:
+                slots[at] = n
+                keys[n] = key
+                n += 1
+            links[i] = slots[at]
+    return x_links, y_links, n
+
+
+@njit(cache=True, nogil=True)
+def _places(numbers: Any, most: Any) -> Any:
+    """Where each number below ``most`` stands: starts int32 [most + 1], and places in ascending order."""
+    starts = np.zeros(most + 1, np.int32)
+    for number in numbers:
+        if number >= 0:
+            starts[number + 1] += 1
+    for number in range(most):
+        starts[number + 1] += starts[number]
+    places, filled = np.empty(starts[most], np.int32), starts[:-1].copy()
+    for i in range(len(numbers)):
+        if numbers[i] >= 0:
+            places[filled[numbers[i]]] = i
+            filled[numbers[i]] += 1
+    return starts, places
+
+
+@njit(cache=True, nogil=True)
+def background(
+    a: Any, b: Any, words: Any, frequencies: Any, a_counted: Any, b_counted: Any, weight: Any, scratch: Any
+) -> Any:
+    """The :class:`Background` of two sides with these ``words`` (numbers of the collection).
+
+    The texts' own words are taken out of the collection's where they are ``counted`` there; those of the pair, less
+    the two that a copied word has anyway, are mixed in as ``weight`` words. ``scratch`` int32, longer than
+    ``characters``: 0 everywhere, and so again afterwards.
+    """
+    n = len(words)
+    own, both = np.empty(n, np.int64), len(a.words) + len(b.words)
+    known = len(frequencies.words)
+    counted = 0
+    for w in range(n):
+        in_a, in_b = a.starts[w + 1] - a.starts[w], b.starts[w + 1] - b.starts[w]
+        own[w] = a_counted * in_a + b_counted * in_b
+        counted += own[w]
+        if words[w] < known and frequencies.leads[words[w]] >= 0:
+            scratch[frequencies.leads[words[w]]] += own[w]
+    word, pair = np.empty(n), np.zeros(n)
+    for w in range(n):
+        here = a.starts[w + 1] - a.starts[w] + b.starts[w + 1] - b.starts[w]
+        share = max(here - 2.0, 0.3) / max(1, both)
+        elsewhere = 0.0
+        if words[w] < known:
+            elsewhere = max(0.0, np.float64(frequencies.words[words[w]]) - own[w])
+            lead = frequencies.leads[words[w]]
+            if lead >= 0:
+                rest = max(0.0, np.float64(frequencies.characters[lead]) - scratch[lead])
+                pair[w] = elsewhere / (rest + FEW)
+        word[w] = max((elsewhere + weight * share) / (max(0, frequencies.total - counted) + weight), 1e-5)
+    for w in range(n):
+        if words[w] < known and frequencies.leads[words[w]] >= 0:
+            scratch[frequencies.leads[words[w]]] = 0
+    return word, pair, *_links_elsewhere(a, b, words, own, frequencies, a_counted, b_counted)
+
+
+@njit(cache=True, nogil=True)
+def _links_elsewhere(a: Any, b: Any, words: Any, own: Any, frequencies: Any, a_counted: Any, b_counted: Any) -> Any:
+    """``after`` and ``before`` of :class:`Background`; 0 for neighbours that only one of the texts has."""
+    n, known = len(a.link_starts) - 1, len(frequencies.words)
+    after, before = np.zeros(n), np.zeros(n)
+    for link in range(n):
+        in_a, in_b = a.link_starts[link + 1] - a.link_starts[link], b.link_starts[link + 1] - b.link_starts[link]
+        if in_a == 0 or in_b == 0:
+            continue
+        second = a.link_places[a.link_starts[link]]
+        v, w = a.words[second - 1], a.words[second]
+        if words[v] >= known or words[w] >= known:
+            continue
+        counted = np.int64(frequencies.links[link_slot(words[v], words[w], len(frequencies.links))])
+        elsewhere = max(0.0, np.float64(counted - a_counted * in_a - b_counted * in_b))
+        after[link] = min(1.0, elsewhere / (frequencies.words[words[v]] - own[v] + FEW))
+        before[link] = min(1.0, elsewhere / (frequencies.words[words[w]] - own[w] + FEW))
+    return after, before
+
+
+@njit(cache=True, nogil=True)
+def link_slot(first: Any, second: Any, size: Any) -> Any:
+    """Where neighbours with these numbers are counted."""
+    return np.int64(mix((np.uint64(first) << np.uint64(32)) | np.uint64(second)) & np.uint64(size - 1))
+
+
+def count_links(words: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """How often neighbours occur in documents: uint32, a power of two, 2 to 4 slots a word, 2^26 at most.
+
+    ``words``: the documents' words by number, end to end; document i is ``words[bounds[i]:bounds[i + 1]]``.
+    """
+    links = np.zeros(1 << min(26, max(10, (2 * len(words)).bit_length())), np.uint32)
+    _count_links(words, bounds, links)
+    return links
+
+
+@njit(cache=True, nogil=True)
+def _count_links(words: Any, bounds: Any, links: Any) -> None:
+    for d in range(len(bounds) - 1):
+        for i in range(bounds[d] + 1, bounds[d + 1]):
+            links[link_slot(words[i - 1], words[i], len(links))] += np.uint32(1)

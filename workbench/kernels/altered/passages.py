@@ -1,0 +1,213 @@
+"""From a first guess to a passage: votes on both sides in turn, and the best run of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from workbench.kernels.altered.votes import learn, vote
+
+A_START, A_END, B_START, B_END, ROUND, DONE, HALF, NEXT_START, NEXT_END = range(9)
+"""Places in the state of :func:`refine`: int64 [9]."""
+
+_NEVER = -1e9
+
+
+@njit(cache=True, nogil=True)
+def best_run(votes: Any, low: Any, high: Any, breaks: Any, price: Any, start: Any, end: Any, gap: Any) -> Any:
+    """The best run of ``votes`` within [low, high) that ends behind ``start`` and begins before ``end``.
+
+    Returns its sum less ``price`` for each end that is no sentence end (half of it at lesser divisions), and its ends.
+    A run begins anew where a fresh start is worth more or where it has lost ``gap`` since its best.
+    """
+    best, run_start, run_end = _NEVER, start, end
+    current, began, peak = _NEVER, low, _NEVER
+    for i in range(low, high):
+        fresh = -price * (1 - breaks[i])
+        if i < end and (current < fresh or current < peak - gap):
+            current, began, peak = fresh, i, fresh
+        elif i >= end and current < peak - gap:
+            break
+        current += votes[i]
+        peak = max(peak, current)
+        if i >= start:
+            worth = current - price * (1 - breaks[i + 1])
+            if worth > best:
+                best, run_start, run_end = worth, began, i + 1
+    return best, run_start, run_end
+
+
+@njit(cache=True, nogil=True)
+def top_run(votes: Any, low: Any, high: Any, breaks: Any, price: Any, gap: Any, taken: Any) -> Any:
+    """The best run of ``votes`` within [low, high) without a word that is ``taken``; else as :func:`best_run`."""
+    best, run_start, run_end = _NEVER, low, low
+    current, began, peak = _NEVER, low, _NEVER
+    for i in range(low, high):
+        if taken[i]:
+            current, peak = _NEVER, _NEVER
+            continue
+        fresh = -price * (1 - breaks[i])
+        if current < fresh or current < peak - gap:
+            current, began, peak = fresh, i, fresh
+        current += votes[i]
+        peak = max(peak, current)
+        worth = current - price * (1 - breaks[i + 1])
+        if worth > best:
+            best, run_start, run_end = worth, began, i + 1
+    return best, run_start, run_end
+
+
+@njit(cache=True, nogil=True)
+def _side(
+    x: Any,
+    y: Any,
+    start: Any,
+    end: Any,
+    other: Any,
+    other_end: Any,
+    background: Any,
+    prior: Any,
+    mixture: Any,
+    settings: Any,
+    votes: Any,
+    shares: Any,
+) -> Any:
+    """The best passage of ``x`` while that of ``y`` is [other, other_end): its worth and ends, and words looked at.
+
+    Words beyond the passage are looked at as far as a run could go on. ``mixture`` is learned from the words inside.
+    """
+    longest = max(end - start, other_end - other)
+    first, last = max(0, start - 2 * longest - 40), min(len(x.words), end + 2 * longest + 40)
+    pad = int(settings.pad * longest) + 5
+    low, high = max(0, other - pad), min(len(y.words), other_end + pad)
+    shares[:] = 0
+    for i in range(start, end):
+        votes[i] = vote(x, y, i, start, end, other, other_end, low, high, background, mixture, settings, shares)
+    left, lost = start, 0.0
+    while left > first and lost >= -settings.gap:
+        left -= 1
+        votes[left] = vote(x, y, left, start, end, other, other_end, low, high, background, mixture, settings, shares)
+        lost = min(0.0, lost) + votes[left]
+    right, current, peak = end, 0.0, 0.0
+    while right < last and current >= peak - settings.gap:
+        votes[right] = vote(x, y, right, start, end, other, other_end, low, high, background, mixture, settings, shares)
+        current += votes[right]
+        peak = max(peak, current)
+        right += 1
+    learn(mixture, shares, prior, settings)
+    worth, run_start, run_end = best_run(votes, left, right, x.breaks, settings.end_price, start, end, settings.gap)
+    return worth, run_start, run_end, right - left
+
+
+def first_state(start: int, end: int, other: int, other_end: int) -> Any:
+    """The state of :func:`refine` before it begins with these words of both texts."""
+    state = np.zeros(NEXT_END + 1, np.int64)
+    state[: B_END + 1] = start, end, other, other_end
+    return state
+
+
+@njit(cache=True, nogil=True)
+def refine(
+    a: Any,
+    b: Any,
+    background: Any,
+    settings: Any,
+    prior: Any,
+    mixture_a: Any,
+    mixture_b: Any,
+    state: Any,
+    worth: Any,
+    votes_a: Any,
+    votes_b: Any,
+    shares: Any,
+    budget: Any,
+) -> None:
+    """Move the passage in ``state`` until neither side moves, or until ``budget`` words have been looked at.
+
+    ``worth`` float64 [2]: log-odds of both sides. ``votes_a``, ``votes_b``: room for the votes of both texts. Call
+    again while ``state[DONE]`` is 0.
+    """
+    while not state[DONE] and budget > 0:
+        start, end, other, other_end = state[A_START], state[A_END], state[B_START], state[B_END]
+        growing = state[ROUND] < settings.grow
+        if not state[HALF]:
+            worth[0], first, last, looked = _side(
+                a, b, start, end, other, other_end, background, prior, mixture_a, settings, votes_a, shares
+            )
+            if growing:
+                first, last = min(start, first), max(end, last)
+            state[HALF], state[NEXT_START], state[NEXT_END] = 1, first, last
+            budget -= looked
+            continue
+        new_start, new_end = state[NEXT_START], state[NEXT_END]
+        worth[1], first, last, looked = _side(
+            b, a, other, other_end, new_start, new_end, background, prior, mixture_b, settings, votes_b, shares
+        )
+        if growing:
+            first, last = min(other, first), max(other_end, last)
+        budget -= looked
+        same = start == new_start and end == new_end and other == first and other_end == last
+        state[A_START], state[A_END], state[B_START], state[B_END] = new_start, new_end, first, last
+        state[HALF] = 0
+        state[ROUND] += 1
+        lost = worth[0] <= 0 or worth[1] <= 0
+        if state[ROUND] >= settings.rounds or (not growing and (same or lost)):
+            state[DONE] = 1
+
+
+@njit(cache=True, nogil=True)
+def stretch_votes(
+    x: Any,
+    y: Any,
+    start: Any,
+    end: Any,
+    taken: Any,
+    background: Any,
+    mixture: Any,
+    settings: Any,
+    votes: Any,
+    shares: Any,
+) -> Any:
+    """Votes of the words [start, end) of ``x`` for all of ``y``, and of those around them as far as a run could go on.
+
+    Nothing beyond a word that is ``taken``. Returns the first and last word looked at.
+    """
+    n = len(y.words)
+    for i in range(start, end):
+        votes[i] = vote(x, y, i, start, end, 0, n, 0, n, background, mixture, settings, shares)
+    left, lost = start, 0.0
+    while left > 0 and not taken[left - 1] and lost >= -settings.gap:
+        left -= 1
+        votes[left] = vote(x, y, left, start, end, 0, n, 0, n, background, mixture, settings, shares)
+        lost = min(0.0, lost) + votes[left]
+    right, current, peak = end, 0.0, 0.0
+    while right < len(x.words) and not taken[right] and current >= peak - settings.gap:
+        votes[right] = vote(x, y, right, start, end, 0, n, 0, n, background, mixture, settings, shares)
+        current += votes[right]
+        peak = max(peak, current)
+        right += 1
+    return left, right
+
+
+@njit(cache=True, nogil=True)
+def whole_votes(
+    x: Any,
+    y: Any,
+    start: Any,
+    end: Any,
+    other: Any,
+    other_end: Any,
+    first: Any,
+    last: Any,
+    background: Any,
+    mixture: Any,
+    settings: Any,
+    votes: Any,
+    shares: Any,
+) -> None:
+    """Votes of the words [first, last) of ``x`` for the passages given, all of ``y`` being looked at."""
+    n = len(y.words)
+    for i in range(first, last):
+        votes[i] = vote(x, y, i, start, end, other, other_end, 0, n, background, mixture, settings, shares)

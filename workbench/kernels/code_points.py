@@ -1,0 +1,65 @@
+"""Texts as arrays of code points, and slices of these: trimmed, hashed, compared, copied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+CODE_POINTS = 0x110000
+"""How many code points there are."""
+
+
+def code_points(text: str) -> NDArray[np.uint32]:
+    """Code points of ``text``: uint32 [n], writable, so that the kernels are compiled for one kind of array."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).copy()
+
+
+@njit(cache=True)
+def trimmed(codes: Any, a: Any, b: Any, words: Any, space: Any) -> Any:
+    """``[a, b)`` without the code points at its ends whose word (``words`` by code point) has a bit of ``space``."""
+    while a < b and words[codes[a]] & space:
+        a += 1
+    while a < b and words[codes[b - 1]] & space:
+        b -= 1
+    return a, b
+
+
+@njit(cache=True)
+def spelling(codes: Any, a: Any, b: Any) -> Any:
+    """Hash of ``codes[a:b]`` as they are: uint32."""
+    state = np.uint64(0xCBF29CE484222325)
+    for i in range(a, b):
+        state = (state ^ np.uint64(codes[i])) * np.uint64(0x100000001B3)
+        state ^= state >> np.uint64(29)
+    return np.uint32(state >> np.uint64(32))
+
+
+@njit(cache=True)
+def equal_slices(a: Any, a_first: Any, a_length: Any, b: Any, b_first: Any, b_length: Any) -> Any:
+    """Which slices of two arrays of code points are equal, pair by pair: bool [n].
+
+    Slice i of ``a`` begins at ``a_first[i]`` and has ``a_length[i]`` code points; so for ``b``.
+    """
+    equal = np.zeros(len(a_first), np.bool_)
+    for i in range(len(a_first)):
+        same = a_length[i] == b_length[i]
+        if same:
+            for k in range(a_length[i]):
+                if a[a_first[i] + k] != b[b_first[i] + k]:
+                    same = False
+                    break
+        equal[i] = same
+    return equal
+
+
+@njit(cache=True)
+def copy_slices(source: Any, first: Any, length: Any, out: Any) -> None:
+    """Write slices of ``source`` one behind the other into ``out``, which has room for all of them."""
+    at = 0
+    for i in range(len(first)):
+        for k in range(length[i]):
+            out[at] = source[first[i] + k]
+            at += 1

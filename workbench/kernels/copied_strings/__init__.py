@@ -1,0 +1,1 @@
+"""Kernels of the method ``copied-strings``: suffix array, LCP array and document frequencies over characters."""

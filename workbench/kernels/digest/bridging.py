@@ -1,0 +1,172 @@
+"""Runs continued across places where the same text is divided differently.
+
+A copy whose full stop became a comma, or whose line end was dropped, has other segments but the same letters. The Rabin
+fingerprint of a concatenation follows from those of its parts and their lengths, so that such places are bridged
+without the text: beyond the end of a run, segments are joined on either side until both sides have the same number of
+letters, and compared there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.kernels.digest.runs import Digests, Runs
+from workbench.kernels.rabin import append, reduction_table
+
+MOST_PARTS = 16
+"""Segments that are joined at one place, both sides together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """Rows of passages (int64 [r] each), distinct, in the order of the runs they grew from.
+
+    Query document, query segments ``[query, query_end)``, places ``[place, place_end)`` of the text. ``bridged`` (bool)
+    tells which hold a place where both sides are divided differently.
+    """
+
+    document: NDArray[np.int64]
+    query: NDArray[np.int64]
+    query_end: NDArray[np.int64]
+    place: NDArray[np.int64]
+    place_end: NDArray[np.int64]
+    bridged: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, runs: Runs) -> Passages:
+        """The runs as they are."""
+        ends = (runs.query + runs.length, runs.place + runs.length)
+        return cls(runs.document, runs.query, ends[0], runs.place, ends[1], np.zeros(len(runs.query), np.bool_))
+
+
+def bridge(
+    runs: Runs,
+    digests: Digests,
+    lengths: NDArray[np.int32],
+    text: NDArray[np.uint64],
+    text_lengths: NDArray[np.uint32],
+    bits: int = 64,
+) -> Passages:
+    """``runs`` continued at both ends as far as the letters agree; runs that grow into the same passage become one.
+
+    ``lengths`` int32 [m] and ``text_lengths`` uint32 [len(text)] are the folded characters of the segments.
+    """
+    rows = np.empty((len(runs.query), 5), np.int64)
+    bridged = np.zeros(len(rows), np.bool_)
+    _bridge(
+        runs.document,
+        runs.query,
+        runs.place,
+        runs.length,
+        digests.fingerprints,
+        lengths,
+        digests.bounds,
+        text,
+        text_lengths,
+        reduction_table(bits),
+        np.uint64(bits),
+        rows,
+        bridged,
+    )
+    if not bridged.any():
+        return Passages.of(runs)
+    _, first = np.unique(rows, axis=0, return_index=True)
+    first.sort()
+    rows = rows[first]
+    return Passages(rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3], rows[:, 4], bridged[first])
+
+
+@njit(cache=True)
+def _joined(left: Any, right: Any, right_length: Any, table: Any, bits: Any) -> Any:
+    """Fingerprint of a concatenation; the leading 1 of ``right`` is taken out."""
+    state = left ^ np.uint64(1)
+    for _ in range(right_length):
+        state = append(state, np.uint64(0), table, bits)
+    return state ^ right
+
+
+@njit(cache=True)
+def _block(
+    j: Any,
+    p: Any,
+    step: Any,
+    first: Any,
+    last: Any,
+    prints: Any,
+    lengths: Any,
+    text: Any,
+    text_lengths: Any,
+    table: Any,
+    bits: Any,
+) -> Any:
+    """Segments on each side, from ``j`` and ``p`` on in direction ``step``, that hold the same letters; or (0, 0)."""
+    if not first <= j < last or text[p] == 0:
+        return 0, 0
+    mine, theirs = prints[j], text[p]
+    n, m = np.int64(lengths[j]), np.int64(text_lengths[p])
+    a = b = 1
+    while a + b <= MOST_PARTS:
+        if n == m:
+            return (a, b) if mine == theirs else (0, 0)
+        if n < m:
+            k = j + step * a
+            if not first <= k < last:
+                return 0, 0
+            if step > 0:
+                mine = _joined(mine, prints[k], np.int64(lengths[k]), table, bits)
+            else:
+                mine = _joined(prints[k], mine, n, table, bits)
+            n += np.int64(lengths[k])
+            a += 1
+        else:
+            k = p + step * b
+            if text[k] == 0:
+                return 0, 0
+            if step > 0:
+                theirs = _joined(theirs, text[k], np.int64(text_lengths[k]), table, bits)
+            else:
+                theirs = _joined(text[k], theirs, m, table, bits)
+            m += np.int64(text_lengths[k])
+            b += 1
+    return 0, 0
+
+
+@njit(cache=True)
+def _bridge(
+    document: Any,
+    query: Any,
+    place: Any,
+    length: Any,
+    prints: Any,
+    lengths: Any,
+    bounds: Any,
+    text: Any,
+    text_lengths: Any,
+    table: Any,
+    bits: Any,
+    rows: Any,
+    bridged: Any,
+) -> Any:
+    for row in range(len(query)):
+        d = document[row]
+        first, last = bounds[d], bounds[d + 1]
+        j, p = query[row], place[row]
+        j_end, p_end = j + length[row], p + length[row]
+        while True:
+            a, b = _block(j - 1, p - 1, -1, first, last, prints, lengths, text, text_lengths, table, bits)
+            if a == 0:
+                break
+            j, p = j - a, p - b
+            bridged[row] |= a + b > 2
+        while True:
+            a, b = _block(j_end, p_end, 1, first, last, prints, lengths, text, text_lengths, table, bits)
+            if a == 0:
+                break
+            j_end, p_end = j_end + a, p_end + b
+            bridged[row] |= a + b > 2
+        rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3], rows[row, 4] = d, j, j_end, p, p_end

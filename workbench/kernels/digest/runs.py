@@ -1,0 +1,275 @@
+"""All maximal runs of equal fingerprints between query digests and an indexed digest text.
+
+A run is *maximal* when it can be extended at neither end; it is found once, at its first fingerprint. ``required[j]``
+says how many fingerprints a run that begins at query place j must have; a run is accepted when it has as many.
+Source: Sakurai, Matsuo and Kikui (2009), section 4.2 and 5.3, which searches the longest prefix only; here every
+occurrence counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.base.progress import Unwatched, Watcher
+from workbench.kernels.digest.fingerprint_suffixes import SuffixArray
+
+_ROWS = 1 << 16
+_STEPS = 1 << 20
+"""Occurrences looked at between two checks for cancellation: a few hundredths of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Digests:
+    """Query digests: ``fingerprints`` uint64 [m] of q documents, the i-th at ``bounds[i]:bounds[i + 1]``.
+
+    Document i may match places of the text below ``limit[i]`` and outside ``[own_start[i], own_end[i])`` (int64 [q]).
+    """
+
+    fingerprints: NDArray[np.uint64]
+    bounds: NDArray[np.int64]
+    limit: NDArray[np.int64]
+    own_start: NDArray[np.int64]
+    own_end: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Rows of runs (int64 [r] each): query document, place in ``fingerprints``, place in the text, fingerprints.
+
+    ``frequent`` counts starts of runs left out because more than ``most`` places share them.
+    """
+
+    document: NDArray[np.int64]
+    query: NDArray[np.int64]
+    place: NDArray[np.int64]
+    length: NDArray[np.int64]
+    frequent: int
+
+
+def locate(digests: Digests, text: NDArray[np.uint64], index: SuffixArray, bits: int = 64) -> NDArray[np.int64]:
+    """Slots ``[low, high)`` of the suffix array that begin with each query fingerprint: int64 [m, 2]."""
+    slots = np.zeros((len(digests.fingerprints), 2), np.int64)
+    _locate(digests.fingerprints, text, index.suffixes, index.signatures, index.buckets, index.bucket_bits, bits, slots)
+    return slots
+
+
+def allowed(digests: Digests, slots: NDArray[np.int64], index: SuffixArray) -> NDArray[np.bool_]:
+    """Which query fingerprints occur at a place that their document may match: bool [m]."""
+    may_match = np.zeros(len(slots), np.bool_)
+    _allowed(digests.bounds, digests.limit, digests.own_start, digests.own_end, slots, index.suffixes, may_match)
+    return may_match
+
+
+def required_lengths(
+    counted: NDArray[np.float64], bounds: NDArray[np.int64], min_run: int, min_surprisal: float
+) -> NDArray[np.int64]:
+    """Fingerprints a run from each query place needs: ``min_run``, or fewer with ``min_surprisal`` bits; 0: none can.
+
+    ``counted`` float64 [m] holds the surprisal of each fingerprint in bits, negative where it does not occur at all.
+    ``min_run`` 0 or ``min_surprisal`` 0 turns that rule off.
+    """
+    out = np.zeros(len(counted), np.int64)
+    _required(counted, bounds, min_run, min_surprisal, out)
+    return out
+
+
+def find_runs(
+    digests: Digests,
+    slots: NDArray[np.int64],
+    required: NDArray[np.int64],
+    text: NDArray[np.uint64],
+    index: SuffixArray,
+    most: int = 0,
+    watch: Watcher | None = None,
+) -> Runs:
+    """All accepted maximal runs, ordered by query place, then by suffix.
+
+    ``slots`` come from :func:`locate`, ``required`` from :func:`required_lengths`. With ``most`` > 0, runs whose
+    required part stands at more than ``most`` places of the text are left out and counted. Raises Cancelled.
+    """
+    watch = watch or Unwatched()
+    state = np.zeros(4, np.int64)
+    state[1] = -1
+    parts = []
+    while state[0] < len(digests.fingerprints):
+        watch.check()
+        rows = np.empty((_ROWS, 4), np.int64)
+        n = _runs(
+            digests.fingerprints,
+            digests.bounds,
+            digests.limit,
+            digests.own_start,
+            digests.own_end,
+            slots,
+            required,
+            text,
+            index.suffixes,
+            most,
+            _STEPS,
+            state,
+            rows,
+        )
+        if n:
+            parts.append(rows[:n].copy())
+    rows = np.concatenate(parts) if parts else np.zeros((0, 4), np.int64)
+    document, query, place, length = np.ascontiguousarray(rows.T)
+    return Runs(document, query, place, length, int(state[2]))
+
+
+@njit(cache=True)
+def _locate(
+    queries: Any, text: Any, suffixes: Any, signatures: Any, buckets: Any, bucket_bits: Any, bits: Any, slots: Any
+) -> Any:
+    top_shift = np.uint64(bits - bucket_bits)
+    signature_shift = np.uint64(bits - bucket_bits - 16)
+    for j in range(len(queries)):
+        query = queries[j]
+        top = np.int64(query >> top_shift)
+        signature = (query >> signature_shift) & np.uint64(0xFFFF)
+        low, high = np.int64(buckets[top]), np.int64(buckets[top + 1])
+        end = high
+        while low < high:
+            middle = (low + high) >> 1
+            if np.uint64(signatures[middle]) < signature:
+                low = middle + 1
+            else:
+                high = middle
+        if low == end or np.uint64(signatures[low]) != signature:
+            continue
+        first, last = low, end
+        while first < last:
+            middle = (first + last) >> 1
+            if text[suffixes[middle]] < query:
+                first = middle + 1
+            else:
+                last = middle
+        if first == end or text[suffixes[first]] != query:
+            continue
+        low, high = first, end
+        while low < high:
+            middle = (low + high) >> 1
+            if text[suffixes[middle]] <= query:
+                low = middle + 1
+            else:
+                high = middle
+        slots[j, 0], slots[j, 1] = first, low
+
+
+@njit(cache=True)
+def _allowed(bounds: Any, limit: Any, own_start: Any, own_end: Any, slots: Any, suffixes: Any, may_match: Any) -> Any:
+    for d in range(len(bounds) - 1):
+        for j in range(bounds[d], bounds[d + 1]):
+            for slot in range(slots[j, 0], slots[j, 1]):
+                place = np.int64(suffixes[slot])
+                if place < limit[d] and not own_start[d] <= place < own_end[d]:
+                    may_match[j] = True
+                    break
+
+
+@njit(cache=True)
+def _required(counted: Any, bounds: Any, min_run: Any, min_surprisal: Any, out: Any) -> Any:
+    for d in range(len(bounds) - 1):
+        dead = bounds[d + 1]
+        end = bounds[d + 1]
+        total = 0.0
+        for j in range(bounds[d + 1] - 1, bounds[d] - 1, -1):
+            if counted[j] < 0:
+                dead = end = j
+                total = 0.0
+                continue
+            total += counted[j]
+            while end > j + 1 and total - counted[end - 1] >= min_surprisal:
+                end -= 1
+                total -= counted[end]
+            need = 0
+            if min_run > 0 and j + min_run <= dead:
+                need = min_run
+            if min_surprisal > 0 and total >= min_surprisal and (need == 0 or end - j < need):
+                need = end - j
+            out[j] = need
+
+
+@njit(cache=True)
+def _order(text: Any, place: Any, queries: Any, j: Any, count: Any) -> Any:
+    """-1, 0, 1: how the first ``count`` fingerprints at ``place`` compare with those at query place ``j``."""
+    for k in range(count):
+        x, y = text[place + k], queries[j + k]
+        if x != y:
+            return -1 if x < y else 1
+    return 0
+
+
+@njit(cache=True)
+def _runs(
+    queries: Any,
+    bounds: Any,
+    limit: Any,
+    own_start: Any,
+    own_end: Any,
+    slots: Any,
+    required: Any,
+    text: Any,
+    suffixes: Any,
+    most: Any,
+    steps: Any,
+    state: Any,
+    rows: Any,
+) -> Any:
+    """Continue from ``state`` (query place, slot or -1, frequent, document) until rows or steps run out."""
+    n = 0
+    j, slot, d = state[0], state[1], state[3]
+    while j < len(queries):
+        while j >= bounds[d + 1]:
+            d += 1
+        need = required[j]
+        if need == 0 or slots[j, 0] == slots[j, 1]:
+            j, slot = j + 1, -1
+            continue
+        low, high = slots[j, 0], slots[j, 1]
+        if need > 1:
+            while low < high:
+                middle = (low + high) >> 1
+                if _order(text, np.int64(suffixes[middle]), queries, j, need) < 0:
+                    low = middle + 1
+                else:
+                    high = middle
+            first, high = low, slots[j, 1]
+            while low < high:
+                middle = (low + high) >> 1
+                if _order(text, np.int64(suffixes[middle]), queries, j, need) <= 0:
+                    low = middle + 1
+                else:
+                    high = middle
+            low, high = first, low
+        if most > 0 and high - low > most:
+            state[2] += 1
+            j, slot = j + 1, -1
+            continue
+        if slot < 0:
+            slot = low
+        steps -= 1
+        while slot < high:
+            if n == len(rows) or steps <= 0:
+                state[0], state[1], state[3] = j, slot, d
+                return n
+            place = np.int64(suffixes[slot])
+            slot += 1
+            steps -= 1
+            if place >= limit[d] or own_start[d] <= place < own_end[d]:
+                continue
+            if j > bounds[d] and text[place - 1] == queries[j - 1]:
+                continue
+            length = need
+            while j + length < bounds[d + 1] and text[place + length] == queries[j + length]:
+                length += 1
+            steps -= length
+            rows[n, 0], rows[n, 1], rows[n, 2], rows[n, 3] = d, j, place, length
+            n += 1
+        j, slot = j + 1, -1
+    state[0], state[1], state[3] = j, slot, d
+    return n

@@ -1,0 +1,94 @@
+"""Figures of segments that the fingerprint does not hold: surprisal of their letters, and their exact spelling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.kernels.code_points import CODE_POINTS, spelling
+from workbench.kernels.fold_table import EXPANDS, VALUE, FoldTable
+
+_VALUE, _EXPANDS = np.uint32(VALUE), np.uint32(EXPANDS)
+COST_UNIT = 1024
+"""Letter costs are whole multiples of 1/1024 bit."""
+
+
+def letter_counts() -> NDArray[np.int64]:
+    """Zeros to count folded code points into: int64 [0x110000]."""
+    return np.zeros(CODE_POINTS, np.int64)
+
+
+def count_letters(codes: NDArray[np.uint32], table: FoldTable, counts: NDArray[np.int64]) -> None:
+    """Add the folded code points of ``codes`` (each folded on its own) to ``counts``."""
+    _count(codes, table.words, table.expansions, counts)
+
+
+def letter_costs(counts: NDArray[np.int64]) -> NDArray[np.uint16]:
+    """Surprisal of each code point, uint16 [0x110000] in 1/1024 bit, by frequency with one added to each count."""
+    total = counts.sum() + np.count_nonzero(counts) + 1
+    costs: NDArray[np.float64] = np.minimum(np.log2(total / (counts + 1.0)) * COST_UNIT, 65535)
+    return costs.astype(np.uint16)
+
+
+def segment_bits(
+    codes: NDArray[np.uint32],
+    start: NDArray[np.int32],
+    end: NDArray[np.int32],
+    table: FoldTable,
+    costs: NDArray[np.uint16],
+) -> NDArray[np.float64]:
+    """Summed cost in bits of the folded letters of each segment ``codes[start:end]``: float64 [m]."""
+    out = np.zeros(len(start))
+    _bits(codes, start, end, table.words, table.expansions, costs, out)
+    return out / COST_UNIT
+
+
+def spellings(
+    codes: NDArray[np.uint32], start: NDArray[np.int32], end: NDArray[np.int32], bounds: NDArray[np.int64]
+) -> NDArray[np.uint32]:
+    """32-bit hashes of each segment as written and of what stands between it and the one before: uint32 [m, 2].
+
+    ``bounds`` (int64 [d + 1]) separates documents; the second hash of a document's first segment is of nothing.
+    """
+    out = np.zeros((len(start), 2), np.uint32)
+    _spell(codes, start, end, bounds, out)
+    return out
+
+
+@njit(cache=True)
+def _count(codes: Any, words: Any, expansions: Any, counts: Any) -> Any:
+    for code in codes:
+        word = words[code]
+        value = word & _VALUE
+        if word & _EXPANDS:
+            for k in range(expansions[value]):
+                counts[expansions[value + np.uint32(1 + k)]] += 1
+        elif value:
+            counts[value] += 1
+
+
+@njit(cache=True)
+def _bits(codes: Any, start: Any, end: Any, words: Any, expansions: Any, costs: Any, out: Any) -> Any:
+    for row in range(len(start)):
+        total = np.int64(0)
+        for i in range(start[row], end[row]):
+            word = words[codes[i]]
+            value = word & _VALUE
+            if word & _EXPANDS:
+                for k in range(expansions[value]):
+                    total += np.int64(costs[expansions[value + np.uint32(1 + k)]])
+            elif value:
+                total += np.int64(costs[value])
+        out[row] = total
+
+
+@njit(cache=True)
+def _spell(codes: Any, start: Any, end: Any, bounds: Any, out: Any) -> Any:
+    for d in range(len(bounds) - 1):
+        for row in range(bounds[d], bounds[d + 1]):
+            out[row, 0] = spelling(codes, start[row], end[row])
+            before = end[row - 1] if row > bounds[d] else start[row]
+            out[row, 1] = spelling(codes, before, start[row])

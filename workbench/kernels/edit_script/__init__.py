@@ -1,0 +1,1 @@
+"""Shortest edit scripts and longest common subsequences."""

@@ -1,0 +1,71 @@
+"""Distinct values of a long array and their places, in pieces, so that a cancel is noticed between them."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.base.progress import Watcher
+
+Number = TypeVar("Number", bound=np.generic)
+_STEP = 1 << 18
+"""Values between two checks for cancellation: a few hundredths of a second."""
+
+
+def numbered(
+    keys: NDArray[np.uint64], watch: Watcher
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+    """As ``np.unique`` with ``return_index`` and ``return_inverse``: the distinct values in order, the first place of
+    each, and the number of each key. Raises Cancelled."""
+    runs = []
+    for at in range(0, len(keys), _STEP):
+        watch.check()
+        runs.append(without_repeats(np.sort(keys[at : at + _STEP])))
+    while len(runs) > 1:
+        merged = []
+        for i in range(0, len(runs), 2):
+            watch.check()
+            together = np.concatenate(runs[i : i + 2])
+            together.sort(kind="stable")  # finds that both ascend, and merges them
+            merged.append(without_repeats(together))
+        runs = merged
+    distinct = runs[0] if runs else np.zeros(0, np.uint64)
+    number = np.empty(len(keys), np.int64)
+    first = np.empty(len(distinct), np.int64)
+    for at in range((len(keys) - 1) // _STEP * _STEP, -1, -_STEP):
+        watch.check()
+        part = np.searchsorted(distinct, keys[at : at + _STEP])
+        number[at : at + _STEP] = part
+        first[part[::-1]] = np.arange(at + len(part) - 1, at - 1, -1)
+    return distinct, first, number
+
+
+def without_repeats(ascending: NDArray[Number]) -> NDArray[Number]:
+    """Each value of an ascending array once."""
+    new = np.ones(len(ascending), np.bool_)
+    np.not_equal(ascending[1:], ascending[:-1], out=new[1:])
+    return ascending[new]
+
+
+def grouped(number: NDArray[np.int64], size: int, watch: Watcher) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Places of the numbers 0 to ``size`` - 1, ascending for each: those of i are ``order[bounds[i]:bounds[i + 1]]``.
+
+    Raises Cancelled.
+    """
+    bounds = np.zeros(size + 1, np.int64)
+    np.cumsum(np.bincount(number, minlength=size), out=bounds[1:])
+    order, free = np.empty(len(number), np.int64), bounds[:-1].copy()
+    for at in range(0, len(number), 4 * _STEP):
+        watch.check()
+        _fill(number, at, min(at + 4 * _STEP, len(number)), free, order)
+    return order, bounds
+
+
+@njit(cache=True, nogil=True)
+def _fill(number: Any, first: Any, last: Any, free: Any, order: Any) -> None:
+    for i in range(first, last):
+        order[free[number[i]]] = i
+        free[number[i]] += 1

@@ -1,0 +1,176 @@
+"""Windows of initials as integers: how often each letter occurs in a window, against how often it is expected to.
+
+A letter that occurs c times where e are expected has the level ``floor((c - e) / width + levels / 2)``, held within
+``[0, levels)``. No width is below 1, so that one letter more or less changes one level by one at most: two windows that
+differ by k replaced letters, or by k letters that are missing or too many, have an L1 distance of at most 2 k.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.base.progress import Watcher
+from workbench.kernels.mixing import mix
+
+_UNUSED = np.uint8(255)
+_STEP = 1 << 19
+"""Windows between two checks for cancellation: less than a tenth of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantiser:
+    """How counts become levels, and levels an integer.
+
+    ``level`` uint8 [26, n + 1]: the level of each letter at each count. ``digit`` uint8 [26]: which digit of the
+    integer the letter is, counted from the highest, in letter order; 255 for letters that are not used. The integer is
+    written to the base ``levels``, so it takes 20 letters to 20, 40 or 60 bits with 2, 4 or 8 levels. ``block`` uint8
+    [26]: the block of letters each belongs to, below ``blocks``.
+    """
+
+    level: NDArray[np.uint8]
+    digit: NDArray[np.uint8]
+    block: NDArray[np.uint8]
+    levels: int
+    blocks: int
+
+    @property
+    def used(self) -> int:
+        """Letters used."""
+        return int((self.digit != _UNUSED).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """w windows: ``keys`` uint64 [w], the integers; ``blocks`` uint64 [w, blocks], hashes of the levels of each block;
+    ``variety`` uint8 [w]: how many letters occur; ``places`` int64 [w], ascending: the letter where each begins;
+    ``bounds`` int64 [d + 1]: windows of each document.
+    """
+
+    keys: NDArray[np.uint64]
+    blocks: NDArray[np.uint64]
+    variety: NDArray[np.uint8]
+    places: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+
+
+def windows(
+    letters: NDArray[np.uint8], bounds: NDArray[np.int64], n: int, step: int, quantiser: Quantiser, watch: Watcher
+) -> Windows:
+    """Windows of ``n`` letters, one each ``step`` letters and one at the end, of documents that lie end to end.
+
+    ``letters``: 0..25; those of document i are ``bounds[i]:bounds[i + 1]``. Shorter documents have no window. Raises
+    Cancelled.
+    """
+    free = np.diff(bounds) - n
+    counts = np.where(free < 0, 0, (free + step - 1) // step + 1)
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    total, q = int(starts[-1]), quantiser
+    cut = Windows(
+        np.empty(total, np.uint64),
+        np.empty((total, q.blocks), np.uint64),
+        np.empty(total, np.uint8),
+        np.empty(total, np.int64),
+        starts,
+    )
+    into = (cut.keys, cut.blocks, cut.variety, cut.places)
+    for at in range(0, total, _STEP):
+        watch.check()
+        last = min(at + _STEP, total)
+        _windows(letters, bounds, n, step, q.level, q.digit, q.block, q.levels, starts, at, last, *into)
+    return cut
+
+
+@njit(cache=True, nogil=True)
+def _windows(
+    letters: Any,
+    bounds: Any,
+    n: Any,
+    step: Any,
+    level: Any,
+    digit: Any,
+    block: Any,
+    levels: Any,
+    starts: Any,
+    first: Any,
+    last: Any,
+    keys: Any,
+    blocks: Any,
+    variety: Any,
+    places: Any,
+) -> None:
+    counts = np.zeros(26, np.int64)
+    order = np.argsort(digit)
+    used = 0
+    while used < 26 and digit[order[used]] != _UNUSED:
+        used += 1
+    base = np.uint64(levels)
+    d = np.searchsorted(starts, first, "right") - 1
+    at = np.int64(-1)
+    for w in range(first, last):
+        while w == starts[d + 1]:
+            d += 1
+            at = np.int64(-1)
+        moved = min(bounds[d] + (w - starts[d]) * step, bounds[d + 1] - n)
+        if at < 0:
+            counts[:] = 0
+            for i in range(moved, moved + n):
+                counts[letters[i]] += 1
+        else:
+            for i in range(at, moved):
+                counts[letters[i]] -= 1
+                counts[letters[i + n]] += 1
+        at = moved
+        key = np.uint64(0)
+        blocks[w, :] = np.uint64(0)
+        for o in range(used):
+            letter = order[o]
+            value = np.uint64(level[letter, counts[letter]])
+            key = key * base + value
+            blocks[w, block[letter]] = blocks[w, block[letter]] * base + value
+        for b in range(blocks.shape[1]):
+            blocks[w, b] = mix(blocks[w, b])
+        different = 0
+        for letter in range(26):
+            different += counts[letter] > 0
+        keys[w] = key
+        variety[w] = different
+        places[w] = at
+
+
+@njit(cache=True, inline="always")
+def distance(x: Any, y: Any, levels: Any, most: Any) -> Any:
+    """L1 distance of two integers to the base ``levels``; ``most`` + 1 where it is greater than ``most``."""
+    total = np.int64(0)
+    if levels == 10:
+        while x != y and total <= most:
+            total += abs(np.int64(x % np.uint64(10)) - np.int64(y % np.uint64(10)))
+            x //= np.uint64(10)
+            y //= np.uint64(10)
+    else:
+        bits = np.uint64(3 if levels == 8 else levels // 2)
+        mask = np.uint64(levels - 1)
+        while x != y and total <= most:
+            total += abs(np.int64(x & mask) - np.int64(y & mask))
+            x >>= bits
+            y >>= bits
+    return min(total, most + 1)
+
+
+@njit(cache=True, inline="always")
+def digits(x: Any, levels: Any) -> Any:
+    """In how many digits two integers with the difference ``x`` (bit by bit) differ, or fewer (0 for 10 levels)."""
+    if levels == 8:
+        x = (x | (x >> np.uint64(1)) | (x >> np.uint64(2))) & np.uint64(0o111111111111111111111)
+    elif levels == 4:
+        x = (x | (x >> np.uint64(1))) & np.uint64(0x5555555555555555)
+    elif levels == 10:
+        return np.int64(0)
+    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))

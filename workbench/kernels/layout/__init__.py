@@ -1,0 +1,1 @@
+"""The layout rule, compiled: where lines end segments."""

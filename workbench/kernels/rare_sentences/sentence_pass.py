@@ -1,0 +1,242 @@
+"""From code points to the sentences that are long enough, in one compiled pass over many documents.
+
+Equals the plain reference :func:`workbench.text.segmenting.sentences.sentences` (given its hard breaks) and Rabin
+fingerprints (:mod:`workbench.kernels.rabin`) of the folded sentences.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.kernels.code_points import spelling, trimmed
+from workbench.kernels.fold_table import CLASS_SHIFT, fold_table
+from workbench.kernels.rabin import reduction_table, slice_fingerprint
+from workbench.kernels.token_pass import FoldedCodes
+from workbench.text.normalisation import FoldOptions
+from workbench.text.segmenting.characters import CharClass
+from workbench.text.segmenting.sentences import COMMAS, QUOTES, STOP, Sign
+
+_STRONG, _STOP = np.uint16(CharClass.STRONG_STOP), np.uint16(STOP)
+_SPACE, _GRAPHIC = np.uint16(CharClass.SPACE), np.uint16(CharClass.GRAPHIC)
+_BEGINS = np.uint16(STOP | Sign.QUOTE)
+_RUN = np.uint16(STOP | Sign.QUOTE | CharClass.CLOSER)
+_JOINS, _LOWER = np.uint16(Sign.TO | Sign.COMMA), np.uint16(Sign.LOWER)
+_HIRAGANA, _DE = np.uint16(Sign.HIRAGANA), np.uint16(Sign.DE)
+_CONTINUES = np.uint16(Sign.TO | Sign.COMMA | Sign.LOWER | Sign.DE | Sign.HIRAGANA)
+_LINE_FEED = np.uint32(10)
+_DA, _SU = np.uint32(ord("だ")), np.uint32(ord("す"))
+_LETTERS = 0x1F000
+"""Past the last lower-case letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRows:
+    """Sentences of a batch that are long enough: columns of m rows in text order.
+
+    ``hashes`` uint64; ``start``, ``end`` int32 offsets in the batch; ``first`` int64, ``length`` int32: their folded
+    characters ``[first, first + length)`` in the folded codes; ``bounds`` int64 [d + 1]: rows of document i.
+    ``short`` int64 [d]: sentences dropped as too short. uint32 hashes: ``spelling`` of the sentence as written,
+    ``lead`` of all between it and the row before as written, ``gap`` of the folded characters there.
+    """
+
+    hashes: NDArray[np.uint64]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    first: NDArray[np.int64]
+    length: NDArray[np.int32]
+    spelling: NDArray[np.uint32]
+    lead: NDArray[np.uint32]
+    gap: NDArray[np.uint32]
+    bounds: NDArray[np.int64]
+    short: NDArray[np.int64]
+
+
+@lru_cache(maxsize=1)
+def sentence_signs() -> NDArray[np.uint16]:
+    """:func:`workbench.text.segmenting.sentences.sign` of every code point: uint16 [0x110000]."""
+    words = fold_table(FoldOptions()).words
+    signs = ((words >> np.uint32(CLASS_SHIFT)) & np.uint32(31)).astype(np.uint16)
+    for characters, flag in ((QUOTES, Sign.QUOTE), (COMMAS, Sign.COMMA), ("とっ", Sign.TO), ("でだ", Sign.DE)):
+        signs[[ord(c) for c in characters]] |= np.uint16(flag)
+    signs[0x3041:0x30A0] |= _HIRAGANA
+    signs[[c for c in range(_LETTERS) if chr(c).islower()]] |= _LOWER
+    return signs
+
+
+def sentence_pass(
+    codes: NDArray[np.uint32],
+    ends: NDArray[np.int64],
+    breaks: NDArray[np.int64],
+    folded: FoldedCodes,
+    min_length: int,
+) -> SentenceRows:
+    """Sentences of at least ``min_length`` folded characters.
+
+    ``codes`` are documents end to end, the i-th ending at ``ends[i]``, and ``folded`` is their folded form. ``breaks``
+    are the hard breaks, ascending, and include every document end that is not 0 (duplicates are harmless).
+    """
+    room = len(folded.codes) // max(1, min_length) + 1
+    hashes, first = np.empty(room, np.uint64), np.empty(room, np.int64)
+    start, end, length = (np.empty(room, np.int32) for _ in range(3))
+    spelling, lead, gap = (np.empty(room, np.uint32) for _ in range(3))
+    bounds, short = np.zeros(len(ends) + 1, np.int64), np.zeros(len(ends), np.int64)
+    columns = (hashes, start, end, first, length, spelling, lead, gap)
+    table = reduction_table(64)
+    m = _scan(
+        codes, ends, breaks, sentence_signs(), folded.codes, folded.start, table, min_length, *columns, bounds, short
+    )
+    return SentenceRows(
+        hashes[:m].copy(),
+        start[:m].copy(),
+        end[:m].copy(),
+        first[:m].copy(),
+        length[:m].copy(),
+        spelling[:m].copy(),
+        lead[:m].copy(),
+        gap[:m].copy(),
+        bounds,
+        short,
+    )
+
+
+@njit(cache=True)
+def _scan(
+    codes: Any,
+    ends: Any,
+    breaks: Any,
+    signs: Any,
+    folded: Any,
+    origin: Any,
+    table: Any,
+    min_length: Any,
+    hashes: Any,
+    starts: Any,
+    stops: Any,
+    firsts: Any,
+    lengths: Any,
+    spellings: Any,
+    leads: Any,
+    gaps: Any,
+    bounds: Any,
+    short: Any,
+) -> Any:
+    rows = 0
+    document = 0
+    piece = 0
+    at = 0  # folded characters before the scan
+    covered = 0  # original characters that rows of this document cover, and their folded ones
+    covered_folded = 0
+    for edge in breaks:
+        while document < len(ends) and ends[document] <= piece:
+            bounds[document + 1] = rows
+            document += 1
+            covered = piece
+            while at < len(folded) and origin[at] < piece:
+                at += 1
+            covered_folded = at
+        first = piece
+        while first < edge:
+            stop = _sentence_end(codes, first, edge, piece, signs)
+            a, b = trimmed(codes, first, stop, signs, _SPACE)
+            if a < b:
+                while at < len(folded) and origin[at] < a:
+                    at += 1
+                begin = at
+                while at < len(folded) and origin[at] < b:
+                    at += 1
+                if at - begin >= min_length:
+                    hashes[rows] = slice_fingerprint(folded, begin, at, table, np.uint64(64))
+                    starts[rows], stops[rows], firsts[rows], lengths[rows] = a, b, begin, at - begin
+                    spellings[rows], leads[rows] = spelling(codes, a, b), spelling(codes, covered, a)
+                    gaps[rows] = spelling(folded, covered_folded, begin)
+                    covered, covered_folded = b, at
+                    rows += 1
+                else:
+                    short[document] += 1
+            first = stop
+        piece = edge
+    while document < len(ends):
+        bounds[document + 1] = rows
+        document += 1
+    return rows
+
+
+@njit(cache=True)
+def _sentence_end(codes: Any, first: Any, edge: Any, piece: Any, signs: Any) -> Any:
+    """End of the sentence that begins at ``first`` in the piece ``[piece, edge)``."""
+    at = first
+    while at < edge:
+        if not signs[codes[at]] & _BEGINS:
+            at += 1
+            continue
+        run = at
+        seen = np.uint16(0)
+        last = np.uint16(0)
+        while at < edge and signs[codes[at]] & _RUN:
+            last = signs[codes[at]]
+            seen |= last
+            at += 1
+        behind = at
+        while behind < edge and signs[codes[behind]] & _SPACE:
+            behind += 1
+        if behind == edge:
+            return at
+        strong = (seen & _STRONG) != 0
+        if not strong and run > piece and behind == at and signs[codes[run - 1]] & signs[codes[at]] & _GRAPHIC:
+            continue
+        following = signs[codes[behind]]
+        if not last & _STRONG:
+            if following & _JOINS or (following & _LOWER and not strong):
+                continue
+            if following & _DE and (codes[behind] == _DA or (behind + 1 < edge and codes[behind + 1] == _SU)):
+                continue
+        if not seen & _STOP and behind == at and following & _HIRAGANA:
+            continue
+        return at
+    return edge
+
+
+def has_open_lines(codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which documents may have a line end at which a sentence would go on if it were not a hard break: bool [d].
+
+    It would not after a run that ends sentences, unless what follows may continue one, nor where there is only white
+    space before or after it.
+    """
+    is_open = np.zeros(len(ends), np.bool_)
+    _open_lines(codes, ends, sentence_signs(), is_open)
+    return is_open
+
+
+@njit(cache=True)
+def _open_lines(codes: Any, ends: Any, signs: Any, is_open: Any) -> Any:
+    start = 0
+    for d in range(len(ends)):
+        some = False  # something but white space stands before
+        ended = False  # by a run with a stop or quotation mark
+        strong = False  # its last code point is a strong stop
+        line_end = False
+        spaced = False
+        for i in range(start, ends[d]):
+            sign = signs[codes[i]]
+            if sign & _SPACE:
+                line_end |= some and codes[i] == _LINE_FEED
+                spaced = True
+                continue
+            if line_end and (not ended or (not strong and sign & _CONTINUES)):
+                is_open[d] = True
+                break
+            line_end = False
+            some = True
+            if sign & _BEGINS:
+                ended = True
+            elif spaced or not (ended and sign & _RUN):
+                ended = False
+            strong = (sign & _STRONG) != 0
+            spaced = False
+        start = ends[d]

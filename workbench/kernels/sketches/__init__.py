@@ -1,0 +1,1 @@
+"""Kernels of shingle, simhash, minhash and winnowing."""

@@ -1,0 +1,128 @@
+"""Shingles (token k-grams) as 64-bit hashes, sets of them, and counting what sets share.
+
+Hashes stand for shingles: two different ones of a collection of n share a hash with a chance of about n^2 / 2^65.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.kernels.mixing import mix
+
+_BASE = np.uint64(0xD1342543DE82EF95)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """uint64 values of d documents end to end; those of document i are ``values[bounds[i]:bounds[i + 1]]``."""
+
+    values: NDArray[np.uint64]
+    bounds: NDArray[np.int64]
+
+    def of(self, document: int) -> NDArray[np.uint64]:
+        """Values of one document."""
+        return self.values[self.bounds[document] : self.bounds[document + 1]]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of values of each document."""
+        return np.diff(self.bounds)
+
+
+def shingle_hashes(tokens: NDArray[np.uint64], bounds: NDArray[np.int64], k: int, *, short: bool) -> Rows:
+    """Hashes of the k-shingles of documents in order of place; those of equal shingles are equal.
+
+    With ``short``, a document of 1 to k - 1 tokens has one shingle, all of it; otherwise none.
+    """
+    room = len(tokens) + len(bounds)
+    values, new_bounds = np.empty(room, np.uint64), np.zeros(len(bounds), np.int64)
+    power = np.uint64(pow(int(_BASE), k - 1, 1 << 64))
+    n = _shingle(tokens, bounds, k, power, short, values, new_bounds)
+    return Rows(values[:n], new_bounds)
+
+
+@njit(cache=True)
+def _shingle(tokens: Any, bounds: Any, k: Any, power: Any, short: Any, values: Any, new_bounds: Any) -> Any:
+    """Karp and Rabin's rolling polynomial modulo 2^64 over mixed token values, mixed once more with its length."""
+    n = 0
+    for d in range(len(bounds) - 1):
+        first, last = bounds[d], bounds[d + 1]
+        rolled = np.uint64(0)
+        length = min(k, last - first)
+        for i in range(first, first + length):
+            rolled = rolled * _BASE + tokens[i]
+        if length == k or (short and length > 0):
+            values[n] = mix(rolled ^ mix(np.uint64(length)))
+            n += 1
+        for i in range(first + k, last):
+            rolled = (rolled - tokens[i - k] * power) * _BASE + tokens[i]
+            values[n] = mix(rolled ^ mix(np.uint64(length)))
+            n += 1
+        new_bounds[d + 1] = n
+    return n
+
+
+def distinct(rows: Rows) -> Rows:
+    """The set of each document's values, ascending."""
+    values, bounds = rows.values.copy(), np.zeros(len(rows.bounds), np.int64)
+    for first, last in zip(rows.bounds[:-1].tolist(), rows.bounds[1:].tolist(), strict=True):
+        values[first:last].sort()
+    n = _distinct(values, rows.bounds, bounds)
+    return Rows(values[:n].copy(), bounds)
+
+
+@njit(cache=True)
+def _distinct(values: Any, old: Any, new: Any) -> Any:
+    n = 0
+    for d in range(len(old) - 1):
+        first = n
+        for i in range(old[d], old[d + 1]):
+            if n == first or values[i] != values[n - 1]:
+                values[n] = values[i]
+                n += 1
+        new[d + 1] = n
+    return n
+
+
+def occurrences(rows: Rows, sets: Rows) -> NDArray[np.int64]:
+    """How often each value of ``sets``, the sets of ``rows``, occurs in its document: int64, beside ``sets.values``."""
+    counts = np.zeros(len(sets.values), np.int64)
+    _occurrences(rows.values, rows.bounds, sets.values, sets.bounds, counts)
+    return counts
+
+
+@njit(cache=True)
+def _occurrences(values: Any, bounds: Any, own: Any, own_bounds: Any, counts: Any) -> None:
+    for d in range(len(bounds) - 1):
+        first = own_bounds[d]
+        distinct_values = own[first : own_bounds[d + 1]]
+        for i in range(bounds[d], bounds[d + 1]):
+            counts[first + np.searchsorted(distinct_values, values[i])] += 1
+
+
+def shared(a: Rows, of_a: NDArray[np.int64], b: Rows, of_b: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sizes of the intersections of set ``of_a[i]`` of ``a`` with set ``of_b[i]`` of ``b``: int64, parallel to both."""
+    counts = np.zeros(len(of_a), np.int64)
+    _shared(a.values, a.bounds, of_a, b.values, b.bounds, of_b, counts)
+    return counts
+
+
+@njit(cache=True)
+def _shared(a: Any, bounds_a: Any, of_a: Any, b: Any, bounds_b: Any, of_b: Any, counts: Any) -> None:
+    for row in range(len(of_a)):
+        i, end_a = bounds_a[of_a[row]], bounds_a[of_a[row] + 1]
+        j, end_b = bounds_b[of_b[row]], bounds_b[of_b[row] + 1]
+        while i < end_a and j < end_b:
+            if a[i] == b[j]:
+                counts[row] += 1
+                i += 1
+                j += 1
+            elif a[i] < b[j]:
+                i += 1
+            else:
+                j += 1

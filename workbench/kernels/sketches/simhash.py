@@ -1,0 +1,110 @@
+"""SimHash fingerprints, and finding those within a Hamming distance.
+
+Sources: Charikar, Similarity estimation techniques from rounding algorithms (STOC 2002), section 3; Manku, Jain and Das
+Sarma, Detecting near-duplicates for web crawling (WWW 2007), section 3.1 (permuted tables).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.kernels.mixing import mix
+from workbench.kernels.sketches.shingles import Rows
+
+_SECOND = np.uint64(0x6A09E667F3BCC909)
+
+
+def simhashes(features: Rows, weights: NDArray[np.int32], words: int) -> NDArray[np.uint64]:
+    """Fingerprints of 64 · ``words`` bits: uint64 [d, words]; all ones for a document without features.
+
+    Each feature adds its weight (beside ``features.values``) to every place where its hash has a 1 and takes it away
+    elsewhere; a bit is 1 where the sum is not negative. A bit of two fingerprints is equal with a probability of
+    1 - angle / pi, by the angle between their vectors of weights. The weights of one document add up to < 2^31.
+    """
+    fingerprints = np.zeros((len(features.bounds) - 1, words), np.uint64)
+    _simhash(features.values, features.bounds, weights, fingerprints)
+    return fingerprints
+
+
+@njit(cache=True)
+def _simhash(values: Any, bounds: Any, weights: Any, fingerprints: Any) -> None:
+    sums = np.empty(64, np.int32)
+    for d in range(len(bounds) - 1):
+        for word in range(fingerprints.shape[1]):
+            sums[:] = 0
+            total = np.int64(0)
+            for i in range(bounds[d], bounds[d + 1]):
+                x = values[i] if word == 0 else mix(values[i] ^ _SECOND)
+                weight = weights[i]
+                total += weight
+                for bit in range(64):
+                    sums[bit] += np.int32((x >> np.uint64(bit)) & np.uint64(1)) * weight
+            bits = np.uint64(0)
+            for bit in range(64):
+                if 2 * np.int64(sums[bit]) >= total:
+                    bits |= np.uint64(1) << np.uint64(bit)
+            fingerprints[d, word] = bits
+
+
+@njit(cache=True, inline="always")
+def _ones(x: Any) -> Any:
+    """Number of 1 bits of a uint64; compiled to one instruction."""
+    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@njit(cache=True)
+def distances(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
+    """Hamming distances of fingerprints ``a[of_a[i]]`` from ``b[of_b[i]]``: int64, parallel to both."""
+    measured = np.empty(len(of_a), np.int64)
+    for i in range(len(of_a)):
+        distance = np.uint64(0)
+        for word in range(a.shape[1]):
+            distance += _ones(a[of_a[i], word] ^ b[of_b[i], word])
+        measured[i] = distance
+    return measured
+
+
+@njit(cache=True)
+def near(fingerprints: Any, fingerprint: Any, start: Any, limit: Any, most: Any, rows: Any) -> Any:
+    """Write those of ``fingerprints[start:limit]`` within ``most`` bits of ``fingerprint`` into ``rows``; how many."""
+    n = 0
+    for row in range(start, limit):
+        distance = np.uint64(0)
+        for word in range(len(fingerprint)):
+            distance += _ones(fingerprints[row, word] ^ fingerprint[word])
+        if distance <= most:
+            rows[n] = row
+            n += 1
+    return n
+
+
+def table_keys(
+    fingerprints: NDArray[np.uint64], edges: NDArray[np.int64], blocks: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """The key of each fingerprint in each table: uint64 [tables, d].
+
+    Bits ``edges[b]:edges[b + 1]`` are block b; table t joins the blocks ``blocks[t]`` (int64 [tables, n]) to a key.
+    Of keys longer than 64 bits the last 64 stay.
+    """
+    keys = np.zeros((len(blocks), len(fingerprints)), np.uint64)
+    _keys(fingerprints, edges, blocks, keys)
+    return keys
+
+
+@njit(cache=True)
+def _keys(fingerprints: Any, edges: Any, blocks: Any, keys: Any) -> None:
+    for t in range(blocks.shape[0]):
+        for d in range(fingerprints.shape[0]):
+            key = np.uint64(0)
+            for block in blocks[t]:
+                for bit in range(edges[block], edges[block + 1]):
+                    one = (fingerprints[d, bit >> 6] >> np.uint64(bit & 63)) & np.uint64(1)
+                    key = (key << np.uint64(1)) | one
+            keys[t, d] = key

@@ -1,0 +1,248 @@
+"""Winnowing: which k-grams to keep as fingerprints, and the common strings behind equal ones.
+
+Source: Schleimer, Wilkerson and Aiken, Winnowing: local algorithms for document fingerprinting (SIGMOD 2003), sec. 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.base.progress import Watcher
+from workbench.kernels.sketches.shingles import Rows
+from workbench.text.tokens import MARK, OPENS
+
+_MARK, _OPENS = np.uint8(MARK), np.uint8(OPENS)
+_NOBODY = -1
+_STEP = 1 << 21
+"""Pairs of equal fingerprints between two checks for cancellation: a few hundredths of a second."""
+
+
+def winnow(hashes: Rows, window: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Numbers of the hashes that are kept, ascending, and int64 [d + 1] where each document's begin.
+
+    Of every ``window`` hashes in a row the least is kept, the last of several; of a document of fewer hashes, its
+    least. So two documents with ``window`` equal hashes in a row keep the same one of them.
+    """
+    kept, bounds = np.empty(len(hashes.values), np.int64), np.zeros(len(hashes.bounds), np.int64)
+    n = _winnow(hashes.values, hashes.bounds, window, kept, bounds)
+    return kept[:n].copy(), bounds
+
+
+@njit(cache=True)
+def _winnow(values: Any, bounds: Any, window: Any, kept: Any, kept_bounds: Any) -> Any:
+    n = 0
+    for d in range(len(bounds) - 1):
+        first, last = bounds[d], bounds[d + 1]
+        least = first
+        for i in range(first, last):
+            if least <= i - window:
+                least = i - window + 1
+                for j in range(least + 1, i + 1):
+                    if values[j] <= values[least]:
+                        least = j
+            elif values[i] <= values[least]:
+                least = i
+            whole = i - first + 1 >= window or i == last - 1
+            if whole and (n == kept_bounds[d] or kept[n - 1] != least):
+                kept[n] = least
+                n += 1
+        kept_bounds[d + 1] = n
+    return n
+
+
+@dataclass(frozen=True, slots=True)
+class TokenText:
+    """Documents as they are compared: ``tokens`` uint64 [n]; document i has those from ``bounds[i]`` (int64 [d + 1]).
+
+    ``start``, ``end`` int32 [n]: where each stands in its document; ``codes`` uint32: the documents' code points, those
+    of document i from ``code_bounds[i]``.
+    """
+
+    tokens: NDArray[np.uint64]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+    codes: NDArray[np.uint32]
+    code_bounds: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Common strings of one document with others: columns of m rows.
+
+    ``a``, ``a_end``: tokens of the document; ``b``, ``b_end``: tokens of the indexed text; ``tokens`` that are equal;
+    ``fingerprints`` that are; ``parts``: stretches of equal tokens that were joined. int64 each.
+    """
+
+    a: NDArray[np.int64]
+    a_end: NDArray[np.int64]
+    b: NDArray[np.int64]
+    b_end: NDArray[np.int64]
+    tokens: NDArray[np.int64]
+    fingerprints: NDArray[np.int64]
+    parts: NDArray[np.int64]
+
+
+def common_runs(
+    tokens: NDArray[np.uint64],
+    kept: NDArray[np.int64],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    places: NDArray[np.int64],
+    text: TokenText,
+    limit: int,
+    k: int,
+    gap: int,
+    watch: Watcher,
+) -> Runs:
+    """The longest common strings through equal fingerprints of a document and the first ``limit`` ones of ``text``.
+
+    ``kept`` are the tokens at which the document's fingerprints begin, ascending; equal ones begin at the tokens
+    ``places[first[i]:last[i]]`` of ``text``, ascending. Every string is compared token by token and has at least ``k``.
+    Strings at one offset difference with at most ``gap`` other tokens between them are joined. Raises Cancelled.
+    """
+    work = np.cumsum(last - first)
+    edges = np.searchsorted(work, np.arange(_STEP, work[-1] if len(work) else 0, _STEP))
+    keys, rows_of = np.full(64, _NOBODY, np.int64), np.zeros(64, np.int64)
+    rows, n = np.empty((16, 7), np.int64), 0
+    end = int(text.bounds[limit])
+    parts = (np.split(x, edges) for x in (kept, first, last))
+    for own, starts, ends in zip(*parts, strict=True):
+        watch.check()
+        keys, rows_of, rows, n = _runs(
+            tokens, own, starts, ends, places, text.tokens, text.bounds, end, k, gap, keys, rows_of, rows, n
+        )
+    return Runs(*np.ascontiguousarray(rows[:n].T))
+
+
+@njit(cache=True)
+def _slot(keys: Any, key: Any) -> Any:
+    """Where ``key`` stands, or may be put, in a table of open addressing."""
+    mask = len(keys) - 1
+    at = (key * 0x9E3779B1 >> 7) & mask
+    while keys[at] != _NOBODY and keys[at] != key:
+        at = (at + 1) & mask
+    return at
+
+
+@njit(cache=True)
+def _runs(
+    tokens: Any,
+    kept: Any,
+    first: Any,
+    last: Any,
+    places: Any,
+    text: Any,
+    bounds: Any,
+    limit: Any,
+    k: Any,
+    gap: Any,
+    keys: Any,
+    rows_of: Any,
+    rows: Any,
+    n: Any,
+) -> Any:
+    """Rows ``a, a_end, b, b_end, tokens, fingerprints, parts``; the table holds the last row of each difference."""
+    for f in range(len(kept)):
+        at = kept[f]
+        for p in range(first[f], last[f]):
+            place = places[p]
+            if place >= limit:
+                break
+            difference = place - at + len(tokens)
+            slot = _slot(keys, difference)
+            before = rows_of[slot] if keys[slot] == difference else _NOBODY
+            if before >= 0 and at < rows[before, 1]:
+                rows[before, 5] += 1
+                continue
+            document = np.searchsorted(bounds, place, "right") - 1
+            start, stop = 0, 0
+            while start < at and place - start > bounds[document] and tokens[at - start - 1] == text[place - start - 1]:
+                start += 1
+            most = min(len(tokens) - at, bounds[document + 1] - place)
+            while stop < most and tokens[at + stop] == text[place + stop]:
+                stop += 1
+            if start + stop < k:
+                continue
+            if before >= 0 and rows[before, 2] >= bounds[document] and at - start - rows[before, 1] <= gap:
+                rows[before, 1], rows[before, 3] = at + stop, place + stop
+                rows[before, 4] += start + stop
+                rows[before, 5] += 1
+                rows[before, 6] += 1
+                continue
+            if n == len(rows):
+                rows = np.concatenate((rows, np.empty_like(rows)))
+            rows[n] = (at - start, at + stop, place - start, place + stop, start + stop, 1, 1)
+            keys[slot], rows_of[slot] = difference, n
+            n += 1
+            if 2 * n > len(keys):
+                old_keys, old_rows = keys, rows_of
+                keys, rows_of = np.full(2 * len(keys), _NOBODY, np.int64), np.zeros(2 * len(keys), np.int64)
+                for i in range(len(old_keys)):
+                    if old_keys[i] != _NOBODY:
+                        moved = _slot(keys, old_keys[i])
+                        keys[moved], rows_of[moved] = old_keys[i], old_rows[i]
+    return keys, rows_of, rows, n
+
+
+def spans(runs: Runs, own: TokenText, document: int, text: TokenText, classes: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """``a_start, a_end, b_start, b_end`` in code points of the documents, and 1 where these are alike: int64 [m, 5].
+
+    Marks that follow in both and opening brackets that precede in both belong to a passage. ``classes`` is the table of
+    :func:`workbench.kernels.token_pass.token_classes`.
+    """
+    rows = np.empty((len(runs.a), 5), np.int64)
+    holders = np.searchsorted(text.bounds, runs.b, "right") - 1
+    shift = own.bounds[document]
+    mine = (own.start, own.end, own.bounds, own.codes, own.code_bounds)
+    theirs = (text.start, text.end, text.bounds, text.codes, text.code_bounds)
+    _spans(runs.a + shift, runs.a_end + shift, runs.b, runs.b_end, mine, document, theirs, holders, classes, rows)
+    return rows
+
+
+@njit(cache=True)
+def _spans(
+    a: Any,
+    a_end: Any,
+    b: Any,
+    b_end: Any,
+    mine: Any,
+    document: Any,
+    theirs: Any,
+    holders: Any,
+    classes: Any,
+    rows: Any,
+) -> None:
+    start_a, end_a, bounds_a, codes_a, code_bounds_a = mine
+    start_b, end_b, bounds_b, codes_b, code_bounds_b = theirs
+    shift_a = code_bounds_a[document]
+    for i in range(len(a)):
+        other = holders[i]
+        shift_b = code_bounds_b[other]
+        first_a, last_a = shift_a + start_a[a[i]], shift_a + end_a[a_end[i] - 1]
+        first_b, last_b = shift_b + start_b[b[i]], shift_b + end_b[b_end[i] - 1]
+        low_a = shift_a + end_a[a[i] - 1] if a[i] > bounds_a[document] else shift_a
+        low_b = shift_b + end_b[b[i] - 1] if b[i] > bounds_b[other] else shift_b
+        high_a = shift_a + start_a[a_end[i]] if a_end[i] < bounds_a[document + 1] else code_bounds_a[document + 1]
+        high_b = shift_b + start_b[b_end[i]] if b_end[i] < bounds_b[other + 1] else code_bounds_b[other + 1]
+        while first_a > low_a and first_b > low_b and codes_a[first_a - 1] == codes_b[first_b - 1]:
+            if not classes[codes_a[first_a - 1]] & _OPENS:
+                break
+            first_a -= 1
+            first_b -= 1
+        while last_a < high_a and last_b < high_b and codes_a[last_a] == codes_b[last_b]:
+            if not classes[codes_a[last_a]] & _MARK:
+                break
+            last_a += 1
+            last_b += 1
+        alike = last_a - first_a == last_b - first_b
+        for o in range(last_a - first_a):
+            if not alike or codes_a[first_a + o] != codes_b[first_b + o]:
+                alike = False
+                break
+        rows[i] = (first_a - shift_a, last_a - shift_a, first_b - shift_b, last_b - shift_b, np.int64(alike))

@@ -1,0 +1,1 @@
+"""Kernels of the method ``trustable-lcs``."""

@@ -1,0 +1,316 @@
+"""The passages of one pair of texts: seeds, refinement, summaries, and one match for each passage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.progress import Watcher
+from workbench.kernels.altered.pairing import Background, Side
+from workbench.kernels.altered.passages import DONE, first_state, refine, stretch_votes, top_run, whole_votes
+from workbench.kernels.altered.seeds import cells, gathered
+from workbench.kernels.altered.votes import NEW, WAYS, Settings
+
+SETTINGS = Settings()
+STARTS = (np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10]), np.array([0.03, 0.90, 0.01, 0.01, 0.01, 0.04]))
+"""What is believed of a passage before it is looked at: reworded, or copied word for word. The better start is kept."""
+
+SUMMARY = np.array([0.30, 0.01, 0.01, 0.01, 0.07, 0.60])
+"""The same of a summary's words, which come from anywhere in the source."""
+
+SUMMED = np.array([0.85, 0.005, 0.005, 0.005, 0.015, 0.12])
+"""And of the source's words, most of which the summary leaves out."""
+
+CELL = 12
+"""Words of a cell of the plot; a seed is a block of 2 x 2 cells."""
+SEED = 14.0
+"""Summed weight of rare shared words that makes a seed."""
+SEEDS = 60
+"""Seeds that are tried, for each 5,000 words of the suspect."""
+STRETCHES = 8
+"""Stretches of the suspect that the whole source explains that are tried, for each 5,000 words."""
+STRETCH = 12.0
+"""Log-odds of such a stretch."""
+_PORTION = 5000
+GIVE_UP = 8.0
+"""A seed whose passage stays below this from the first start is not tried from the second."""
+RARE = 0.7
+"""Share of the log-odds asked for that must be left where the collection's formulas count for less."""
+ECHO = 0.5
+"""A second passage for the same words of the suspect needs this share of the first one's log-odds."""
+MERGE = 15
+"""Words between two pieces of a passage whose order was changed."""
+DENSE = 0.6
+"""Share of the joint source passage that such pieces fill."""
+SUMMARY_ACCEPT = 60.0
+"""Log-odds of a summary."""
+SUMMARY_BEATS = 0.92
+"""A stretch is a summary where single passages explain less than this share of its log-odds."""
+SUMMARY_GAP = 80.0
+"""Evidence lost in a hole at which the source's side of a summary is cut."""
+SUMMARY_WHOLE = 0.6
+"""Share of the source from which on it is a summary of all of it."""
+_BUDGET = 1 << 17
+"""Words looked at between two looks for a cancel: under a tenth of a second."""
+_CELLS = 1 << 22
+"""Cells of the plot that are held at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Words ``[a_start, a_end)`` of the suspect and ``[b_start, b_end)`` of the source, with the log-odds of each side.
+
+    ``rare_odds``: the weaker side's where the collection's formulas count for less (of accepted passages).
+    ``summary``: drawn from all over its source passage; ``joined``: of pieces whose order was changed.
+    """
+
+    a_start: int
+    a_end: int
+    b_start: int
+    b_end: int
+    a_odds: float
+    b_odds: float
+    rare_odds: float = 0.0
+    summary: bool = False
+    joined: bool = False
+
+    @property
+    def odds(self) -> float:
+        """The weaker side's log-odds."""
+        return min(self.a_odds, self.b_odds)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a passage must reach: ``accept`` log-odds on both sides; ``cover``, the share of a summary's words that the
+    source explains, above 1 where no summaries are wanted."""
+
+    accept: float
+    cover: float
+
+
+class Aligner:
+    """The passages that the texts ``a`` (suspect) and ``b`` share.
+
+    ``refused``: those that were tried and fell short; ``seeds``: where rare shared words gather.
+    """
+
+    def __init__(self, a: Side, b: Side, background: Background, limits: Limits, watch: Watcher) -> None:
+        self.a, self.b, self._formulas = a, b, background
+        nothing = np.zeros(len(background.after))
+        self._background = background._replace(after=nothing, before=nothing)
+        self._limits, self._watch, self._settings = limits, watch, SETTINGS
+        self._votes_a, self._votes_b = np.empty(len(a.words)), np.empty(len(b.words))
+        self._shares = np.zeros(WAYS)
+        self.refused: list[Passage] = []
+        self.seeds = 0
+        self._portions = max(1.0, len(a.words) / _PORTION)
+
+    def passages(self) -> list[Passage]:
+        """Accepted passages by place in the suspect. Raises Cancelled."""
+        if len(self.a.words) < 3 or len(self.b.words) < 3:
+            return []
+        found = self._from_plot()
+        summaries = self._from_stretches(found)
+        chosen = _distinct(summaries + sorted(found, key=lambda p: -(p.a_odds + p.b_odds)))
+        return _joined(chosen)
+
+    def _from_plot(self) -> list[Passage]:
+        """Passages grown from where rare shared words gather."""
+        found: list[Passage] = []
+        weights, rows, columns = self._seeds()
+        self.seeds = len(rows)
+        free = np.ones(len(rows), np.bool_)
+
+        def leave_out(top: int, bottom: int, left: int, right: int) -> None:
+            some = slice(*np.searchsorted(rows, [top, bottom]).tolist())
+            free[some] &= (columns[some] < left) | (columns[some] >= right)
+
+        tried, most = 0, int(SEEDS * self._portions)
+        for k in np.argsort(-weights, kind="stable").tolist():
+            if not free[k]:
+                continue
+            row, column = int(rows[k]), int(columns[k])
+            if tried >= most:
+                break
+            tried += 1
+            start, other = row * CELL, column * CELL
+            end, other_end = min(len(self.a.words), start + 2 * CELL), min(len(self.b.words), other + 2 * CELL)
+            leave_out(row - 1, row + 2, column - 1, column + 2)
+            if end - start < 3 or other_end - other < 3:
+                continue
+            p = self._refined(start, end, other, other_end)
+            leave_out(p.a_start // CELL - 1, p.a_end // CELL + 1, p.b_start // CELL - 1, p.b_end // CELL + 1)
+            self._keep(p, found)
+        return found
+
+    def _keep(self, p: Passage, found: list[Passage]) -> None:
+        accepted = p.odds >= self._limits.accept and p.rare_odds >= RARE * self._limits.accept
+        (found if accepted else self.refused).append(p)
+
+    def _seeds(self) -> tuple[NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
+        """Blocks of cells that weigh SEED: weight, row and column."""
+        height, width = len(self.a.words) // CELL + 1, len(self.b.words) // CELL + 1
+        rows = max(1, min(height, _CELLS // width))
+        parts = []
+        for first in range(0, height, rows):
+            self._watch.check()
+            some = min(rows, height - first)
+            # One row more, for the blocks that begin in the last one.
+            plot = cells(self.a, self.b, first, min(some + 1, height - first), CELL, self._background)
+            weights, row, column = gathered(plot, SEED, some)
+            parts.append((weights, row + np.int32(first), column))
+        if len(parts) == 1:
+            return parts[0]
+        return tuple(np.concatenate(column) for column in zip(*parts, strict=True))  # type: ignore[return-value]
+
+    def _refined(self, start: int, end: int, other: int, other_end: int) -> Passage:
+        """The passage that these words grow to, from the better start."""
+        found: list[tuple[Passage, NDArray[np.float64], NDArray[np.float64]]] = []
+        for prior in STARTS:
+            state = first_state(start, end, other, other_end)
+            worth, mixture_a, mixture_b = np.zeros(2), prior.copy(), prior.copy()
+            texts = (self.a, self.b, self._background, self._settings, prior, mixture_a, mixture_b)
+            while not state[DONE]:
+                self._watch.check()
+                refine(*texts, state, worth, self._votes_a, self._votes_b, self._shares, _BUDGET)
+            p = Passage(*state[:4].tolist(), *worth.tolist())
+            found.append((p, mixture_a, mixture_b))
+            if p.odds < GIVE_UP:
+                break
+        best, *mixtures = max(found, key=lambda x: x[0].a_odds + x[0].b_odds)
+        return replace(best, rare_odds=self._rare_odds(best, *mixtures)) if best.odds >= self._limits.accept else best
+
+    def _rare_odds(self, p: Passage, mixture_a: NDArray[np.float64], mixture_b: NDArray[np.float64]) -> float:
+        """The weaker side's log-odds where the collection's formulas count for less."""
+        ours, theirs = (p.a_start, p.a_end), (p.b_start, p.b_end)
+        a = self._voted(self.a, self.b, (*ours, *theirs), ours, mixture_a, self._votes_a, self._formulas)
+        b = self._voted(self.b, self.a, (*theirs, *ours), theirs, mixture_b, self._votes_b, self._formulas)
+        return float(min(a[slice(*ours)].sum(), b[slice(*theirs)].sum()))
+
+    def _from_stretches(self, found: list[Passage]) -> list[Passage]:
+        """Summaries; passages that the whole source pointed to are added to ``found``."""
+        summaries: list[Passage] = []
+        a, b, plain = self.a, self.b, self._background
+        taken = np.zeros(len(a.words), np.bool_)
+        everywhere = self._voted(a, b, (0, 0, 0, len(b.words)), (0, len(a.words)), SUMMARY, self._votes_a, plain).copy()
+        for _ in range(int(STRETCHES * self._portions)):
+            self._watch.check()
+            start, end, odds, cover = self._stretch(everywhere, taken)
+            if odds < STRETCH or end - start < 3:
+                break
+            taken[start:end] = True
+            covered = _explained(found, start, end)
+            if covered >= SUMMARY_BEATS * odds:
+                continue
+            other, other_end, other_odds = self._drawn_on(start, end)
+            if covered < 0.5 * odds and other_end - other >= 3:
+                p = self._refined(start, end, other, other_end)
+                self._keep(p, found)
+                covered = _explained(found, start, end)
+            accepted = min(odds, other_odds) >= SUMMARY_ACCEPT and cover >= self._limits.cover
+            if accepted and covered < SUMMARY_BEATS * odds and other_end - other > 2 * (end - start):
+                if other_end - other > SUMMARY_WHOLE * len(b.words):
+                    other, other_end = 0, len(b.words)
+                p = Passage(start, end, other, other_end, odds, other_odds, summary=True)
+                p = replace(p, rare_odds=self._rare_odds(p, SUMMARY, SUMMED))
+                (summaries if p.rare_odds >= RARE * self._limits.accept else self.refused).append(p)
+        return summaries
+
+    def _voted(
+        self,
+        x: Side,
+        y: Side,
+        passage: tuple[int, int, int, int],
+        words: tuple[int, int],
+        mixture: NDArray[np.float64],
+        votes: NDArray[np.float64],
+        background: Background,
+    ) -> NDArray[np.float64]:
+        """Votes of some words of ``x`` for a passage (start and end in ``x``, in ``y``), in ``votes``."""
+        self._shares[:] = 0
+        first, last = words
+        for low in range(first, last, _BUDGET):
+            self._watch.check()
+            some = low, min(last, low + _BUDGET)
+            whole_votes(x, y, *passage, *some, background, mixture, self._settings, votes, self._shares)
+        return votes
+
+    def _stretch(self, everywhere: NDArray[np.float64], taken: NDArray[np.bool_]) -> tuple[int, int, float, float]:
+        """The stretch of the suspect that the whole source explains best, its log-odds, and the share explained."""
+        a, b, s = self.a, self.b, self._settings
+        n, cover = len(a.words), 0.0
+        odds, start, end = top_run(everywhere, 0, n, a.breaks, s.end_price, s.gap, taken)
+        for _ in range(6):
+            if end - start < 3:
+                break
+            self._watch.check()
+            self._shares[:] = 0
+            room = (SUMMARY, s, self._votes_a, self._shares)
+            low, high = stretch_votes(a, b, start, end, taken, self._background, *room)
+            cover = 1 - self._shares[NEW] / (end - start)
+            odds, new_start, new_end = top_run(self._votes_a, low, high, a.breaks, s.end_price, s.gap, taken)
+            if (new_start, new_end) == (start, end):
+                break
+            start, end = new_start, new_end
+        return start, end, float(odds), float(cover)
+
+    def _drawn_on(self, start: int, end: int) -> tuple[int, int, float]:
+        """The source passage that the suspect's words [start, end) draw on, and its log-odds."""
+        a, b, n = self.a, self.b, len(self.b.words)
+        votes = self._voted(b, a, (0, n, start, end), (0, n), SUMMED, self._votes_b, self._background)
+        nothing = np.zeros(n, np.bool_)
+        odds, other, other_end = top_run(votes, 0, n, b.breaks, self._settings.end_price, SUMMARY_GAP, nothing)
+        return int(other), int(other_end), float(odds)
+
+
+def _explained(found: list[Passage], start: int, end: int) -> float:
+    """Log-odds of the best passages that share no words of the suspect and touch [start, end)."""
+    chosen: list[Passage] = []
+    for p in sorted(found, key=lambda p: -p.a_odds):
+        if all(p.a_end <= q.a_start or q.a_end <= p.a_start for q in chosen):
+            chosen.append(p)
+    return sum(p.a_odds for p in chosen if p.a_start < end and start < p.a_end)
+
+
+def _distinct(ranked: list[Passage]) -> list[Passage]:
+    """One passage, one match: of two that overlap on both sides the first stays; weak echoes of a passage go too."""
+    kept: list[Passage] = []
+    for p in ranked:
+        for q in kept:
+            shared = min(p.a_end, q.a_end) - max(p.a_start, q.a_start)
+            overlap = min(p.b_end, q.b_end) > max(p.b_start, q.b_start)
+            echo = 2 * shared > p.a_end - p.a_start and p.a_odds < ECHO * q.a_odds
+            if shared > 0 and (overlap or echo):
+                break
+        else:
+            kept.append(p)
+    return kept
+
+
+def _joined(passages: list[Passage]) -> list[Passage]:
+    """Pieces side by side in the suspect that together fill one stretch of the source are one passage, reordered."""
+    ordered = sorted(passages, key=lambda p: p.a_start)
+    found, i = [], 0
+    while i < len(ordered):
+        last, end = i, ordered[i].a_end
+        while last + 1 < len(ordered) and ordered[last + 1].a_start - end <= MERGE:
+            last += 1
+            end = max(end, ordered[last].a_end)
+        while last > i:
+            pieces = ordered[i : last + 1]
+            other, other_end = min(p.b_start for p in pieces), max(p.b_end for p in pieces)
+            if sum(p.b_end - p.b_start for p in pieces) >= DENSE * (other_end - other):
+                break
+            last -= 1
+        if last == i:
+            found.append(ordered[i])
+        else:
+            a_odds, b_odds = sum(p.a_odds for p in pieces), sum(p.b_odds for p in pieces)
+            a_end = max(p.a_end for p in pieces)
+            rare = sum(p.rare_odds for p in pieces)
+            found.append(Passage(ordered[i].a_start, a_end, other, other_end, a_odds, b_odds, rare, joined=True))
+        i = last + 1
+    return found

@@ -1,0 +1,47 @@
+"""Which words of a passage were kept, replaced or added: marks on both texts, for people to look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.base.messages import Message
+from workbench.base.types import Span
+
+
+class MarkSort(StrEnum):
+    """What a mark says of its words."""
+
+    PHRASE = "phrase"
+    """Two words or more that stand in a row on both sides."""
+    WORD = "word"
+    """The same single word on both sides."""
+    REPLACED = "replaced"
+    """A few words that stand in each other's place between two that correspond."""
+    NEW = "new"
+    """Words of the suspect that the source's passage has not."""
+    LEFT_OUT = "left-out"
+    """Words of the source that the suspect's passage has not."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordMark:
+    """A stretch of one side or of both; offsets in the whole texts. NEW has no ``b_span``, LEFT_OUT no ``a_span``."""
+
+    sort: MarkSort
+    a_span: Span | None
+    b_span: Span | None
+
+
+def counted(marks: list[WordMark]) -> str:
+    """How many stretches of each sort there are, in words."""
+    counts = {sort: sum(mark.sort is sort for mark in marks) for sort in MarkSort}
+    names = {
+        MarkSort.PHRASE: Message("phrases"),
+        MarkSort.WORD: Message("single words"),
+        MarkSort.REPLACED: Message("replacements"),
+        MarkSort.NEW: Message("added stretches"),
+        MarkSort.LEFT_OUT: Message("left out"),
+    }
+    parts = [Message("{count} {name}", count=counts[sort], name=name) for sort, name in names.items() if counts[sort]]
+    return Message.joined(", ", parts)

@@ -1,0 +1,194 @@
+"""Passages of documents in the sources of an index."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.base.types import Document, Matches, Results, Span
+from workbench.kernels.altered.pairing import Background, background, sides
+from workbench.methods.altered.alignment import Aligner, Limits, Passage
+from workbench.methods.altered.index import AlteredIndex
+from workbench.methods.altered.kinds import Judged, Kind, judged
+from workbench.methods.altered.parameters import AlteredParameters
+from workbench.methods.altered.words import TextWords, words_of
+from workbench.methods.core.collection import EMPTY, keys
+
+ECHOES = Message("passages that another source explains much better")
+ECHO = 0.75
+"""A passage is an echo where another source's passage has more than 1 / ECHO of its log-odds for each word ..."""
+COVERED = 0.5
+"""... and such passages cover more than this share of its words."""
+PAIR_WEIGHT = 10_000.0
+"""Words of the pair's own frequencies that are mixed into the collection's, which may be small."""
+
+
+def find(
+    index: AlteredIndex,
+    documents: Sequence[Document],
+    before: Sequence[int] | NDArray[np.int64],
+    parameters: AlteredParameters,
+    watch: Watcher,
+    *,
+    choose: bool = True,
+) -> Results:
+    """Passages of each document in the first ``before[i]`` indexed ones: the likely ones, or all. Raises Cancelled."""
+    excluded: Counter[str] = Counter()
+    rows: list[Row] = []
+    pairs = Pairs(index, parameters, watch)
+    for i, (document, words) in enumerate(zip(documents, words_of([d.text for d in documents]), strict=True)):
+        watch.check()
+        excluded[EMPTY] += not len(words)
+        numbers, limit = index.numbers(words), int(before[i])
+        chosen = list(range(limit))
+        if choose:
+            chosen, left_out = index.candidates(numbers, limit, parameters, watch)
+            excluded += left_out
+        found = [row for source in sorted(chosen) for row in pairs.rows(document, words, numbers, source)]
+        own = _without_echoes(found)
+        excluded[ECHOES] += len(found) - len(own)
+        rows += own
+    return Results(matches=_matches(rows), excluded=dict(+excluded))
+
+
+def _without_echoes(rows: Sequence[Row]) -> list[Row]:
+    """``rows`` of one suspect without those whose words another source explains much better."""
+    ranked = sorted(rows, key=lambda row: -_density(row.passage))
+    kept: list[Row] = []
+    for row in ranked:
+        p = row.passage
+        explained = sum(
+            min(p.a_end, q.a_end) - max(p.a_start, q.a_start)
+            for q in (other.passage for other in kept if other.b != row.b)
+            if q.a_start < p.a_end and p.a_start < q.a_end and _density(p) < ECHO * _density(q)
+        )
+        if explained <= COVERED * (p.a_end - p.a_start):
+            kept.append(row)
+    return sorted(kept, key=lambda row: (row.b, row.a_span))
+
+
+def _density(p: Passage) -> float:
+    """Log-odds of a word of the suspect."""
+    return p.odds / (p.a_end - p.a_start)
+
+
+class Pairs:
+    """Alignment of one text after another with sources of an index."""
+
+    def __init__(self, index: AlteredIndex, parameters: AlteredParameters, watch: Watcher) -> None:
+        self._index, self._watch = index, watch
+        cover = parameters.min_cover if parameters.summaries else 2.0
+        self._limits = Limits(parameters.min_odds, cover)
+        self._keys = keys(index.order)
+        self._held = set(self._keys.tolist()) if parameters.compare == "all" else frozenset()
+        self._numbers = np.full(len(index.vocabulary), -1, np.int32)
+        self._characters = np.zeros(len(index.frequencies.characters), np.int64)
+
+    def rows(self, document: Document, words: TextWords, numbers: NDArray[np.int32], source: int) -> list[Row]:
+        """The matches of a document with one source. Raises Cancelled."""
+        aligner = self._aligner(document, words, numbers, source)
+        found = aligner.passages()
+        return self._rows(document, words, source, aligner, found) if found else []
+
+    def traced(
+        self, document: Document, words: TextWords, numbers: NDArray[np.int32], source: int
+    ) -> tuple[list[Row], list[tuple[Passage, Span, Span]], int]:
+        """The same; refused passages with their spans, best first; and the number of seeds."""
+        aligner = self._aligner(document, words, numbers, source)
+        found = aligner.passages()
+        rows = self._rows(document, words, source, aligner, found)
+        theirs = self._place(source)
+        refused = [
+            (p, _span(words.start, words.close, p.a_start, p.a_end), _span(*theirs, p.b_start, p.b_end))
+            for p in sorted(aligner.refused, key=lambda p: -p.odds)
+        ]
+        return rows, refused, aligner.seeds
+
+    def _aligner(self, document: Document, words: TextWords, numbers: NDArray[np.int32], source: int) -> Aligner:
+        index = self._index
+        theirs = slice(int(index.bounds[source]), int(index.bounds[source + 1]))
+        most = len(index.vocabulary) + len(numbers)
+        if len(self._numbers) < most:
+            self._numbers = np.full(most, -1, np.int32)
+        a, b, common = sides(
+            numbers, index.words[theirs], _ends(words.breaks), _ends(index.breaks[theirs]), self._numbers
+        )
+        counted = document.key in self._held, True
+        shares = background(a, b, common, index.frequencies, *counted, PAIR_WEIGHT, self._characters)
+        return Aligner(a, b, Background(*shares), self._limits, self._watch)
+
+    def _place(self, source: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Where the words of a source begin and, with what closes them, end."""
+        theirs = slice(int(self._index.bounds[source]), int(self._index.bounds[source + 1]))
+        return self._index.start[theirs], self._index.close[theirs]
+
+    def _rows(
+        self, document: Document, words: TextWords, source: int, aligner: Aligner, found: Sequence[Passage]
+    ) -> list[Row]:
+        text, theirs, key = self._index.source(source), self._place(source), int(self._keys[source])
+        rows = []
+        for p in found:
+            a_span = _span(words.start, words.close, p.a_start, p.a_end)
+            b_span = _span(*theirs, p.b_start, p.b_end)
+            kind = judged(aligner.a, aligner.b, p)
+            same = document.text[a_span.start : a_span.end] == text[b_span.start : b_span.end]
+            tier = 0 if same else 1 if kind.kind is Kind.VERBATIM and kind.shared == 1 else 2
+            rows.append(Row(document.key, key, a_span, b_span, p, kind, tier))
+        return rows
+
+
+def _span(start: NDArray[np.int32], close: NDArray[np.int32], first: int, last: int) -> Span:
+    """The characters of the words [first, last)."""
+    return Span(int(start[first]), int(close[last - 1]))
+
+
+def _ends(breaks: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """What stands before each word and at the end of the text, as ``Side.breaks``."""
+    found = np.ones(len(breaks) + 1, np.float32)
+    found[:-1] = breaks * np.float32(0.5)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One match."""
+
+    a: int
+    b: int
+    a_span: Span
+    b_span: Span
+    passage: Passage
+    judged: Judged
+    tier: int
+
+
+def _matches(rows: Sequence[Row]) -> Matches:
+    if not rows:
+        return Matches.empty()
+
+    def whole(numbers: list[int]) -> NDArray[np.int64]:
+        return np.array(numbers, np.int64)
+
+    return Matches(
+        a=whole([r.a for r in rows]),
+        b=whole([r.b for r in rows]),
+        a_start=whole([r.a_span.start for r in rows]),
+        a_end=whole([r.a_span.end for r in rows]),
+        b_start=whole([r.b_span.start for r in rows]),
+        b_end=whole([r.b_span.end for r in rows]),
+        score=np.array([r.passage.odds for r in rows]),
+        tier=np.array([r.tier for r in rows], np.int8),
+        evidence={
+            "kind": np.array([r.judged.kind for r in rows], np.int8),
+            "shared": np.array([r.judged.shared for r in rows]),
+            "suspect_odds": np.array([r.passage.a_odds for r in rows]),
+            "rare_odds": np.array([r.passage.rare_odds for r in rows]),
+            "source_odds": np.array([r.passage.b_odds for r in rows]),
+        },
+    )

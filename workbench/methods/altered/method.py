@@ -1,0 +1,96 @@
+"""Altered copies: passages that were reworded, shuffled, translated there and back, or summed up.
+
+Every word says how much likelier it is as part of a copy of a source passage than as its writer's own text; a passage
+is the best run of such votes on both sides at once. The definition, with every constant, is in ``docs/methods``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.base.progress import Unwatched, Watcher
+from workbench.base.types import Document, Results, Role
+from workbench.methods.altered.parameters import AlteredParameters
+from workbench.methods.core.api import Corpus, Explanation, Method
+from workbench.methods.core.collection import batches, gathered, limits, merged
+
+if TYPE_CHECKING:
+    from workbench.methods.altered.index import AlteredIndex
+
+
+class Altered(Method):
+    """The method ``altered``. A match's score is the weaker side's log-odds.
+
+    Evidence: ``suspect_odds`` and ``source_odds``, the log-odds of both sides; ``kind``, a number of ``kinds.Kind``;
+    ``shared``, the share of the suspect's words that stand in the source passage. Tier 0: written alike; 1: the same
+    words throughout; 2: altered.
+    """
+
+    name = "altered"
+    version = 1
+    summary = "Passages copied with changed, moved or left out words, and summaries"
+    source = "Word votes against the writer's own text; measured on PAN 2013 text alignment"
+    parameters = AlteredParameters
+    emits = frozenset({"matches"})
+    indexed: tuple[Role, ...] = (Role.SOURCE, Role.BACKGROUND)
+    examined: tuple[Role, ...] = (Role.SUSPECT,)
+
+    def roles(self, parameters: AlteredParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
+        """Sources against suspects, or both against both; background documents count for frequencies only."""
+        compared = _compared(parameters)
+        return (*compared, Role.BACKGROUND), compared if parameters.compare == "all" else (Role.SUSPECT,)
+
+    def index_key(self, parameters: AlteredParameters) -> str:
+        """The parameters that shape the posting lists."""
+        return f"{parameters.compare}-{parameters.max_share:g}"
+
+    def prepare(self, corpus: Corpus, parameters: AlteredParameters, folder: Path, watch: Watcher) -> None:
+        """Write the index, a batch of documents in memory at a time. Raises Cancelled."""
+        from workbench.methods.altered.index import build
+
+        background = corpus.count(Role.BACKGROUND)
+        others = gathered(corpus, (Role.BACKGROUND,), watch) if background else ()
+        build(gathered(corpus, _compared(parameters), watch), others, parameters, watch, folder)
+
+    def load(self, folder: Path, parameters: AlteredParameters) -> AlteredIndex:
+        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
+        from workbench.methods.altered.index import AlteredIndex
+
+        return AlteredIndex.load(folder)
+
+    def detect(
+        self, index: AlteredIndex, documents: Sequence[Document], parameters: AlteredParameters, watch: Watcher
+    ) -> Results:
+        """Passages of ``documents`` in the indexed documents before them."""
+        from workbench.methods.altered.matching import find
+
+        parts = []
+        for batch in batches(documents):
+            watch.check()
+            parts.append(find(index, batch, limits(index.order, batch), parameters, watch))
+        return merged(parts)
+
+    def compare(self, a: Document, b: Document, parameters: AlteredParameters) -> Results:
+        """The pair alone; frequencies are then those of the two texts."""
+        from workbench.methods.altered.index import single
+        from workbench.methods.altered.matching import find
+
+        return find(single(b, parameters), [a], [1], parameters, Unwatched(), choose=False)
+
+    def explain(
+        self, a: Document, b: Document, parameters: AlteredParameters, index: AlteredIndex | None = None
+    ) -> Explanation:
+        """Which passages of ``a`` come from ``b``, or what they fall short of."""
+        from workbench.methods.altered.explain import explain
+
+        return explain(a, b, parameters, index)
+
+
+def _compared(parameters: AlteredParameters) -> tuple[Role, ...]:
+    """Roles whose documents are looked up."""
+    return (Role.SOURCE, Role.SUSPECT) if parameters.compare == "all" else (Role.SOURCE,)
+
+
+METHOD = Altered()

@@ -1,0 +1,101 @@
+"""The marks of two passages: words that correspond, and who owns each character."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Span
+from workbench.kernels.altered.pairing import Side, sides
+from workbench.kernels.altered.word_pairs import REPLACED, word_pairs
+from workbench.methods.altered.marks import MarkSort, WordMark
+from workbench.methods.altered.words import TextWords, words_of
+
+_SORTS = (MarkSort.PHRASE, MarkSort.WORD, MarkSort.REPLACED)
+
+
+def word_marks(a: str, a_span: Span, b: str, b_span: Span) -> list[WordMark]:
+    """Marks of the passages ``a[a_span)`` (suspect) and ``b[b_span)`` (source), by place in the suspect.
+
+    Every word of either side is in one mark, and no character in two of one side; in scripts without spaces a mark
+    covers both characters of a pair that corresponds. What the source alone has comes last.
+    """
+    ours, theirs = words_of([a[a_span.start : a_span.end], b[b_span.start : b_span.end]])
+    if not len(ours) or not len(theirs):
+        marks = [WordMark(MarkSort.NEW, Span(a_span.start + s, a_span.start + e), None) for s, e in _whole(ours)]
+        return marks + [
+            WordMark(MarkSort.LEFT_OUT, None, Span(b_span.start + s, b_span.start + e)) for s, e in _whole(theirs)
+        ]
+    x, y = _side_by_side(ours, theirs)
+    rows = word_pairs(x, y, 0, len(ours), 0, len(theirs))
+    a_spans, a_rest = _spans(ours, rows[:, 0], rows[:, 1:3], a_span.start)
+    b_spans, b_rest = _spans(theirs, rows[:, 0], rows[:, 3:5], b_span.start)
+    marks = [
+        WordMark(_sort(sort, left, right), left, right)
+        for sort, left, right in zip(rows[:, 0].tolist(), a_spans, b_spans, strict=True)
+        if left is not None or right is not None
+    ]
+    marks += [WordMark(MarkSort.NEW, span, None) for span in a_rest]
+    marks.sort(key=lambda mark: mark.a_span or Span(len(a), len(a)))
+    return marks + [WordMark(MarkSort.LEFT_OUT, None, span) for span in b_rest]
+
+
+def _sort(sort: int, left: Span | None, right: Span | None) -> MarkSort:
+    """The sort of a row; what has no character left on one side, because pairs have them, is not replaced."""
+    if left is None or right is None:
+        return MarkSort.LEFT_OUT if left is None else MarkSort.NEW
+    return _SORTS[sort]
+
+
+def _side_by_side(a: TextWords, b: TextWords) -> tuple[Side, Side]:
+    _, places = np.unique(np.concatenate([a.values, b.values]), return_inverse=True)
+    numbers: NDArray[np.int32] = places.astype(np.int32)
+    x, y, _ = sides(
+        numbers[: len(a)],
+        numbers[len(a) :],
+        np.zeros(len(a) + 1, np.float32),
+        np.zeros(len(b) + 1, np.float32),
+        np.full(len(numbers), -1, np.int32),
+    )
+    return x, y
+
+
+def _whole(words: TextWords) -> list[tuple[int, int]]:
+    return [(int(words.start[0]), int(words.close[-1]))] if len(words) else []
+
+
+def _spans(
+    words: TextWords, sorts: NDArray[np.int32], rows: NDArray[np.int32], shift: int
+) -> tuple[list[Span | None], list[Span]]:
+    """The characters of each row of words ``[first, last)``, and those of the words in none.
+
+    What corresponds has its characters first; what was replaced has the others of its words.
+    """
+    owner = np.full(int(words.reach.max()), -1, np.int32)
+    corresponds = sorts != REPLACED
+    for rank in (np.flatnonzero(~corresponds), np.flatnonzero(corresponds)):
+        for r in rank[np.argsort(rows[rank, 0], kind="stable")].tolist():
+            first, last = rows[r].tolist()
+            # The second character of the last pair; where the next row claims it, that one comes later and has it.
+            owner[words.start[first] : words.reach[last - 1]] = r
+    spans: list[Span | None] = [None] * len(rows)
+    for r in range(len(rows)):
+        first, last = rows[r].tolist()
+        low, high = int(words.start[first]), int(words.reach[last - 1])
+        own = np.flatnonzero(owner[low:high] == r)
+        if len(own):
+            spans[r] = Span(shift + low + int(own[0]), shift + low + int(own[-1]) + 1)
+    free: list[Span] = []
+    end = 0
+    for i in range(len(words)):
+        start = max(end, int(words.start[i]))
+        own = np.flatnonzero(owner[start : words.reach[i]] < 0)
+        if not len(own):
+            continue
+        start, end = start + int(own[0]), start + int(own[-1]) + 1
+        before = free[-1].end - shift if free else -1
+        if 0 <= start - before <= 1 and words.breaks[i] == 0 and not (owner[before:start] >= 0).any():
+            free[-1] = Span(free[-1].start, shift + end)
+        else:
+            free.append(Span(shift + start, shift + end))
+    return spans, free

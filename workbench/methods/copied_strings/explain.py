@@ -1,0 +1,57 @@
+"""Why a document shares strings with another under ``copied-strings``, or why not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from workbench.base.messages import Message
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Span
+from workbench.kernels.code_points import code_points
+from workbench.methods.copied_strings.index import CopiedStringsIndex, OutsideIndex, pair_alone
+from workbench.methods.copied_strings.method import CopiedStringsParameters
+from workbench.methods.core.api import Explanation, Reason
+
+
+def explain(
+    a: Document, b: Document, parameters: CopiedStringsParameters, index: CopiedStringsIndex | None
+) -> Explanation:
+    """The strings that ``a`` shares with ``b``, or the longest one where all are too short."""
+    results, needed = pair_alone(a, b, parameters.min_length if index is None else index.min_length(len(a.text)))
+    matches = results.matches
+    if len(matches):
+        reasons = tuple(
+            Reason(
+                Message("shared string"),
+                True,
+                Message("{end} characters", end=m.a_span.end - m.a_span.start),
+                m.a_span,
+                m.b_span,
+            )
+            for m in matches
+        )
+        covered = int(matches.evidence["characters"].sum())
+        share = covered / len(a.text)
+        return Explanation(
+            True,
+            Message(
+                "{covered} characters ({share}) of {id} stand in {other}.",
+                covered=covered,
+                share=f"{share:.0%}",
+                id=a.id,
+                other=b.id,
+            ),
+            reasons,
+        )
+    alone = OutsideIndex.build(np.array([b.key]), [code_points(b.text)], 1, Unwatched())
+    length, place = alone.matching_statistics(a, Unwatched())
+    at = int(np.argmax(length)) if len(length) else 0
+    longest = int(length[at]) if len(length) else 0
+    there = int(place[at]) if longest else 0
+    spans = (Span(at, at + longest), Span(there, there + longest))
+    detail = Message("longest shared string {longest} characters, {needed} needed", longest=longest, needed=needed)
+    return Explanation(
+        False,
+        Message("No string of {needed} characters stands in both.", needed=needed),
+        (Reason(Message("length"), False, detail, *spans),),
+    )

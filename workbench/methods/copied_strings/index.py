@@ -1,0 +1,366 @@
+"""Indexes of the method ``copied-strings``, and the strings that they find in a document.
+
+Their arrays are memory-mapped. D documents are laid end to end, each closed by a separator: n positions in all. Among
+the suspects, the examined documents are part of the index (:class:`AmongIndex`). Against other documents they are not
+(:class:`OutsideIndex`): documents that are added are looked up in it, and the scores of the others stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.progress import Unwatched, Watcher
+from workbench.base.types import Document, DocumentScore, Matches, Results, Role, Tier
+from workbench.kernels.character_suffixes import (
+    character_lcp,
+    character_suffix_array,
+    dense_characters,
+    distinct_characters,
+)
+from workbench.kernels.code_points import CODE_POINTS, code_points
+from workbench.kernels.copied_strings.document_frequency import frequency_steps, interval_forest
+from workbench.kernels.copied_strings.outside import (
+    block_minima,
+    gram_filter,
+    gram_starts,
+    longest_matches,
+    outside_strings,
+)
+from workbench.kernels.copied_strings.partition import copied_strings, counterparts
+from workbench.methods.copied_strings.chance import chance_length, meeting_chance
+from workbench.methods.copied_strings.method import LONGEST, PAPER_LENGTH, CopiedStringsParameters
+from workbench.methods.core.api import Corpus
+from workbench.methods.core.collection import load_arrays, save_arrays
+
+_SLICE = 1 << 17
+"""Offsets of a document looked up between two checks for cancellation: a few hundredths of a second."""
+_PER_WORD = 8
+"""Positions of B for each word of the filter, at most: at least eight bits for each."""
+
+Strings = tuple[float, NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+"""``bl*`` and, of each copied string (int64): start in the text, length, df, corpus position of another occurrence."""
+
+
+@dataclass(frozen=True)
+class CopiedStringsIndex:
+    """``keys`` (D int64, ascending) and ``starts`` (D + 1 int64) of the documents; ``given``: the l that was set, 0 for
+    the method to choose one.
+    """
+
+    keys: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    given: int
+    by_rate: ClassVar[bool]
+    """Whether the score is the copy rate where none is asked for."""
+    facts: ClassVar[tuple[str, ...]] = ("given",)
+    """The fields that are not arrays."""
+
+    def save(self, folder: Path) -> None:
+        """Write the index into ``folder``."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        facts = {name: values.pop(name) for name in self.facts}
+        save_arrays(folder, values, facts)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Open a saved index. Raises UserError when it is damaged."""
+        arrays, facts = load_arrays(folder, [f.name for f in fields(cls) if f.name not in cls.facts])
+        values: dict[str, Any] = {**arrays, **{name: facts[name] for name in cls.facts}}
+        return cls(**values)
+
+    @property
+    def size(self) -> int:
+        """N: documents of B and the examined one."""
+        raise NotImplementedError
+
+    def min_length(self, characters: int) -> int:
+        """l for a text of so many characters: the shortest string that counts as copied."""
+        raise NotImplementedError
+
+    def strings(self, document: Document, watch: Watcher) -> Strings:
+        """The best partition of a document."""
+        raise NotImplementedError
+
+    @cached_property
+    def weight(self) -> NDArray[np.float64]:
+        """``ln(N / df)`` by df from 0 to N, 0 for df 0 (float64)."""
+        weight: NDArray[np.float64] = np.log(self.size / np.maximum(np.arange(self.size + 1), 1))
+        weight[0] = 0
+        return weight
+
+    @cached_property
+    def queue_of(self) -> NDArray[np.int32]:
+        """Room by df from 0 to N for the kernel: -1 everywhere."""
+        return np.full(self.size + 1, -1, np.int32)
+
+
+@dataclass(frozen=True)
+class AmongIndex(CopiedStringsIndex):
+    """Documents that are compared with each other: they are B, and those examined are among them.
+
+    n int32 each: inverse suffix array, LCP capped at separators, deepest interval with df >= 2 and counterpart in
+    another document per rank, document frequency and step to the next frequency per interval head.
+    """
+
+    rank: NDArray[np.int32]
+    lcp: NDArray[np.int32]
+    owner: NDArray[np.int32]
+    elsewhere: NDArray[np.int32]
+    frequency: NDArray[np.int32]
+    step: NDArray[np.int32]
+    by_rate = False
+
+    @classmethod
+    def build(cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], given: int, watch: Watcher) -> Self:
+        """Index of texts (code points). Raises UserError from 2^31 characters on, Cancelled."""
+        starts = bounds(texts)
+        ids = dense_characters(texts)
+        suffixes, lcp = suffixes_of(ids, watch)
+        del ids
+        rank, document = ranks(suffixes, starts)
+        frequency, owner, step = repeats(lcp, document, len(texts), given or PAPER_LENGTH)
+        inner = owner >= 0
+        inner[inner] = frequency[owner[inner]] < 2
+        owner[inner] = step[owner[inner]]
+        watch.advance(Message("Suffix array"), 3, 4)
+        elsewhere = counterparts(lcp, document, suffixes)
+        watch.advance(Message("Suffix array"), 4, 4)
+        return cls(keys, starts, given, rank, lcp, owner, elsewhere, frequency, step)
+
+    @property
+    def size(self) -> int:
+        """N: documents of B, which holds the examined one."""
+        return len(self.keys)
+
+    def min_length(self, characters: int) -> int:
+        """The l that was set, else the published one."""
+        return self.given or PAPER_LENGTH
+
+    def strings(self, document: Document, watch: Watcher) -> Strings:
+        """The best partition of a document of the index. Raises UserError for another one, also of the same key."""
+        i = int(np.searchsorted(self.keys, document.key))
+        if i == len(self.keys) or self.keys[i] != document.key:
+            raise UserError(
+                Message("A document to examine is missing from the index."), hint=Message("Start the detection again.")
+            )
+        if len(document.text) != self.starts[i + 1] - self.starts[i] - 1:
+            # Which blocks count may be decided while a detection runs.
+            raise UserError(
+                Message("A document to examine has changed since it was indexed."),
+                hint=Message("Start the detection again."),
+            )
+        strings: Strings = copied_strings(
+            int(self.starts[i]), len(document.text), self.rank, self.owner, self.lcp, self.step, self.frequency,
+            self.weight, self.elsewhere, self.queue_of, self.min_length(len(document.text)),
+        )  # fmt: skip
+        return strings
+
+
+@dataclass(frozen=True)
+class OutsideIndex(CopiedStringsIndex):
+    """The documents of B; those examined are others.
+
+    Where no l is set it is the length of the longest run that two random texts share by chance, one as long as B and
+    the other as the examined document, both with B's characters (:mod:`workbench.methods.copied_strings.chance`); so a
+    score depends on B and its document only.
+
+    ``letters`` (uint32): the code points in B, ascending; ``ids`` (n uint16 or uint32): B in their numbers from 1;
+    ``firsts`` (int64): the rank where the suffixes with each number begin. n int32 each: suffix array and its inverse,
+    LCP capped at separators, deepest interval per rank, document frequency in B and the examined document, and step to
+    the next frequency per interval head. ``lowest`` and ``filter`` as
+    :mod:`workbench.kernels.copied_strings.outside` has them.
+    ``equal``: the chance in [0, 1] that two characters drawn from B are equal.
+    """
+
+    letters: NDArray[np.uint32]
+    ids: NDArray[Any]
+    firsts: NDArray[np.int64]
+    suffixes: NDArray[np.int32]
+    rank: NDArray[np.int32]
+    lcp: NDArray[np.int32]
+    lowest: NDArray[np.int32]
+    owner: NDArray[np.int32]
+    frequency: NDArray[np.int32]
+    step: NDArray[np.int32]
+    filter: NDArray[np.uint64]
+    equal: float
+    by_rate = True
+    facts = ("given", "equal")
+
+    @classmethod
+    def build(cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], given: int, watch: Watcher) -> Self:
+        """Index of texts (code points). Raises UserError from 2^31 characters on, Cancelled."""
+        starts = bounds(texts)
+        letters = distinct_characters(texts)
+        ids = dense_characters(texts)
+        suffixes, lcp = suffixes_of(ids, watch)
+        firsts = np.searchsorted(ids[suffixes], np.arange(len(letters) + 2, dtype=ids.dtype))
+        equal = meeting_chance(np.diff(firsts)[1:])
+        gram = _min_length(given, 1, len(ids) - len(texts), equal)
+        rank, document = ranks(suffixes, starts)
+        frequency, owner, step = repeats(lcp, document, len(texts), gram)
+        del document
+        frequency += 1
+        watch.advance(Message("Suffix array"), 3, 4)
+        lowest = block_minima(lcp)
+        words = gram_filter(ids, gram, (len(ids) // _PER_WORD).bit_length())
+        watch.advance(Message("Suffix array"), 4, 4)
+        return cls(
+            keys, starts, given, letters, ids, firsts, suffixes, rank, lcp, lowest, owner, frequency, step, words, equal
+        )
+
+    @property
+    def size(self) -> int:
+        """N: documents of B and the examined one."""
+        return len(self.keys) + 1
+
+    def min_length(self, characters: int) -> int:
+        """The l that was set, else what chance reaches in a text of so many characters."""
+        return _min_length(self.given, characters, len(self.ids) - len(self.keys), self.equal)
+
+    @cached_property
+    def number(self) -> NDArray[Any]:
+        """The number of each code point in B, 0 for those that are not there."""
+        number = np.zeros(CODE_POINTS, self.ids.dtype)
+        number[self.letters] = np.arange(1, len(self.letters) + 1)
+        return number
+
+    def matching_statistics(self, document: Document, watch: Watcher) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """For each offset the length of the longest string there that B holds, and an offset of B where it occurs.
+
+        Strings that are shorter than any l count as 0; their place means nothing. Raises Cancelled.
+        """
+        query = self.number[code_points(document.text)]
+        length, place = np.zeros(len(query), np.int32), np.empty(len(query), np.int32)
+        gram = self.min_length(1)
+        possible = gram_starts(query, gram, self.filter)
+        for begin in range(0, len(query), _SLICE):
+            watch.check()
+            longest_matches(
+                query, begin, min(begin + _SLICE, len(query)), gram, possible, self.firsts, self.ids, self.suffixes,
+                self.rank, self.lcp, self.lowest, length, place,
+            )  # fmt: skip
+        return length, place
+
+    def strings(self, document: Document, watch: Watcher) -> Strings:
+        """The best partition of a document. Raises Cancelled."""
+        length, place = self.matching_statistics(document, watch)
+        strings: Strings = outside_strings(
+            length, place, self.rank, self.owner, self.lcp, self.step, self.frequency, self.weight, self.queue_of,
+            self.min_length(len(length)),
+        )  # fmt: skip
+        return strings
+
+
+def build(corpus: Corpus, roles: Sequence[Role], min_length: int, watch: Watcher) -> CopiedStringsIndex:
+    """Index of the documents in ``roles``. Raises UserError from 2^31 characters on, Cancelled."""
+    total = corpus.count(*roles)
+    documents: list[tuple[int, NDArray[np.uint32]]] = []
+    for document in corpus.documents(*roles):
+        watch.advance(Message("Reading texts"), len(documents), total)
+        documents.append((document.key, code_points(document.text)))
+    documents.sort(key=lambda d: d[0])
+    kind = AmongIndex if Role.SUSPECT in roles else OutsideIndex
+    keys = np.array([key for key, _ in documents], np.int64)
+    return kind.build(keys, [codes for _, codes in documents], min_length, watch)
+
+
+def load(folder: Path) -> CopiedStringsIndex:
+    """Open a saved index, memory-mapped. Raises UserError when it is damaged."""
+    kind = OutsideIndex if (folder / "filter.npy").exists() else AmongIndex
+    return kind.load(folder)
+
+
+def bounds(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.int64]:
+    """Where the texts begin when laid end to end, each closed by a separator: D + 1 int64. Raises UserError."""
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(codes) + 1 for codes in texts], dtype=np.int64)])
+    if starts[-1] >= 2**31:
+        raise UserError(
+            Message(
+                "The corpus has {starts} characters; this method takes fewer than {number}.",
+                starts=f"{starts[-1]:,}",
+                number=f"{2**31:,}",
+            )
+        )
+    return starts
+
+
+def suffixes_of(ids: NDArray[Any], watch: Watcher) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Suffix array and LCP array of dense characters. Raises Cancelled."""
+    watch.advance(Message("Suffix array"), 0, 4)
+    suffixes = character_suffix_array(ids)
+    watch.advance(Message("Suffix array"), 1, 4)
+    lcp = character_lcp(ids, suffixes)
+    watch.advance(Message("Suffix array"), 2, 4)
+    return suffixes, lcp
+
+
+def ranks(suffixes: NDArray[np.int32], starts: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Inverse suffix array, and the document of the suffix at each rank (n int32 each)."""
+    rank = np.empty_like(suffixes)
+    rank[suffixes] = np.arange(len(suffixes), dtype=np.int32)
+    return rank, np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))[suffixes]
+
+
+def repeats(
+    lcp: NDArray[np.int32], document: NDArray[np.int32], documents: int, shortest: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Document frequency per interval head, owner per rank and step per head: see
+    :mod:`workbench.kernels.copied_strings.document_frequency`.
+    """
+    frequency, parent, owner = interval_forest(lcp, document, documents, shortest)
+    return frequency, owner, frequency_steps(frequency, parent)
+
+
+def _min_length(given: int, characters: int, corpus: int, equal: float) -> int:
+    return given or chance_length(characters, corpus, equal, most=LONGEST)
+
+
+def pair_alone(a: Document, b: Document, min_length: int) -> tuple[Results, int]:
+    """The strings of ``a`` that occur in ``b``, each weighed by its length, and the l that applied."""
+    index = OutsideIndex.build(np.array([b.key]), [code_points(b.text)], min_length, Unwatched())
+    index.weight[:] = 1.0
+    return score(index, a, CopiedStringsParameters(), Unwatched()), index.min_length(len(a.text))
+
+
+def score(
+    index: CopiedStringsIndex, document: Document, parameters: CopiedStringsParameters, watch: Watcher
+) -> Results:
+    """Score and copied strings of one document."""
+    size = len(document.text)
+    copied_length, start, length, df, other = index.strings(document, watch)
+    there = np.searchsorted(index.starts, other, side="right") - 1
+    b_start = other - index.starts[there]
+    matches = Matches(
+        a=np.full(len(start), document.key, np.int64),
+        b=index.keys[there],
+        a_start=start,
+        a_end=start + length,
+        b_start=b_start,
+        b_end=b_start + length,
+        score=length * index.weight[df],
+        tier=np.full(len(start), Tier.EXACT, np.int8),
+        evidence={"df": df, "characters": length},
+    )
+    covered = int(length.sum())
+    rate = copied_length / max(1, size)
+    evidence = {
+        "copied_length": copied_length,
+        "copy_rate": rate,
+        "covered": covered / max(1, size),
+        "longest": int(length.max(initial=0)),
+        "strings": len(length),
+        "min_length": index.min_length(size),
+    }
+    by_rate = index.by_rate if parameters.score == "auto" else parameters.score == "rate"
+    chosen = rate if by_rate else copied_length
+    return Results(matches=matches, scores=(DocumentScore(document.key, chosen, evidence),))

@@ -1,0 +1,151 @@
+"""Copied-string length: how much of a text occurs in other texts, with more weight for rare strings.
+
+Source: Takeda and Takasu (2009). ``df(s)`` is the number of distinct documents of ``B`` and the
+examined ``b`` that contain ``s``; ``cpl(s) = |s| * ln(N / df(s))`` where ``|s| >= l`` and ``df(s) >= 2``, else 0
+(equation 1); the score ``bl*(b)`` is the largest sum of ``cpl`` over all partitions of ``b`` (equation 5). One suffix
+array of the whole corpus scores every document in one sweep.
+
+Two settings, two defaults. Among the suspects themselves (the paper's) only what is copied more than once is visible: a
+copied string is evidence, the absence of one is not, and common phrases are shared by many. So the score is ``bl*``
+with the paper's ``l = 15``. Against other documents, which represent the possible sources, text that they lack is
+evidence too, so the score is the copy rate ``bl*(b) / |b|``, and whatever is longer than chance counts. Documents
+examined against others are not part of the index (:class:`workbench.methods.copied_strings.index.OutsideIndex`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.base.progress import Watcher
+from workbench.base.types import Document, Matches, Results, Role
+from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, parameter
+
+if TYPE_CHECKING:
+    from workbench.methods.copied_strings.index import CopiedStringsIndex
+
+PAPER_LENGTH = 15
+"""l where documents are compared with each other and none is set."""
+LONGEST = 10_000
+"""The largest l."""
+_ROLES = {
+    "auto": (Role.SUSPECT, Role.BACKGROUND, Role.SOURCE),
+    "suspects": (Role.SUSPECT,),
+    "background": (Role.BACKGROUND,),
+    "suspects+background": (Role.SUSPECT, Role.BACKGROUND),
+    "all": (Role.SUSPECT, Role.BACKGROUND, Role.SOURCE),
+}
+_OTHERS = (Role.BACKGROUND, Role.SOURCE)
+
+
+@dataclass(frozen=True)
+class CopiedStringsParameters(Parameters):
+    """Length of a copied string, and the documents that it is looked for in."""
+
+    min_length: int = parameter(
+        0,
+        "Shortest string that counts as copied (l); 0: 15 among the suspects, else the length that chance reaches",
+        low=0,
+        high=LONGEST,
+        unit="characters",
+        paper=PAPER_LENGTH,
+    )
+    corpus: str = parameter(
+        "auto",
+        "Documents in which strings are counted (B); auto: sources and background, else the suspects",
+        choices=tuple(_ROLES),
+    )
+    score: str = parameter(
+        "auto",
+        "A document's score: copied-string length bl*, or copy rate, which is bl* over its characters; auto: length "
+        "among the suspects, else rate",
+        choices=("auto", "length", "rate"),
+        paper="length",
+    )
+
+
+class CopiedStrings(Method):
+    """The method ``copied-strings``: scores documents; a copied string is a match with one document that has it too."""
+
+    name = "copied-strings"
+    version = 4
+    summary = "How much of each text stands in other texts too, rare strings weighing more"
+    source = "Takeda and Takasu: splog filtering by copied-string length (2009)"
+    parameters = CopiedStringsParameters
+    emits = frozenset({"scores", "matches"})
+    indexed: tuple[Role, ...] = _ROLES["auto"]
+    examined: tuple[Role, ...] = (Role.SUSPECT,)
+    warm_up = ({}, {"corpus": "suspects"})
+
+    def roles(self, parameters: CopiedStringsParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
+        """The chosen corpus and the suspects, which are examined."""
+        return _ROLES[parameters.corpus], self.examined
+
+    def index_roles(self, corpus: Corpus, parameters: CopiedStringsParameters) -> tuple[Role, ...]:
+        """The corpus B: left to choose, sources and background where there are any, else the suspects."""
+        if parameters.corpus != "auto":
+            return _ROLES[parameters.corpus]
+        return _OTHERS if corpus.count(*_OTHERS) else self.examined
+
+    def index_key(self, parameters: CopiedStringsParameters) -> str:
+        """The parameters that shape the document frequencies."""
+        return f"{parameters.corpus}-{parameters.min_length}"
+
+    def prepare(self, corpus: Corpus, parameters: CopiedStringsParameters, folder: Path, watch: Watcher) -> None:
+        """Suffix array, LCP array and document frequencies of B. Raises UserError from 2^31 characters on."""
+        from workbench.methods.copied_strings.index import build
+
+        build(corpus, self.index_roles(corpus, parameters), parameters.min_length, watch).save(folder)
+
+    def load(self, folder: Path, parameters: CopiedStringsParameters) -> CopiedStringsIndex:
+        """The index, memory-mapped. Raises UserError when it is damaged."""
+        from workbench.methods.copied_strings.index import load
+
+        return load(folder)
+
+    def detect(
+        self,
+        index: CopiedStringsIndex,
+        documents: Sequence[Document],
+        parameters: CopiedStringsParameters,
+        watch: Watcher,
+    ) -> Results:
+        """One score a document, and a match for each part of its optimal partition that weighs more than 0.
+
+        Evidence of a score: ``copied_length`` = bl*, ``copy_rate`` = bl*/|b|, ``covered`` share of the characters in
+        [0, 1], ``longest`` copied string in characters, ``strings`` their number, ``min_length`` the l that applied. A
+        match's score is its ``cpl``; its ``df`` counts the documents that contain the string, this one included. What
+        every document contains weighs nothing and is not a copied string.
+        """
+        from workbench.methods.copied_strings.index import score
+
+        parts = []
+        for document in documents:
+            watch.check()
+            parts.append(score(index, document, parameters, watch))
+        return Results(
+            matches=Matches.concatenate([p.matches for p in parts]), scores=tuple(s for p in parts for s in p.scores)
+        )
+
+    def compare(self, a: Document, b: Document, parameters: CopiedStringsParameters) -> Results:
+        """The strings of ``a`` that occur in ``b``, each weighed by its length (ln N/df taken as 1)."""
+        from workbench.methods.copied_strings.index import pair_alone
+
+        return pair_alone(a, b, parameters.min_length)[0]
+
+    def explain(
+        self,
+        a: Document,
+        b: Document,
+        parameters: CopiedStringsParameters,
+        index: CopiedStringsIndex | None = None,
+    ) -> Explanation:
+        """The strings that ``a`` shares with ``b``, or the longest one where all are too short."""
+        from workbench.methods.copied_strings.explain import explain
+
+        return explain(a, b, parameters, index)
+
+
+METHOD = CopiedStrings()

@@ -1,0 +1,1 @@
+"""One detection for an editor: what the methods for copied passages see together."""

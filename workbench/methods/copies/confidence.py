@@ -1,0 +1,54 @@
+"""How sure a passage is: the share of such passages that are copies, among labelled ones.
+
+A logistic function of what the methods measured, fitted by ``tests.golden.copies_confidence``; see
+``docs/methods/copies.md`` for the texts and how well it holds on those it was not fitted on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+MEASURED = ("surprisal", "alike", "homophones", "odds")
+"""What confidence rests on: bits (digest), characters alike and homophones among them (initials), log-odds (altered);
+0 where a method saw nothing."""
+CONSTANT = -5.46
+WEIGHTS = (0.73, 0.3, 0.6, 1.31)
+"""Of the logarithms of 1 + ``MEASURED``; none is negative, so that more evidence is never less sure."""
+ALONE = {"surprisal": (-3.02, 1.25), "alike": (-11.08, 3.15), "odds": (-9.41, 2.52)}
+"""Constant and weight where a figure speaks for itself."""
+RARE = 200.0
+"""Bits from which on equal sentences speak for themselves where the texts were aligned, too: the rule of ``digest``."""
+_NONE = -20.0
+"""Log-odds where nothing speaks for a passage."""
+MOST = 0.999
+"""No passage is surer than the labelled ones can tell."""
+
+
+def confidence(measured: NDArray[np.float64], *, aligned: bool) -> NDArray[np.float64]:
+    """The confidence of n passages, each in [0, MOST]. ``measured``: float64 [n, 4], see ``MEASURED``.
+
+    Where the texts were ``aligned`` word by word (``altered``), it counts against a passage that this found nothing;
+    else every figure speaks for itself. Rare equal sentences do so in any case.
+    """
+    logarithms = features(measured)
+    speaking = ("surprisal",) if aligned else tuple(ALONE)
+    odds = [_alone(name, logarithms) for name in speaking]
+    if aligned:
+        odds[0] = np.where(measured[:, 0] >= RARE, odds[0], _NONE)
+        odds.append(CONSTANT + logarithms @ np.array(WEIGHTS))
+    sure: NDArray[np.float64] = np.minimum(1 / (1 + np.exp(-np.max(odds, axis=0))), MOST)
+    return np.round(sure, 4)
+
+
+def features(measured: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What the weights are applied to, of the shape of ``measured``."""
+    logarithms: NDArray[np.float64] = np.log1p(np.maximum(measured, 0))
+    return logarithms
+
+
+def _alone(name: str, logarithms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log-odds by one figure; none where its method saw nothing."""
+    column = logarithms[:, MEASURED.index(name)]
+    constant, weight = ALONE[name]
+    return np.where(column > 0, constant + weight * column, _NONE)

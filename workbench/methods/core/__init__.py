@@ -1,0 +1,1 @@
+"""What all methods share: their interface, their registry, collections, tokens."""

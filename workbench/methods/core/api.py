@@ -1,0 +1,232 @@
+"""What a detection method is.
+
+A method is a pure function of text: it knows neither the project nor the window. One folder of ``workbench/methods``
+and one line in :mod:`workbench.methods.core.registry` add it everywhere: dialog, command line, run records, reference.
+
+A folder has ``method.py`` (name, parameters, and an object ``METHOD``), which is all that listing methods needs;
+``index.py`` and ``explain.py``, which need compiled kernels and are imported where work is done; and helpers.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Protocol
+
+from workbench.base.errors import ParameterError
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.base.types import Document, Results, Role, Span
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterSpec:
+    """One parameter as dialogs, command line and reference show it."""
+
+    name: str
+    kind: type
+    default: Any
+    help: str
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    choices: tuple[Any, ...] = ()
+    paper: Any = None
+
+    def check(self, value: Any) -> Any:
+        """``value`` converted to this parameter's kind. Raises ParameterError outside kind, range or choices."""
+        converted = self._convert(value)
+        if self.choices and converted not in self.choices:
+            raise ParameterError(
+                Message(
+                    "{name} must be one of {choices}, not {value}.",
+                    name=self.name,
+                    choices=", ".join(map(str, self.choices)),
+                    value=repr(value),
+                )
+            )
+        if self.low is not None and converted < self.low:
+            raise ParameterError(
+                Message("{name} must be at least {low}, not {value}.", name=self.name, low=f"{self.low:g}", value=value)
+            )
+        if self.high is not None and converted > self.high:
+            raise ParameterError(
+                Message(
+                    "{name} must be at most {high}, not {value}.", name=self.name, high=f"{self.high:g}", value=value
+                )
+            )
+        return converted
+
+    def _convert(self, value: Any) -> Any:
+        if self.kind is bool:
+            word = str(value).lower()
+            if word in ("true", "yes", "on", "1"):
+                return True
+            if word in ("false", "no", "off", "0"):
+                return False
+        elif not isinstance(value, bool):
+            try:
+                converted = self.kind(value)
+            except (TypeError, ValueError):
+                pass
+            else:
+                finite = self.kind is str or (converted == converted and abs(converted) != float("inf"))
+                if finite and (self.kind is not int or converted == float(value)):
+                    return converted
+        raise ParameterError(
+            Message("{name} must be {kinds}, not {value}.", name=self.name, kinds=_KINDS[self.kind], value=repr(value))
+        )
+
+
+_KINDS = {int: Message("a whole number"), float: Message("a number"), bool: Message("on or off"), str: Message("text")}
+
+
+def parameter(
+    default: Any,
+    help: str,  # noqa: A002 - the word every command line uses
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    unit: str = "",
+    choices: tuple[Any, ...] = (),
+    paper: Any = None,
+) -> Any:
+    """A field of a ``Parameters`` dataclass, with its range (inclusive), unit, help and the paper's value."""
+    meta = {"help": help, "low": low, "high": high, "unit": unit, "choices": choices, "paper": paper}
+    return field(default=default, metadata=meta)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Base of every method's frozen ``Parameters`` dataclass; fields are declared with :func:`parameter`."""
+
+    content: bool = parameter(True, "Only the content blocks of web pages count, not their navigation and templates")
+
+    @classmethod
+    def specs(cls) -> tuple[ParameterSpec, ...]:
+        """The parameters in order, those shared with other methods last."""
+        specs = []
+        for f in sorted(fields(cls), key=lambda f: sum(hasattr(base, f.name) for base in cls.__mro__)):
+            assert f.default is not MISSING
+            specs.append(ParameterSpec(f.name, type(f.default), f.default, **f.metadata))
+        return tuple(specs)
+
+    @classmethod
+    def parse(cls, raw: Mapping[str, Any]) -> Parameters:
+        """Parameters from names and values (text or JSON). Raises one ParameterError that lists every problem."""
+        specs = {s.name: s for s in cls.specs()}
+        values: dict[str, Any] = {}
+        problems: list[str] = []
+        for name, value in raw.items():
+            if name not in specs:
+                names = ", ".join(specs)
+                problems.append(Message("There is no parameter {name}; there are {names}.", name=name, names=names))
+                continue
+            try:
+                values[name] = specs[name].check(value)
+            except ParameterError as error:
+                problems.append(error.message)
+        if problems:
+            raise ParameterError(Message.joined(" ", problems))
+        return cls(**values)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Names to JSON-compatible values."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+NEAR_DUPLICATE = "near-duplicate"
+"""``PairScore.relation`` of documents with nearly the same text."""
+
+
+class Corpus(Protocol):
+    """The documents a method may look at, streamed in key order."""
+
+    def count(self, *roles: Role) -> int:
+        """Number of documents in ``roles`` (all roles when none is named)."""
+
+    def documents(self, *roles: Role) -> Iterator[Document]:
+        """Documents in ``roles`` (all roles when none is named), in key order, one in memory at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One line of an explanation: a rule, whether it let the pair or passage through, and the figures."""
+
+    rule: str
+    passed: bool
+    detail: str
+    a_span: Span | None = None
+    b_span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a pair matched, or why not: ``matched``, one summary sentence, and the rules in order of application."""
+
+    matched: bool
+    summary: str
+    reasons: tuple[Reason, ...] = ()
+
+
+class Method(Protocol):
+    """A detection method. ``index`` objects are whatever ``load`` returns; they are read-only.
+
+    ``prepare`` writes an index for ``corpus`` into the empty folder ``folder`` (files that can be memory-mapped). The
+    caller caches the folder by ``index_key`` and the hash of the documents in :meth:`index_roles`, and deletes it at
+    any time. ``detect`` is pure: the same index and documents give the same results in any process and order. Both call
+    ``watch.check()`` at least every 0.3 s.
+
+    ``reads_blocks``: the method decides itself which blocks of a document count; all others see content blocks alone
+    where their parameter ``content`` is on. ``warm_up``: sets of parameters under which the method reaches all of its
+    compiled kernels (see :mod:`workbench.methods.core.warming`).
+    """
+
+    name: str
+    version: int
+    summary: str
+    source: str
+    parameters: type[Parameters]
+    emits: frozenset[str]
+    indexed: tuple[Role, ...]
+    examined: tuple[Role, ...]
+    reads_blocks: bool = False
+    warm_up: tuple[Mapping[str, Any], ...] = ({},)
+
+    @abstractmethod
+    def roles(self, parameters: Any) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
+        """Roles that ``prepare`` reads and roles that ``detect`` wants under ``parameters``.
+
+        ``indexed`` and ``examined`` are these for the default parameters. In a method that compares a collection with
+        itself the same document may be on both sides; its own pair is never reported.
+        """
+
+    def index_roles(self, corpus: Corpus, parameters: Any) -> tuple[Role, ...]:
+        """Roles of the documents of ``corpus`` that shape the index; it stays valid when others come or go."""
+        return self.roles(parameters)[0]
+
+    @abstractmethod
+    def index_key(self, parameters: Any) -> str:
+        """Names the parameters that shape the index; equal keys may share one."""
+
+    @abstractmethod
+    def prepare(self, corpus: Corpus, parameters: Any, folder: Path, watch: Watcher) -> None:
+        """Build the index of the ``indexed`` documents of ``corpus`` in ``folder``."""
+
+    @abstractmethod
+    def load(self, folder: Path, parameters: Any) -> Any:
+        """Open a prepared index, memory-mapped."""
+
+    @abstractmethod
+    def detect(self, index: Any, documents: Sequence[Document], parameters: Any, watch: Watcher) -> Results:
+        """Results for ``documents`` (of the ``examined`` roles) against ``index``."""
+
+    @abstractmethod
+    def compare(self, a: Document, b: Document, parameters: Any) -> Results:
+        """Results for one pair alone; equal to ``detect``'s where no figure of the whole corpus counts."""
+
+    @abstractmethod
+    def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
+        """Why ``a`` (suspect) and ``b`` matched or did not."""

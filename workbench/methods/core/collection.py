@@ -1,0 +1,159 @@
+"""Collections compared with themselves: which documents each one is compared with, and indexes as files.
+
+Documents are kept in one order, sources before suspects and each by key. A document is compared with those before it,
+so that every pair is compared once, under its suspect where the roles differ and else under the later key, however
+the work is divided.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.progress import Unwatched, Watcher
+from workbench.base.types import Document, Matches, Results, Role
+from workbench.methods.core.api import Corpus, Explanation, Method
+
+_BATCH = 1 << 19
+"""Code points of a batch, unless one document is longer: a few hundredths of a second of work."""
+_BOTH = (Role.SOURCE, Role.SUSPECT)
+_RANK = {Role.SOURCE: 0, Role.SUSPECT: 1, Role.BACKGROUND: 2}
+_FACTS = "index.json"
+EMPTY = Message("documents without text to compare")
+
+
+class CompareSettings(Protocol):
+    """The part of a method's parameters that says which documents are compared."""
+
+    @property
+    def compare(self) -> str:
+        """``all`` or ``sources``."""
+
+
+class CollectionMethod(Method):
+    """Base of methods that compare suspects and sources, all with each other or suspects with sources."""
+
+    indexed: tuple[Role, ...] = _BOTH
+    examined: tuple[Role, ...] = _BOTH
+
+    @staticmethod
+    @abstractmethod
+    def modules() -> tuple[Any, Any]:
+        """The module with ``build``, ``find`` and ``load``, and the one with ``explain``; both need the kernels."""
+
+    def roles(self, parameters: CompareSettings) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
+        """Sources and suspects on both sides, or sources against suspects."""
+        return (_BOTH, _BOTH) if parameters.compare == "all" else ((Role.SOURCE,), (Role.SUSPECT,))
+
+    def prepare(self, corpus: Corpus, parameters: Any, folder: Path, watch: Watcher) -> None:
+        """Write the index, a batch of documents in memory at a time. Raises Cancelled."""
+        self.modules()[0].build(gathered(corpus, self.roles(parameters)[0], watch), parameters, watch).save(folder)
+
+    def load(self, folder: Path, parameters: Any) -> Any:
+        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
+        return self.modules()[0].load(folder, parameters)
+
+    def detect(self, index: Any, documents: Sequence[Document], parameters: Any, watch: Watcher) -> Results:
+        """What ``documents`` share with the indexed documents before them."""
+        parts = []
+        for batch in batches(documents):
+            watch.check()
+            parts.append(self.modules()[0].find(index, batch, limits(index.order, batch), parameters, watch))
+        return merged(parts)
+
+    def compare(self, a: Document, b: Document, parameters: Any) -> Results:
+        """The pair alone, whatever its roles and keys."""
+        module, _ = self.modules()
+        index = module.build([[b]], parameters, Unwatched())
+        return cast(Results, module.find(index, [a], [1], parameters, Unwatched()))
+
+    def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
+        """Why ``a`` and ``b`` make a pair or not; with ``index`` also whether what they share is too frequent."""
+        return cast(Explanation, self.modules()[1].explain(a, b, parameters, index))
+
+
+def gathered(corpus: Corpus, roles: Sequence[Role], watch: Watcher) -> Iterator[list[Document]]:
+    """Documents of ``roles`` in the collection's order, in batches, with progress. Raises Cancelled."""
+    if not corpus.count(*roles):
+        watch.warn(Message("There are no documents to compare with ({roles}).", roles=" or ".join(roles)))
+    total, done = corpus.count(*roles), 0
+    in_order = chain.from_iterable(corpus.documents(role) for role in sorted(roles, key=_RANK.__getitem__))
+    for batch in batches(in_order):
+        watch.check()
+        yield batch
+        done += len(batch)
+        watch.advance(Message("Indexing documents"), done, total)
+    watch.check()
+
+
+def batches(documents: Iterable[Document], size: int = _BATCH) -> Iterator[list[Document]]:
+    """Documents in order, in lists of about ``size`` code points."""
+    batch: list[Document] = []
+    length = 0
+    for document in documents:
+        if batch and length + len(document.text) > size:
+            yield batch
+            batch, length = [], 0
+        batch.append(document)
+        length += len(document.text)
+    if batch:
+        yield batch
+
+
+def places(documents: Sequence[Document]) -> NDArray[np.int64]:
+    """Numbers that ascend in the collection's order: int64."""
+    return np.array([_RANK[d.role] << 60 | d.key for d in documents], np.int64)
+
+
+def limits(order: NDArray[np.int64], documents: Sequence[Document]) -> NDArray[np.int64]:
+    """How many of the indexed documents, whose places are ``order``, precede each of ``documents``."""
+    return np.searchsorted(order, places(documents))
+
+
+def keys(order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Document keys behind ``order``."""
+    return order & np.int64((1 << 60) - 1)
+
+
+def merged(parts: Sequence[Results]) -> Results:
+    """The pairs and matches of several calls together."""
+    excluded: Counter[str] = Counter()
+    for part in parts:
+        excluded.update(part.excluded)
+    matches = Matches.concatenate([part.matches for part in parts])
+    return Results(matches, tuple(p for part in parts for p in part.pairs), excluded=dict(excluded))
+
+
+def save_arrays(folder: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any] | None = None) -> None:
+    """Write ``arrays``, one file each, and ``facts`` (JSON) into ``folder``."""
+    for name, array in arrays.items():
+        np.save(folder / f"{name}.npy", array)
+    sizes = {name: len(array) for name, array in arrays.items()}
+    (folder / _FACTS).write_text(json.dumps({"sizes": sizes, **(facts or {})}), encoding="utf-8")
+
+
+def load_arrays(folder: Path, names: Sequence[str]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Saved arrays, memory-mapped, and facts. Raises UserError when a file is missing or damaged."""
+    try:
+        facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
+        # Copy-on-write maps look writable, as freshly built arrays do: the kernels are compiled once for both.
+        arrays = {n: np.asarray(np.load(folder / f"{n}.npy", mmap_mode="c", allow_pickle=False)) for n in names}
+        if any(len(arrays[n]) != facts["sizes"][n] for n in names):
+            raise ValueError("sizes disagree")
+    except (OSError, EOFError, ValueError, KeyError) as error:
+        raise UserError(
+            Message("The index is damaged."),
+            path=folder,
+            hint=Message("Delete this folder; it is built again from the project."),
+        ) from error
+    return arrays, facts

@@ -1,0 +1,254 @@
+"""Only the content of pages counts as evidence: methods see documents without their non-content blocks.
+
+Results are in offsets of the whole text. The view of each indexed document is kept with its index, so that
+an index and the offsets of its matches come from one state of the corpus.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.base.types import Block, Document, Matches, Region, Results, Role, Span, Verdict
+from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, Reason
+
+WITHOUT_CONTENT = Message("documents without content blocks")
+"""Reason in ``Results.excluded``."""
+
+_FILE = "content.npy"
+_KEY = 32
+"""Bits of a place below the document's key: texts are shorter than 2^32 characters."""
+
+
+@dataclass(frozen=True)
+class Offsets:
+    """From offsets in views to offsets in whole texts.
+
+    ``runs`` (n x 3 int64 by columns, sorted by the first, which is searched): key * 2^32 + start in the view, start and
+    end in the whole text. Documents without a run are their own view.
+    """
+
+    runs: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, runs: Sequence[int]) -> Offsets:
+        """From rows end to end, in any order; a document that was read again gives the same rows."""
+        table = np.array(runs, np.int64).reshape(-1, 3)
+        return cls(np.asfortranarray(table[np.unique(table[:, 0], return_index=True)[1]]))
+
+    def starts(self, keys: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Places in whole texts of the characters at ``starts`` in the views of ``keys`` (equal lengths)."""
+        if not len(self.runs):
+            return starts
+        places = (keys << _KEY) + starts
+        at = np.maximum(np.searchsorted(self.runs[:, 0], places, "right") - 1, 0)
+        run = self.runs[at]
+        mapped = np.minimum(run[:, 1] + places - run[:, 0], run[:, 2])
+        return np.where(run[:, 0] >> _KEY == keys, mapped, starts)
+
+    def ends(self, keys: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Ends in whole texts of spans that end at ``ends`` in the views of ``keys``."""
+        mapped: NDArray[np.int64] = self.starts(keys, np.maximum(ends - 1, 0)) + (ends > 0)
+        return mapped
+
+    def span(self, key: int, span: Span) -> Span:
+        """One span of the view of ``key`` in its whole text."""
+        start, end = (np.array([value], np.int64) for value in span)
+        keys = np.array([key], np.int64)
+        first = int(self.starts(keys, start)[0])
+        return Span(first, max(first, int(self.ends(keys, end)[0])))
+
+
+@dataclass(frozen=True)
+class _Index:
+    """A method's index of views, and the offsets back into whole texts."""
+
+    inner: Any
+    offsets: Offsets
+
+
+class OnContent(Method):
+    """``method`` applied to content blocks alone where its parameter ``content`` is on; a method by itself."""
+
+    def __init__(self, method: Method) -> None:
+        self._method = method
+        self.name = method.name
+        self.version = method.version
+        self.summary = method.summary
+        self.source = method.source
+        self.parameters = method.parameters
+        self.emits = method.emits
+        self.indexed = method.indexed
+        self.examined = method.examined
+        self.warm_up = method.warm_up
+
+    def roles(self, parameters: Any) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
+        """The method's own."""
+        return self._method.roles(parameters)
+
+    def index_roles(self, corpus: Corpus, parameters: Any) -> tuple[Role, ...]:
+        """The method's own."""
+        return self._method.index_roles(corpus, parameters)
+
+    def index_key(self, parameters: Parameters) -> str:
+        """The method's own, apart for whole texts."""
+        key = self._method.index_key(parameters)
+        return key if parameters.content else f"{key}-whole"
+
+    def prepare(self, corpus: Corpus, parameters: Parameters, folder: Path, watch: Watcher) -> None:
+        """Build the index of the views."""
+        views = _Views(corpus, parameters)
+        self._method.prepare(views, parameters, folder, watch)
+        np.save(folder / _FILE, views.offsets().runs)
+
+    def load(self, folder: Path, parameters: Parameters) -> _Index:
+        """Open a prepared index. Raises UserError when it is damaged."""
+        try:
+            runs = np.asarray(np.load(folder / _FILE, mmap_mode="r", allow_pickle=False))
+            if runs.ndim != 2 or runs.shape[1] != 3 or runs.dtype != np.int64:
+                raise ValueError("another shape")
+        except (OSError, EOFError, ValueError) as error:
+            hint = Message("Delete this folder; it is built again.")
+            raise UserError(Message("The index is damaged."), path=folder, hint=hint) from error
+        return _Index(self._method.load(folder, parameters), Offsets(runs))
+
+    def detect(self, index: _Index, documents: Sequence[Document], parameters: Parameters, watch: Watcher) -> Results:
+        """The method's results for the views, in offsets of the whole texts."""
+        views, offsets, empty = _viewed(documents, parameters)
+        results = _mapped(self._method.detect(index.inner, views, parameters, watch), offsets, index.offsets)
+        if empty:
+            results = replace(results, excluded=Counter(results.excluded) + Counter({WITHOUT_CONTENT: empty}))
+        return results
+
+    def compare(self, a: Document, b: Document, parameters: Parameters) -> Results:
+        """The method's results for two views alone."""
+        (left,), from_left, _ = _viewed([a], parameters)
+        (right,), from_right, _ = _viewed([b], parameters)
+        return _mapped(self._method.compare(left, right, parameters), from_left, from_right)
+
+    def explain(self, a: Document, b: Document, parameters: Parameters, index: _Index | None = None) -> Explanation:
+        """The method's explanation, with what was left out as non-content first."""
+        (left,), from_left, _ = _viewed([a], parameters)
+        (right,), from_right, _ = _viewed([b], parameters)
+        explanation = self._method.explain(left, right, parameters, index.inner if index else None)
+        reasons = (
+            replace(
+                reason,
+                a_span=reason.a_span and from_left.span(a.key, reason.a_span),
+                b_span=reason.b_span and from_right.span(b.key, reason.b_span),
+            )
+            for reason in explanation.reasons
+        )
+        cut = (_left_out(whole, view) for whole, view in ((a, left), (b, right)) if whole is not view)
+        return replace(explanation, reasons=(*cut, *reasons))
+
+
+def content_view(document: Document) -> tuple[Document, list[tuple[int, int, int]]]:
+    """``document`` with its content blocks alone, and its rows for :class:`Offsets` (none: it is its own view).
+
+    Blocks that follow each other stay as they are; others are joined by a line end.
+    """
+    if all(block.verdict is Verdict.CONTENT for block in document.blocks):
+        return document, []
+    blocks: list[Block] = []
+    pieces: list[str] = []
+    rows: list[tuple[int, int, int]] = []
+    length = 0
+    kept = [block for block in document.blocks if block.verdict is Verdict.CONTENT]
+    position = 0
+    while position < len(kept):
+        start, end = kept[position].span
+        shift = length - start
+        while position < len(kept) and kept[position].span.start <= end + 1:
+            span = kept[position].span
+            blocks.append(replace(kept[position], span=Span(span.start + shift, span.end + shift)))
+            end = span.end
+            position += 1
+        rows.append(((document.key << _KEY) + length, start, end))
+        pieces.append(document.text[start:end])
+        length += end - start + 1
+    return replace(document, text="\n".join(pieces), blocks=tuple(blocks)), rows
+
+
+class _Views:
+    """A corpus of views that collects the offsets of all that were read."""
+
+    def __init__(self, corpus: Corpus, parameters: Parameters) -> None:
+        self._corpus = corpus
+        self._parameters = parameters
+        self._runs = array("q")
+
+    def offsets(self) -> Offsets:
+        """From the views that were read to whole texts."""
+        return Offsets.of(self._runs)
+
+    def count(self, *roles: Role) -> int:
+        """Number of documents in ``roles``."""
+        return self._corpus.count(*roles)
+
+    def documents(self, *roles: Role) -> Iterator[Document]:
+        """Views of the documents in ``roles``."""
+        for document in self._corpus.documents(*roles):
+            if not self._parameters.content:
+                yield document
+                continue
+            view, rows = content_view(document)
+            self._runs.extend(chain.from_iterable(rows))
+            yield view
+
+
+def _viewed(documents: Sequence[Document], parameters: Parameters) -> tuple[list[Document], Offsets, int]:
+    """Views of ``documents``, the offsets back into whole texts, and how many have text but no content."""
+    if not parameters.content:
+        return list(documents), Offsets.of([]), 0
+    views, runs = [], array("q")
+    for document in documents:
+        view, rows = content_view(document)
+        views.append(view)
+        runs.extend(chain.from_iterable(rows))
+    empty = sum(1 for whole, view in zip(documents, views, strict=True) if whole.text and not view.text)
+    return views, Offsets.of(runs), empty
+
+
+def _mapped(results: Results, a: Offsets, b: Offsets) -> Results:
+    """``results`` on views in offsets of the whole texts."""
+    m = results.matches
+    if (not len(a.runs) and not len(b.runs)) or not (len(m) or results.regions):
+        return results
+    matches = replace(
+        m,
+        a_start=a.starts(m.a, m.a_start),
+        a_end=a.ends(m.a, m.a_end),
+        b_start=b.starts(m.b, m.b_start),
+        b_end=b.ends(m.b, m.b_end),
+    )
+    regions = tuple(_region(region, a, b) for region in results.regions)
+    return replace(results, matches=matches if len(m) else Matches.empty(), regions=regions)
+
+
+def _region(region: Region, a: Offsets, b: Offsets) -> Region:
+    return replace(region, a_span=a.span(region.a, region.a_span), b_span=b.span(region.b, region.b_span))
+
+
+def _left_out(whole: Document, view: Document) -> Reason:
+    blocks = sum(block.verdict is not Verdict.CONTENT for block in whole.blocks)
+    missing = len(whole.text) - len(view.text)
+    detail = Message(
+        "{blocks} of {all} blocks ({missing} characters) of {id} are not content",
+        blocks=f"{blocks:,}",
+        all=f"{len(whole.blocks):,}",
+        missing=f"{missing:,}",
+        id=whole.id,
+    )
+    return Reason(Message("content blocks"), bool(view.text), detail)

@@ -1,0 +1,43 @@
+"""The list of methods: one line each, the module whose ``METHOD`` it is."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.methods.core.api import Method
+from workbench.methods.core.content import OnContent
+
+_MODULES = {
+    "copies": "workbench.methods.copies.method",
+    "digest": "workbench.methods.digest.method",
+    "trustable-lcs": "workbench.methods.trustable_lcs.method",
+    "shingle": "workbench.methods.sketches.shingle.method",
+    "simhash": "workbench.methods.sketches.simhash.method",
+    "minhash": "workbench.methods.sketches.minhash.method",
+    "winnowing": "workbench.methods.sketches.winnowing.method",
+    "altered": "workbench.methods.altered.method",
+    "initials": "workbench.methods.initials.method",
+    "rare-sentences": "workbench.methods.rare_sentences.method",
+    "copied-strings": "workbench.methods.copied_strings.method",
+    "template": "workbench.methods.template.method",
+}
+
+
+def names() -> tuple[str, ...]:
+    """Names of all methods, in the order they are listed."""
+    return tuple(_MODULES)
+
+
+def get(name: str) -> Method:
+    """The method called ``name``, imported on first use; it sees content blocks alone unless it ``reads_blocks``.
+
+    Raises UserError for an unknown name.
+    """
+    if name not in _MODULES:
+        raise UserError(
+            Message("There is no method {name}; there are {modules}.", name=name, modules=", ".join(_MODULES))
+        )
+    method: Method = import_module(_MODULES[name]).METHOD
+    return method if method.reads_blocks else OnContent(method)

@@ -1,0 +1,48 @@
+"""Parameters that several methods share: which documents are compared, which characters count as equal, and what a
+token is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from workbench.methods.core.api import Parameters, parameter
+from workbench.text.normalisation import FoldOptions, Variants
+
+
+@dataclass(frozen=True)
+class FoldParameters(Parameters):
+    """Which documents are compared, and which characters count as equal."""
+
+    compare: str = parameter(
+        "all", "All documents with each other, or suspects with sources", choices=("all", "sources")
+    )
+    kana: bool = parameter(False, "Treat katakana as hiragana")
+    variants: str = parameter(
+        "none",
+        "Make old Japanese or traditional Chinese characters equal to the new ones",
+        choices=("none", "kyujitai", "simplified"),
+    )
+    ruby: bool = parameter(False, "Cut out Aozora Bunko readings and notes")
+
+    @property
+    def fold_options(self) -> FoldOptions:
+        """Which characters count as equal."""
+        return FoldOptions(kana=self.kana, variants=cast("Variants", self.variants), ruby=self.ruby)
+
+
+@dataclass(frozen=True)
+class TokenParameters(FoldParameters):
+    """These, and what a token is."""
+
+    tokens: str = parameter(
+        "auto",
+        "Characters, words, or words where the script has spaces and characters where it has none",
+        choices=("auto", "characters", "words"),
+    )
+
+    @property
+    def token_key(self) -> str:
+        """Names the parameters that decide the tokens; part of an index key."""
+        return f"{self.tokens}-{self.kana:d}-{self.variants}-{self.ruby:d}"

@@ -1,0 +1,83 @@
+"""Documents as sequences of tokens, in batches through the compiled passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Document
+from workbench.kernels.code_points import code_points
+from workbench.kernels.fold_table import fold_table
+from workbench.kernels.sketches.shingles import Rows, shingle_hashes
+from workbench.kernels.token_pass import FoldedCodes, cut_tokens, fold_codes
+from workbench.methods.core.token_parameters import TokenParameters
+from workbench.text.normalisation import FoldOptions, fold, ruby_spans
+from workbench.text.tokens import Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenised:
+    """Tokens of d documents end to end: ``values`` uint64 [n]; ``start``, ``end`` int32 [n], offsets in the document.
+
+    ``bounds`` int64 [d + 1]: tokens of document i are ``bounds[i]:bounds[i + 1]``.
+    """
+
+    values: NDArray[np.uint64]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+
+    def shingles(self, k: int, *, short: bool) -> Rows:
+        """Hashes of the k-shingles (see ``kernels.sketches.shingles.shingle_hashes``)."""
+        return shingle_hashes(self.values, self.bounds, k, short=short)
+
+
+def tokenise(documents: Sequence[Document], settings: TokenParameters) -> Tokenised:
+    """The tokens of ``documents``."""
+    options, mode = settings.fold_options, Tokens(settings.tokens)
+    codes = code_points("".join(d.text for d in documents))
+    ends = np.cumsum([len(d.text) for d in documents], dtype=np.int64)
+    folded = fold_codes(codes, ends, fold_table(replace(options, ruby=False)))
+    cut = cut_tokens(folded, codes, mode)
+    first = np.repeat(ends - [len(d.text) for d in documents], np.diff(cut.bounds)).astype(np.int32)
+    batch = Tokenised(cut.values, cut.start - first, cut.end - first, cut.bounds)
+    cut_out = [options.ruby and bool(ruby_spans(d.text)) for d in documents]
+    special = folded.context | np.array(cut_out, np.bool_)
+    if not special.any():
+        return batch
+    return _replaced(batch, {i: _by_reference(documents[i], options, mode) for i in np.flatnonzero(special).tolist()})
+
+
+def _by_reference(document: Document, options: FoldOptions, mode: Tokens) -> Tokenised:
+    """Tokens of a document that the compiled folding cannot do."""
+    done = fold(document.text, options)
+    bounds = np.array([0, len(done.text)], np.int64)
+    folded = FoldedCodes(code_points(done.text), done.start, done.end, bounds, np.zeros(1, np.bool_))
+    cut = cut_tokens(folded, code_points(document.text), mode)
+    return Tokenised(cut.values, cut.start, cut.end, cut.bounds)
+
+
+def _replaced(batch: Tokenised, others: dict[int, Tokenised]) -> Tokenised:
+    """``batch`` with the documents of ``others`` in place of its own."""
+    sizes = np.diff(batch.bounds)
+    parts: list[Tokenised] = []
+    after = 0
+    for i in sorted(others):
+        parts += [_slice(batch, after, i), others[i]]
+        sizes[i] = len(others[i].values)
+        after = i + 1
+    parts.append(_slice(batch, after, len(sizes)))
+    return Tokenised(
+        np.concatenate([p.values for p in parts]),
+        np.concatenate([p.start for p in parts]),
+        np.concatenate([p.end for p in parts]),
+        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+    )
+
+
+def _slice(batch: Tokenised, first: int, last: int) -> Tokenised:
+    rows = slice(batch.bounds[first], batch.bounds[last])
+    return Tokenised(batch.values[rows], batch.start[rows], batch.end[rows], batch.bounds[:0])

@@ -1,0 +1,70 @@
+"""Compiling every kernel ahead of its first use: each method runs once on a few short texts.
+
+A kernel is compiled for the kinds of arrays it is called with, so the surest call is the method's own. A method that
+reaches some kernels only under other parameters than its defaults names these in ``warm_up``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from workbench.base.messages import Message
+from workbench.base.progress import Unwatched, Watcher
+from workbench.base.types import Document, Role
+from workbench.methods.core import registry
+from workbench.methods.core.api import Method, Parameters
+
+_SENTENCES = [f"これは{i}番目の文で、{'甲乙丙丁戊己庚辛壬癸'[i % 10]}について{i * 7}字ほど述べる。" for i in range(24)]
+_ALTERED = [sentence if i % 6 else sentence.replace("述べる", "書いた") for i, sentence in enumerate(_SENTENCES)]
+_FOLDED_IN_CONTEXT = "か\u3099き\u3099く\u3099が、ｶﾞｷﾞｸﾞと並ぶ。"
+_WRAPPED = "A line that ends\nin the middle of a sentence, as e-mails do\nwhen they are wrapped.\n" * 4
+_TEXTS = (
+    (Role.SOURCE, "".join(_SENTENCES) + _WRAPPED),
+    (Role.SOURCE, "".join(_SENTENCES[:8]).replace("。", "、")),
+    (Role.SUSPECT, _FOLDED_IN_CONTEXT + "".join(_ALTERED) + _WRAPPED.upper()),
+    (Role.SUSPECT, "".join(_SENTENCES) + _WRAPPED),
+    (Role.BACKGROUND, "".join(_SENTENCES[12:]) * 2),
+)
+
+
+class _Corpus:
+    """The short texts as documents, their keys counted from 1."""
+
+    def __init__(self) -> None:
+        self._documents = [Document(f"d{key}", text, role, key) for key, (role, text) in enumerate(_TEXTS, 1)]
+
+    def count(self, *roles: Role) -> int:
+        return sum(1 for _ in self.documents(*roles))
+
+    def documents(self, *roles: Role) -> Iterator[Document]:
+        return (document for document in self._documents if not roles or document.role in roles)
+
+
+def warm_up(watch: Watcher) -> None:
+    """Load every kernel, compiling those that are not cached yet (a minute or two of work, once for each machine).
+
+    Reports the stage ``Preparing kernels``. Raises Cancelled between two runs of a method.
+    """
+    steps = [(method, settings) for method in map(registry.get, registry.names()) for settings in method.warm_up]
+    for done, (method, settings) in enumerate(steps):
+        watch.check()
+        watch.advance(Message("Preparing kernels"), done, len(steps))
+        _run(method, method.parameters.parse(settings))
+    watch.advance(Message("Preparing kernels"), len(steps), len(steps))
+
+
+def _run(method: Method, parameters: Parameters) -> None:
+    """Everything that a method does, once."""
+    corpus, watch = _Corpus(), Unwatched()
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        method.prepare(corpus, parameters, Path(folder), watch)
+        index: Any = method.load(Path(folder), parameters)
+        examined = list(corpus.documents(*method.roles(parameters)[1]))
+        method.detect(index, examined, parameters, watch)
+        (source, *_), (*_, suspect) = corpus.documents(Role.SOURCE), examined[:3]
+        method.compare(suspect, source, parameters)
+        method.explain(suspect, source, parameters, index)
+        method.explain(suspect, source, parameters)

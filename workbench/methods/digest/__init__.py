@@ -1,0 +1,1 @@
+"""The method ``digest``: sequence-preserving digests."""

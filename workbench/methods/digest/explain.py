@@ -1,0 +1,276 @@
+"""Why a pair matched under ``digest``, or why not: every rule in the order in which it applies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Span
+from workbench.methods.core.api import Explanation, Reason
+from workbench.methods.digest.index import DigestIndex, build
+from workbench.methods.digest.matching import find, surprisals
+from workbench.methods.digest.method import DigestParameters
+from workbench.methods.digest.segments import Segments, segment
+from workbench.text.normalisation import fold
+from workbench.text.segmenting.segmentation import segments as split
+
+_SHOWN = 5
+_GRAM = 4
+_ALIKE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """Maximal runs of one segment or more: columns of r rows. ``a``, ``b``: spans.
+
+    ``within_limit``: at ``max_places`` places or fewer.
+    """
+
+    segments: NDArray[np.int64]
+    surprisal: NDArray[np.float64]
+    a: list[Span]
+    b: list[Span]
+    within_limit: NDArray[np.bool_]
+    distinct: int
+
+    def accepted(self, parameters: DigestParameters) -> NDArray[np.bool_]:
+        """Rows that the rule lets through."""
+        n, bits = parameters.length_needed, parameters.surprisal_needed
+        return ((self.segments >= n) & (n > 0)) | ((self.surprisal >= bits) & (bits > 0))
+
+
+def explain(a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None) -> Explanation:
+    """The rules in order. Frequencies are those of ``index``, or of ``b`` alone."""
+    reasons = [
+        Reason(
+            Message("text of {name}", name=name), bool(d.text.strip()), Message("{text} characters", text=len(d.text))
+        )
+        for name, d in ((Message("suspect"), a), (Message("source"), b))
+    ]
+    if not all(r.passed for r in reasons):
+        return Explanation(False, Message("No match: one of the documents has no text."), tuple(reasons))
+    mine, theirs = segment([a], parameters), segment([b], parameters)
+    reasons += [_kept(Message("suspect"), a, mine, parameters), _kept(Message("source"), b, theirs, parameters)]
+    shared = _shared(a, b, parameters, index)
+    reasons.append(
+        Reason(
+            Message("shared sentences"),
+            shared.distinct > 0,
+            Message(
+                "{distinct} of {fingerprints} stand in both",
+                distinct=shared.distinct,
+                fingerprints=len(mine.fingerprints),
+            ),
+        )
+    )
+    rows = shared.accepted(parameters)
+    if shared.distinct:
+        reasons += _rules(shared, parameters)
+        if parameters.max_places and index is not None:
+            cut = int((rows & ~shared.within_limit).sum())
+            reasons.append(
+                Reason(
+                    Message("limit of places"),
+                    not cut,
+                    Message(
+                        "{cut} passages stand at more than {limit} places",
+                        cut=cut,
+                        limit=parameters.max_places,
+                    ),
+                )
+            )
+    rows = rows & shared.within_limit
+    passages = [
+        Reason(
+            Message("passage"),
+            True,
+            Message(
+                "{sentences}, {surprisal} bits",
+                sentences=_sentences(int(shared.segments[i])),
+                surprisal=f"{shared.surprisal[i]:.0f}",
+            ),
+            shared.a[i],
+            shared.b[i],
+        )
+        for i in np.flatnonzero(rows)
+    ]
+    near = [] if rows.any() else _near_misses(a, b, mine, theirs, parameters)
+    return Explanation(bool(rows.any()), _summary(shared, rows, parameters, near), tuple(reasons + passages + near))
+
+
+def _kept(name: str, document: Document, segments: Segments, parameters: DigestParameters) -> Reason:
+    n, short = len(segments.fingerprints), int(segments.short.sum())
+    detail = Message("{number} sentences kept", number=n)
+    if short:
+        detail += Message(
+            ", {short} shorter than {limit} characters dropped", short=short, limit=parameters.min_segment
+        )
+        examples = _short_examples(document, parameters)
+        if examples:
+            detail += Message(" (such as {examples})", examples=", ".join(examples))
+    return Reason(Message("sentences of {name}", name=name), n > 0, detail)
+
+
+def _short_examples(document: Document, parameters: DigestParameters) -> list[str]:
+    options = parameters.fold_options
+    examples: list[str] = []
+    for span in split(document.text, blocks=document.blocks, layout=parameters.layout):
+        if span.end - span.start <= 3 * parameters.min_segment:
+            piece = document.text[span.start : span.end]
+            if len(fold(piece, options).text) < parameters.min_segment:
+                examples.append(f"“{piece}”")
+        if len(examples) == 3:
+            break
+    return examples
+
+
+def _shared(a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None) -> _Shared:
+    pair = build([b], [], parameters, Unwatched())
+    every = replace(parameters, rule="length", min_run=1, max_places=0)
+    everything = find(pair, [a], every, Unwatched(), itself=False)
+    bits = np.zeros(len(everything.surprisal) + 1)
+    if index is None:
+        bits[1:] = np.maximum(everything.surprisal, 0)
+    else:
+        rows = np.flatnonzero(everything.surprisal >= 0)
+        bits[rows + 1] = surprisals(index, everything.segments, rows, itself=parameters.compare == "all")
+    bits = np.cumsum(bits)
+    runs, ends = everything.passages, everything.passages.query_end
+    within_limit = np.ones(len(runs.query), np.bool_)
+    if index is not None and parameters.max_places:
+        within_limit = _within_limit(a, b, parameters, index, runs.query)
+    text = everything.segments
+    return _Shared(
+        segments=ends - runs.query,
+        surprisal=bits[ends] - bits[runs.query],
+        a=[Span(int(text.start[q]), int(text.end[e - 1])) for q, e in zip(runs.query, ends, strict=True)],
+        b=[
+            Span(int(pair.spans[p, 0]), int(pair.spans[e - 1, 1]))
+            for p, e in zip(runs.place, runs.place_end, strict=True)
+        ],
+        within_limit=within_limit,
+        distinct=int(everything.shared.sum()),
+    )
+
+
+def _within_limit(
+    a: Document, b: Document, parameters: DigestParameters, index: DigestIndex, starts: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Which runs that begin at ``starts`` the whole collection's limit leaves in."""
+    first, end = index.own_places([b.key])
+    if first[0] == end[0]:
+        return np.ones(len(starts), np.bool_)
+    runs = find(index, [a], parameters, Unwatched(), itself=False).passages
+    inside = (runs.place >= first[0]) & (runs.place < end[0])
+    return np.isin(starts, runs.query[inside])
+
+
+def _rules(shared: _Shared, parameters: DigestParameters) -> list[Reason]:
+    reasons = []
+    longest = int(np.argmax(shared.segments))
+    if parameters.length_needed:
+        n = int(shared.segments[longest])
+        detail = Message("longest run {sentences}, {needed} needed", sentences=_sentences(n), needed=parameters.min_run)
+        reasons.append(Reason(Message("length"), n >= parameters.min_run, detail, shared.a[longest], shared.b[longest]))
+    if parameters.surprisal_needed:
+        top = int(np.argmax(shared.surprisal))
+        bits = float(shared.surprisal[top])
+        detail = Message(
+            "rarest run {bits} bits, {needed} needed",
+            bits=f"{bits:.0f}",
+            needed=f"{parameters.min_surprisal:.0f}",
+        )
+        reasons.append(
+            Reason(Message("surprisal"), bits >= parameters.min_surprisal, detail, shared.a[top], shared.b[top])
+        )
+    return reasons
+
+
+def _near_misses(
+    a: Document, b: Document, mine: Segments, theirs: Segments, parameters: DigestParameters
+) -> list[Reason]:
+    """Unequal sentences that share at least half of their 4-letter strings, most alike first, the first few of them."""
+    options = parameters.fold_options
+    spans = [[Span(int(s), int(e)) for s, e in zip(x.start, x.end, strict=True)] for x in (mine, theirs)]
+    grams = [
+        [_grams(fold(d.text[s.start : s.end], options).text) for s in of] for d, of in zip((a, b), spans, strict=True)
+    ]
+    holders: dict[str, list[int]] = {}
+    for j, of_b in enumerate(grams[1]):
+        for gram in of_b:
+            holders.setdefault(gram, []).append(j)
+    common = set(theirs.fingerprints.tolist())
+    pairs: list[tuple[float, int, int]] = []
+    for i, of_a in enumerate(grams[0]):
+        if int(mine.fingerprints[i]) in common:
+            continue
+        votes = Counter(j for gram in of_a for j in holders.get(gram, ())[:64])
+        for j, n in votes.most_common(1):
+            alike = n / max(len(of_a), len(grams[1][j]))
+            if alike >= _ALIKE:
+                pairs.append((-alike, i, j))
+    pairs.sort()
+    return [
+        Reason(
+            Message("near miss"),
+            False,
+            Message("Altered sentence, {alike} alike", alike=f"{-alike:.0%}"),
+            spans[0][i],
+            spans[1][j],
+        )
+        for alike, i, j in pairs[:_SHOWN]
+    ]
+
+
+def _grams(text: str) -> set[str]:
+    return {text[i : i + _GRAM] for i in range(max(1, len(text) - _GRAM + 1))}
+
+
+def _summary(shared: _Shared, rows: NDArray[np.bool_], parameters: DigestParameters, near: Sequence[Reason]) -> str:
+    if rows.any():
+        n = int(rows.sum())
+        longest = int(shared.segments[rows].max())
+        passages = Message("One passage matches") if n == 1 else Message("{number} passages match", number=n)
+        return Message("{passages}; the longest has {sentences}.", passages=passages, sentences=_sentences(longest))
+    altered = ""
+    if near:
+        more = Message(" or more") if len(near) == _SHOWN else ""
+        sentences = Message("One sentence") if len(near) == 1 else Message("{number} sentences", number=len(near))
+        altered = Message(" {sentences}{more} may have been altered.", sentences=sentences, more=more)
+    if not shared.distinct:
+        return Message("No match: the documents have no sentence in common.{altered}", altered=altered)
+    if (shared.accepted(parameters)).any():
+        return Message("No match: what they share stands in too many other documents.")
+    needs = []
+    if parameters.length_needed:
+        needs.append(
+            Message(
+                "{segments} in a row ({needed} needed)",
+                segments=int(shared.segments.max()),
+                needed=parameters.min_run,
+            )
+        )
+    if parameters.surprisal_needed:
+        needs.append(
+            Message(
+                "{surprisal} bits of surprisal ({needed} needed)",
+                surprisal=f"{shared.surprisal.max():.0f}",
+                needed=f"{parameters.min_surprisal:.0f}",
+            )
+        )
+    return Message(
+        "No match: {sentences} in common, at most {needs}.{altered}",
+        sentences=_sentences(shared.distinct),
+        needs=Message("{first} and {second}", first=needs[0], second=needs[1]) if len(needs) == 2 else needs[0],
+        altered=altered,
+    )
+
+
+def _sentences(n: int) -> str:
+    return Message("one sentence") if n == 1 else Message("{number} sentences", number=n)

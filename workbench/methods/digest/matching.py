@@ -1,0 +1,146 @@
+"""Suspect digests against a digest index: accepted runs as matches in original characters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.base.types import Document, Matches, Tier
+from workbench.kernels.digest.bridging import Passages, bridge
+from workbench.kernels.digest.runs import Digests, allowed, find_runs, locate, required_lengths
+from workbench.kernels.digest.segment_values import COST_UNIT
+from workbench.methods.digest.index import DigestIndex
+from workbench.methods.digest.method import DigestParameters
+from workbench.methods.digest.segments import Segments, segment
+
+SHORT = Message("segments that are too short")
+WEAK = Message("shared segments in runs below the rule")
+FREQUENT = Message("runs at more places than the limit")
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What a batch of suspects shares with the index.
+
+    ``surprisal`` float64 [m] in bits, of segments that count; ``shared`` bool [m]: it occurs in an allowed source.
+    ``passages`` grew from the accepted runs; ``frequent`` counts the starts of runs left out by ``max_places``.
+    """
+
+    segments: Segments
+    surprisal: NDArray[np.float64]
+    shared: NDArray[np.bool_]
+    passages: Passages
+    frequent: int
+
+
+def find(
+    index: DigestIndex, documents: Sequence[Document], parameters: DigestParameters, watch: Watcher, *, itself: bool
+) -> Shared:
+    """Accepted runs of ``documents``; with ``itself`` the index holds them too, and only earlier documents count."""
+    segments = segment(documents, parameters)
+    end = np.full(len(documents), len(index.text), np.int64)
+    own_start, own_end = end, end
+    if itself:
+        own_start, own_end = index.own_places([d.key for d in documents])
+        end = own_start
+    digests = Digests(segments.fingerprints, segments.bounds, end, own_start, own_end)
+    slots = locate(digests, index.text, index.array, parameters.bits)
+    shared = slots[:, 1] > slots[:, 0]
+    if itself:
+        shared = allowed(digests, slots, index.array)
+    surprisal = np.full(len(shared), -1.0)
+    rows = np.flatnonzero(shared)
+    if len(rows):
+        surprisal[rows] = surprisals(index, segments, rows, itself=itself)
+    required = required_lengths(surprisal, segments.bounds, parameters.length_needed, parameters.surprisal_needed)
+    runs = find_runs(digests, slots, required, index.text, index.array, parameters.max_places, watch)
+    passages = Passages.of(runs)
+    if parameters.bridge:
+        passages = bridge(runs, digests, segments.length, index.text, index.lengths, parameters.bits)
+    inside = np.flatnonzero(_covered(passages, len(shared)) & ~shared)
+    if len(inside):
+        surprisal[inside] = surprisals(index, segments, inside, itself=itself)
+    return Shared(segments, surprisal, shared, passages, runs.frequent)
+
+
+def surprisals(index: DigestIndex, segments: Segments, rows: NDArray[np.int64], *, itself: bool) -> NDArray[np.float64]:
+    """Surprisal in bits of meeting each segment of ``rows`` in a document that was written independently.
+
+    The smaller of what its letters say (their frequencies in the sources, each on its own) and of what the sources say:
+    log2(N / k), where k of the N counted documents hold the segment beside the pair at hand, if any does.
+    """
+    bits = segments.bits(rows, index.costs)
+    others = index.documents_holding(segments.fingerprints[rows]) - (2 if itself else 1)
+    counted = max(index.counted, 1)
+    # Whole units, so that sums are exact and do not depend on what else is in the batch.
+    by_documents = np.floor(np.log2(counted / np.maximum(others, 1)) * COST_UNIT) / COST_UNIT
+    return np.where(others > 0, np.minimum(bits, by_documents), bits)
+
+
+def matches(shared_runs: Shared, index: DigestIndex, documents: Sequence[Document]) -> Matches:
+    """The accepted runs as matches, ordered by document, place and source."""
+    runs, segments = shared_runs.passages, shared_runs.segments
+    if not len(runs.query):
+        return Matches.empty()
+    sums = [_prefix(column) for column in (segments.length, np.maximum(shared_runs.surprisal, 0))]
+    characters, surprisal = (s[runs.query_end] - s[runs.query] for s in sums)
+    keys = np.array([d.key for d in documents], np.int64)
+    spans = index.spans
+    result = Matches(
+        a=keys[runs.document],
+        b=index.keys[index.document_of(runs.place)],
+        a_start=segments.start[runs.query],
+        a_end=segments.end[runs.query_end - 1],
+        b_start=spans[runs.place, 0].astype(np.int64),
+        b_end=spans[runs.place_end - 1, 1].astype(np.int64),
+        score=characters,
+        tier=np.where(_same_spelling(shared_runs, index), Tier.EXACT, Tier.FOLDED).astype(np.int8),
+        evidence={
+            "segments": runs.query_end - runs.query,
+            "surprisal": np.round(surprisal, 2),
+            "characters": characters.astype(np.int64),
+        },
+    )
+    order = np.lexsort((result.b_start, result.b, result.a_start, runs.document))
+    return result.take(order)
+
+
+def _prefix(column: NDArray[np.float64] | NDArray[np.int32]) -> NDArray[np.float64]:
+    return np.concatenate([[0.0], np.cumsum(column, dtype=np.float64)])
+
+
+def _same_spelling(shared_runs: Shared, index: DigestIndex) -> NDArray[np.bool_]:
+    """Whether each run is written alike on both sides, character for character (by 32-bit hashes)."""
+    runs = shared_runs.passages
+    mine = shared_runs.segments.spellings()
+    length = np.where(runs.bridged, 0, runs.query_end - runs.query)
+    rows = np.repeat(np.arange(len(length)), length)
+    step = np.arange(len(rows)) - np.repeat(np.cumsum(length) - length, length)
+    here, there = mine[runs.query[rows] + step], index.spelling[runs.place[rows] + step]
+    unlike = (here[:, 0] != there[:, 0]) | ((here[:, 1] != there[:, 1]) & (step > 0))
+    same: NDArray[np.bool_] = np.bincount(rows, unlike, len(length)) == 0
+    return same & ~runs.bridged
+
+
+def excluded(shared_runs: Shared) -> dict[str, int]:
+    """What was left out, by reason; reasons that did not occur are absent."""
+    counts = {
+        SHORT: int(shared_runs.segments.short.sum()),
+        WEAK: int((shared_runs.shared & ~_covered(shared_runs.passages, len(shared_runs.shared))).sum()),
+        FREQUENT: shared_runs.frequent,
+    }
+    return {reason: n for reason, n in counts.items() if n}
+
+
+def _covered(passages: Passages, size: int) -> NDArray[np.bool_]:
+    """Which of ``size`` query segments lie in a passage."""
+    edges = np.zeros(size + 1, np.int64)
+    np.add.at(edges, passages.query, 1)
+    np.add.at(edges, passages.query_end, -1)
+    covered: NDArray[np.bool_] = np.cumsum(edges)[:-1] > 0
+    return covered

@@ -1,0 +1,196 @@
+"""Sequence-preserving digest: copies of a known source, found by runs of equal sentences.
+
+Source: Sakurai, Matsuo and Kikui, Sequence Preserving Digest (2009), sections 4 and 5. In addition: 64-bit
+fingerprints, all maximal runs on both sides, segments that follow the layout, and a rule that weighs segments by how
+rare they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from workbench.base.messages import Message
+from workbench.base.progress import Unwatched, Watcher
+from workbench.base.types import Document, Matches, Results, Role
+from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, parameter
+from workbench.methods.core.collection import batches
+from workbench.text.normalisation import FoldOptions, Variants
+
+if TYPE_CHECKING:
+    from workbench.methods.digest.index import DigestIndex
+
+# The modules that need compiled kernels are imported where the work is done: code that only reads a method's name and
+# parameters (window, listing verbs) does not load numba.
+
+_FLOOD = 1000
+"""Matches of one document beyond which the user is pointed to ``max_places``."""
+
+
+@dataclass(frozen=True)
+class DigestParameters(Parameters):
+    """Segments, which characters count as equal, and which runs count.
+
+    The default rule accepts three segments in a row, as the paper does, and shorter runs whose segments are together
+    too unlikely to be written twice by chance.
+    """
+
+    min_run: int = parameter(3, "Shortest run of equal segments", low=1, high=1000, unit="segments", paper=3)
+    min_segment: int = parameter(
+        5, "Segments with fewer characters after folding are ignored", low=1, high=1000, unit="characters", paper=5
+    )
+    rule: str = parameter(
+        "either",
+        "What a run must reach: its length, its surprisal, or either of them",
+        choices=("either", "length", "surprisal"),
+        paper="length",
+    )
+    min_surprisal: float = parameter(
+        200.0, "Surprisal at which a run of any length counts", low=1.0, high=100000.0, unit="bits"
+    )
+    layout: str = parameter(
+        "layout",
+        "When a line end ends a segment: where the layout says so, never, or always",
+        choices=("layout", "never", "always"),
+        paper="never",
+    )
+    bits: int = parameter(64, "Width of a fingerprint", choices=(32, 64), unit="bits", paper=32)
+    compare: str = parameter(
+        "sources",
+        "Suspects with sources, or all documents with each other",
+        choices=("sources", "all"),
+        paper="sources",
+    )
+    max_places: int = parameter(
+        0, "Leave out runs that stand at more places of the sources; 0 for no limit", low=0, high=10**9, unit="places"
+    )
+    bridge: bool = parameter(True, "Continue a run where the same letters are divided into other segments", paper=False)
+    kana: bool = parameter(False, "Treat katakana as hiragana", paper=False)
+    variants: str = parameter(
+        "none",
+        "Make old Japanese or traditional Chinese characters equal to the new ones",
+        choices=("none", "kyujitai", "simplified"),
+        paper="none",
+    )
+    ruby: bool = parameter(False, "Cut out Aozora Bunko readings and notes", paper=False)
+
+    @property
+    def fold_options(self) -> FoldOptions:
+        """Which characters count as equal."""
+        return FoldOptions(kana=self.kana, variants=cast("Variants", self.variants), ruby=self.ruby)
+
+    @property
+    def length_needed(self) -> int:
+        """Segments of the length rule; 0 when it is off."""
+        return 0 if self.rule == "surprisal" else self.min_run
+
+    @property
+    def surprisal_needed(self) -> float:
+        """Bits of the surprisal rule; 0 when it is off."""
+        return 0.0 if self.rule == "length" else self.min_surprisal
+
+
+class Digest(Method):
+    """The method ``digest``. A match is a run of equal segments; its score is the number of characters after folding.
+
+    Evidence: ``segments`` in the run, their ``surprisal`` in bits, ``characters`` after folding. With ``compare`` =
+    ``all`` each pair is reported once: a suspect is ``a`` against a source, else the later key is ``a``.
+    """
+
+    name = "digest"
+    version = 2
+    summary = "Passages copied from a source sentence by sentence"
+    source = "Sakurai, Matsuo, Kikui: Sequence Preserving Digest (2009)"
+    parameters = DigestParameters
+    emits = frozenset({"matches"})
+    indexed: tuple[Role, ...] = (Role.SOURCE, Role.BACKGROUND)
+    examined: tuple[Role, ...] = (Role.SUSPECT,)
+    warm_up = ({}, {"compare": "all"})
+
+    def roles(self, parameters: DigestParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
+        """Sources against suspects, or both against both; background documents count for frequencies only."""
+        searched = indexed_roles(parameters)
+        return (*searched, Role.BACKGROUND), searched if parameters.compare == "all" else (Role.SUSPECT,)
+
+    def index_key(self, parameters: DigestParameters) -> str:
+        """The parameters that shape segments and fingerprints."""
+        p = parameters
+        return f"{p.compare}-{p.bits}-{p.min_segment}-{p.layout}-{p.kana:d}-{p.variants}-{p.ruby:d}"
+
+    def prepare(self, corpus: Corpus, parameters: DigestParameters, folder: Path, watch: Watcher) -> None:
+        """Digest the indexed documents, one batch in memory at a time, and write their index."""
+        from workbench.methods.digest.index import build
+
+        roles = indexed_roles(parameters)
+        if not corpus.count(*roles):
+            watch.warn(Message('There are no source documents: import some, or set compare to "all".'))
+        documents: Iterator[Document] = chain.from_iterable(corpus.documents(role) for role in roles)
+        total = corpus.count(*roles, Role.BACKGROUND)
+        build(documents, corpus.documents(Role.BACKGROUND), parameters, watch, total).save(folder)
+
+    def load(self, folder: Path, parameters: DigestParameters) -> DigestIndex:
+        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
+        from workbench.methods.digest.index import DigestIndex
+
+        return DigestIndex.load(folder)
+
+    def detect(
+        self, index: DigestIndex, documents: Sequence[Document], parameters: DigestParameters, watch: Watcher
+    ) -> Results:
+        """All accepted runs of ``documents`` in the index."""
+        from workbench.methods.digest.matching import excluded, find, matches
+
+        parts: list[Matches] = []
+        left_out: dict[str, int] = {}
+        for batch in batches(documents):
+            watch.check()
+            shared_runs = find(index, batch, parameters, watch, itself=parameters.compare == "all")
+            parts.append(matches(shared_runs, index, batch))
+            _warn_of_floods(parts[-1], batch, watch)
+            for reason, n in excluded(shared_runs).items():
+                left_out[reason] = left_out.get(reason, 0) + n
+        return Results(matches=Matches.concatenate(parts), excluded=left_out)
+
+    def compare(self, a: Document, b: Document, parameters: DigestParameters) -> Results:
+        """Accepted runs of ``a`` in ``b`` alone; the surprisal then rests on the letters of ``b``."""
+        from workbench.methods.digest.index import build
+        from workbench.methods.digest.matching import excluded, find, matches
+
+        watch = Unwatched()
+        index = build([b], [], parameters, watch)
+        shared_runs = find(index, [a], parameters, watch, itself=False)
+        return Results(matches=matches(shared_runs, index, [a]), excluded=excluded(shared_runs))
+
+    def explain(
+        self, a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None = None
+    ) -> Explanation:
+        """Why ``a`` and ``b`` matched or not; with ``index`` by the frequencies of the whole collection."""
+        from workbench.methods.digest.explain import explain
+
+        return explain(a, b, parameters, index)
+
+
+def _warn_of_floods(matches: Matches, documents: Sequence[Document], watch: Watcher) -> None:
+    """Warn of documents with so many matches that boilerplate is likely; all are kept."""
+    counts = Counter(matches.a.tolist()) if len(matches) > _FLOOD else {}
+    for document in documents:
+        if counts.get(document.key, 0) > _FLOOD:
+            watch.warn(
+                Message(
+                    "{id} has {counts} matches; if this is boilerplate, max_places leaves it out.",
+                    id=document.id,
+                    counts=counts[document.key],
+                )
+            )
+
+
+def indexed_roles(parameters: DigestParameters) -> tuple[Role, ...]:
+    """Roles whose documents are looked up."""
+    return (Role.SOURCE,) if parameters.compare == "sources" else (Role.SOURCE, Role.SUSPECT)
+
+
+METHOD = Digest()

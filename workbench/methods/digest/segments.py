@@ -1,0 +1,127 @@
+"""Documents as sequences of fingerprinted segments, in batches through the compiled pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Block, Document, Span
+from workbench.kernels.code_points import code_points
+from workbench.kernels.digest.digest_pass import Pass, digest_pass, has_open_lines
+from workbench.kernels.digest.segment_values import segment_bits, spellings
+from workbench.kernels.fold_table import FoldTable, fold_table
+from workbench.kernels.layout.breaks import batch_breaks
+from workbench.kernels.rabin import fingerprint
+from workbench.methods.digest.method import DigestParameters
+from workbench.text.normalisation import fold, ruby_spans
+
+
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """Segments of some documents, as columns of m rows in text order.
+
+    ``fingerprints`` uint64; ``start``, ``end`` int64 offsets in the document's text; ``length`` int32 folded
+    characters; ``bounds`` int64 [d + 1]: rows of document i; ``short`` int64 [d]: segments dropped as too short.
+    ``codes`` and ``at`` (int32 [m, 2]) are the segments' places in the batch.
+    """
+
+    fingerprints: NDArray[np.uint64]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    length: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+    short: NDArray[np.int64]
+    codes: NDArray[np.uint32]
+    at: NDArray[np.int32]
+    table: FoldTable
+
+    def bits(self, rows: NDArray[np.int64], costs: NDArray[np.uint16]) -> NDArray[np.float64]:
+        """Surprisal of the letters of the segments ``rows``, in bits."""
+        start, end = np.ascontiguousarray(self.at[rows].T)
+        return segment_bits(self.codes, start, end, self.table, costs)
+
+    def spellings(self) -> NDArray[np.uint32]:
+        """Hashes of each segment as written and of the gap before it: uint32 [m, 2]."""
+        start, end = np.ascontiguousarray(self.at.T)
+        return spellings(self.codes, start, end, self.bounds)
+
+
+def segment(documents: Sequence[Document], parameters: DigestParameters) -> Segments:
+    """The kept segments of ``documents`` and their fingerprints."""
+    views = [_View.of(d, parameters.ruby) for d in documents]
+    text = "".join(v.text for v in views)
+    codes = code_points(text)
+    ends = np.cumsum([len(v.text) for v in views], dtype=np.int64)
+    table = fold_table(replace(parameters.fold_options, ruby=False))
+    is_open = has_open_lines(codes, ends, table)
+    breaks = batch_breaks(codes, ends, [v.blocks for v in views], parameters.layout, is_open)
+    passed = digest_pass(codes, ends, breaks, table, bits=parameters.bits, min_length=parameters.min_segment)
+    passed = _with_context(passed, text, parameters)
+    sizes = np.array([len(v.text) for v in views], np.int64)
+    offsets = np.repeat(ends - sizes, np.diff(passed.bounds))
+    start = passed.start.astype(np.int64) - offsets
+    end = passed.end.astype(np.int64) - offsets
+    for i, view in enumerate(views):
+        if view.kept:
+            rows = slice(passed.bounds[i], passed.bounds[i + 1])
+            start[rows], end[rows] = view.original(start[rows]), view.original(end[rows] - 1) + 1
+    at = np.stack([passed.start, passed.end], axis=1)
+    return Segments(passed.fingerprints, start, end, passed.length, passed.bounds, passed.short, codes, at, table)
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A document's text as it is segmented; ``kept`` are the stretches of the original that remain, if not all do."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    kept: tuple[Span, ...] = ()
+
+    @classmethod
+    def of(cls, document: Document, ruby: bool) -> _View:
+        cut = ruby_spans(document.text) if ruby else []
+        if not cut:
+            return cls(document.text, document.blocks)
+        edges = [0, *(x for span in cut for x in span), len(document.text)]
+        kept = tuple(Span(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b)
+        removed = [(s.end, s.end - s.start) for s in cut]
+        blocks = tuple(
+            replace(b, span=Span(_moved(b.span.start, removed), _moved(b.span.end, removed))) for b in document.blocks
+        )
+        return cls("".join(document.text[a:b] for a, b in kept), blocks, kept)
+
+    def original(self, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Offsets of characters of ``text`` in the document's text."""
+        lengths = np.array([s.end - s.start for s in self.kept], np.int64)
+        first = np.cumsum(lengths) - lengths
+        piece = np.searchsorted(first, offsets, side="right") - 1
+        starts = np.array([s.start for s in self.kept], np.int64)
+        return offsets - first[piece] + starts[piece]
+
+
+def _moved(offset: int, removed: Sequence[tuple[int, int]]) -> int:
+    """``offset`` after everything that ends at or before it is removed."""
+    return max(0, offset - sum(n for end, n in removed if end <= offset))
+
+
+def _with_context(passed: Pass, text: str, parameters: DigestParameters) -> Pass:
+    """Fold by the reference what the compiled pass could not."""
+    rows = np.flatnonzero(passed.fingerprints == 0)
+    if not len(rows):
+        return passed
+    options = replace(parameters.fold_options, ruby=False)
+    prints, lengths = passed.fingerprints.copy(), passed.length.copy()
+    for row in rows.tolist():
+        folded = fold(text[passed.start[row] : passed.end[row]], options).text
+        lengths[row] = len(folded)
+        if len(folded) >= parameters.min_segment:
+            prints[row] = fingerprint(folded, parameters.bits)
+    kept = prints != 0
+    before = np.concatenate([[0], np.cumsum(kept)])
+    bounds = before[passed.bounds].astype(np.int64)
+    dropped = np.array([(b - a) for a, b in pairwise(passed.bounds)], np.int64) - np.diff(bounds)
+    return Pass(prints[kept], passed.start[kept], passed.end[kept], lengths[kept], bounds, passed.short + dropped)

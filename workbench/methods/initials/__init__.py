@@ -1,0 +1,1 @@
+"""The method ``initials``: fingerprints of initial letters."""

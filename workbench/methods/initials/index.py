@@ -1,0 +1,255 @@
+"""Fingerprints of a collection, and the passages they find."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.base.types import Document, Matches, Results
+from workbench.kernels.initials.neighbours import Tables, tables
+from workbench.kernels.initials.numbers import grouped, numbered
+from workbench.kernels.initials.stretches import COLUMNS, HOLDER, SCORE, VOTES, Settings, extended, free_parts
+from workbench.kernels.initials.windows import windows
+from workbench.methods.core.collection import keys, load_arrays, places, save_arrays
+from workbench.methods.initials.meetings import Meeting, meetings
+from workbench.methods.initials.method import InitialsParameters
+from workbench.methods.initials.passages import Checked, Judge, matches
+from workbench.methods.initials.reference import CHINESE, quantiser, shares
+from workbench.methods.initials.text import Lettered, lettered, text_of
+from workbench.text.initials import LETTERS
+
+SHORT = Message("documents with fewer letters than a window")
+FREQUENT = Message("windows that meet more places than the limit")
+POOR = Message("windows with too few different letters")
+CHANCE = Message("windows left out because the rarer ones of their document met too much by chance")
+WEAK = Message("stretches of few letters in documents with too many of them")
+REFUSED = Message("passages that differ too much or are too short")
+_TABLES = ("keys", "firsts", "rows")
+_POSTINGS = ("posted", "posting_bounds")
+_TEXT = ("letters", "bounds", "raw", "raw_bounds")
+_ARRAYS = ("order", *_TABLES, *_POSTINGS, *_TEXT, "reference")
+RESIDENT = (*_TABLES, *_POSTINGS, "letters", "bounds")
+"""Arrays of which any query may touch any part; the others are read only where something matches."""
+_VAIN = 256
+"""Letters that may be compared in vain for each window of a document; ordinary text takes about one."""
+_LEAST = 1 << 15
+"""Windows of a document that are allowed for even where it has fewer."""
+_WEAK = 1024
+"""Weak stretches of a document that are checked, or one for 32 windows; ordinary text has fewer."""
+Numbers = NDArray[np.uint32] | NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class InitialsIndex:
+    """D documents; ``order`` int64 [D] are their places in the collection.
+
+    ``tables`` hold the f distinct fingerprints; number i is that of the windows that begin at the letters
+    ``posted[posting_bounds[i]:posting_bounds[i + 1]]`` (ascending). ``letters`` uint8: the initials of all documents,
+    those of document d ``bounds[d]:bounds[d + 1]``; ``raw`` uint32: their code points, ``raw_bounds`` alike.
+    ``reference`` float64 [26].
+    """
+
+    order: NDArray[np.int64]
+    tables: Tables
+    posted: Numbers
+    posting_bounds: Numbers
+    letters: NDArray[np.uint8]
+    bounds: NDArray[np.int64]
+    raw: NDArray[np.uint32]
+    raw_bounds: NDArray[np.int64]
+    reference: NDArray[np.float64]
+
+    def save(self, folder: Path) -> None:
+        """Write the index into ``folder``."""
+        arrays = {name: getattr(self.tables if name in _TABLES else self, name) for name in _ARRAYS}
+        save_arrays(folder, arrays)
+
+    @classmethod
+    def load(cls, folder: Path, parameters: InitialsParameters) -> InitialsIndex:
+        """Open a saved index. Raises UserError when it is damaged."""
+        a, _ = load_arrays(folder, _ARRAYS)
+        rest = {name: a[name] for name in _ARRAYS if name not in _TABLES}
+        return cls(tables=Tables(*(a[name] for name in _TABLES)), **rest)
+
+    def text(self, document: int) -> str:
+        """The text of an indexed document."""
+        return text_of(self.raw[self.raw_bounds[document] : self.raw_bounds[document + 1]])
+
+
+load = InitialsIndex.load
+
+
+def build(
+    groups: Iterable[Sequence[Document]],
+    parameters: InitialsParameters,
+    watch: Watcher,
+    reference: NDArray[np.float64] | None = None,
+) -> InitialsIndex:
+    """Index of documents that come in groups, in the collection's order. Raises Cancelled.
+
+    ``reference`` takes the place of the one that ``parameters`` name.
+    """
+    order = [np.zeros(0, np.int64)]
+    letters, raw = [np.zeros(0, np.uint8)], [np.zeros(0, np.uint32)]
+    for group in groups:
+        order.append(places(group))
+        for text in lettered([d.text for d in group], ruby=parameters.ruby):
+            letters.append(text.letters)
+            raw.append(text.raw)
+    together = np.concatenate(letters)
+    if reference is None:
+        counted = parameters.reference == "sources"
+        reference = shares(np.bincount(together, minlength=LETTERS)) if counted else CHINESE
+    watch.check()
+    bounds = _bounds(letters)
+    cut = windows(together, bounds, parameters.window, parameters.stride, quantiser(reference, parameters), watch)
+    distinct, first, number = numbered(cut.keys, watch)
+    order_of_windows, posting_bounds = grouped(number, len(distinct), watch)
+    posted = _compact(cut.places[order_of_windows])
+    by_block = tables(distinct, cut.blocks[first], watch)
+    return InitialsIndex(
+        np.concatenate(order),
+        by_block,
+        posted,
+        _compact(posting_bounds),
+        together,
+        bounds,
+        np.concatenate(raw),
+        _bounds(raw),
+        reference,
+    )
+
+
+def _compact(numbers: NDArray[np.int64]) -> Numbers:
+    """The same numbers in half the space, where they fit."""
+    return numbers.astype(np.uint32) if int(numbers.max(initial=0)) < 1 << 32 else numbers
+
+
+def _bounds(parts: Sequence[NDArray[np.uint8] | NDArray[np.uint32]]) -> NDArray[np.int64]:
+    """Where documents begin and end; the first part is an empty one that is not a document."""
+    return np.cumsum([len(p) for p in parts], dtype=np.int64)
+
+
+def find(
+    index: InitialsIndex,
+    documents: Sequence[Document],
+    before: Sequence[int] | NDArray[np.int64],
+    parameters: InitialsParameters,
+    watch: Watcher,
+) -> Results:
+    """Passages of each document in the first ``before[i]`` indexed ones. Raises Cancelled."""
+    own = lettered([d.text for d in documents], ruby=parameters.ruby)
+    judge = Judge(index, parameters, watch)
+    excluded: Counter[str] = Counter()
+    parts: list[Matches] = []
+    for i, met in enumerate(meetings(index, own, parameters, watch)):
+        watch.check()
+        kept = met.places <= parameters.max_places
+        excluded[SHORT] += not len(kept)
+        excluded[POOR] += int(met.poor.sum())
+        excluded[FREQUENT] += int((~kept).sum())
+        followed = stretches(index, own[i], met, kept, int(before[i]), parameters, watch)
+        excluded[CHANCE] += followed.left_out
+        excluded[WEAK] += followed.weak
+        checked = passages(own[i], followed.rows, judge, parameters, watch)
+        excluded[REFUSED] += sum(not c.accepted for c in checked)
+        parts.append(matches(documents[i].key, own[i], checked, keys(index.order), judge))
+    return Results(matches=Matches.concatenate(parts), excluded=dict(+excluded))
+
+
+def passages(
+    own: Lettered, rows: NDArray[np.int64], judge: Judge, parameters: InitialsParameters, watch: Watcher
+) -> list[Checked]:
+    """What stretches (rows of :func:`stretches`) become. Raises Cancelled."""
+    rows = rows[rows[:, VOTES] >= parameters.min_votes]
+    if not len(rows):
+        return []
+    chosen, parts = free_parts(rows, len(own.letters), parameters.window // 4, watch.check)
+    rows = rows[chosen]
+    cuts = np.flatnonzero(np.diff(rows[:, HOLDER])) + 1
+    checked: list[Checked] = []
+    for some, theirs in zip(np.split(rows, cuts), np.split(parts, cuts), strict=True):
+        checked += judge.verdicts(own, int(some[0, HOLDER]), some, theirs)
+    return checked
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Stretches: ``rows`` of ``extended`` in order of the other document. ``left_out`` windows were not followed, since
+    too many letters were compared without result before; ``weak`` stretches were dropped, since there were too many."""
+
+    rows: NDArray[np.int64]
+    left_out: int
+    weak: int
+
+
+def stretches(
+    index: InitialsIndex,
+    own: Lettered,
+    met: Meeting,
+    allowed: NDArray[np.bool_],
+    limit: int,
+    parameters: InitialsParameters,
+    watch: Watcher,
+) -> Followed:
+    """Stretches of the ``allowed`` windows whose initials agree, in the first ``limit`` documents. Raises Cancelled."""
+    rows = np.zeros((0, COLUMNS), np.int64)
+    portions = met.portions(allowed)
+    if not portions:
+        return Followed(rows, 0, 0)
+    vain = followed = weak = dropped = 0
+    most, most_weak = _VAIN * max(_LEAST, len(met.places)), max(_WEAK, len(met.places) // 32)
+    limits = settings(parameters)
+    while followed < len(portions) and vain <= most:
+        watch.check()
+        mine, other = met.pairs(portions[followed])
+        inside = other < index.bounds[limit]
+        mine, other = mine[inside], other[inside]
+        holders = np.searchsorted(index.bounds, other, "right") - 1
+        in_order = np.argsort(holders, kind="stable")
+        columns = (mine[in_order], other[in_order], holders[in_order])
+        new, more = extended(own.letters, index.letters, index.bounds, columns, limits, watch.check)
+        vain += more
+        is_weak = new[:, SCORE] < 2 * limits.least
+        weak += int(is_weak.sum())
+        if weak > most_weak:
+            dropped += int(is_weak.sum())
+            new = new[~is_weak]
+        if len(portions) > 1:  # those that better ones leave nothing are useless, and would be too many to hold
+            new = new[free_parts(new, len(own.letters), limits.anchor, watch.check)[0]]
+        watch.check()
+        rows = _together(np.concatenate((rows, new)))
+        followed += 1
+    return Followed(rows, sum(map(len, portions[followed:])), dropped)
+
+
+def _together(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Rows in order of the other document; duplicates are merged, with the votes of both."""
+    rest = [c for c in range(COLUMNS) if c not in (VOTES, HOLDER)]
+    rows = rows[np.lexsort((*(rows[:, c] for c in reversed(rest)), rows[:, HOLDER]))]
+    new = np.ones(len(rows), np.bool_)
+    if len(rows):
+        np.any(np.diff(rows[:, [HOLDER, *rest]], axis=0), axis=1, out=new[1:])
+    merged = rows[new]
+    np.add.at(merged[:, VOTES], np.cumsum(new)[~new] - 1, rows[~new, VOTES])
+    return merged
+
+
+def settings(parameters: InitialsParameters) -> Settings:
+    """How far pairs of windows are followed.
+
+    n letters with up to three edits hold a run of n / 4 or nearly so, which is the anchor. With the k edits that every
+    fingerprint withstands they hold one of (n - k) / (k + 1), which is the lowest score. An edit costs as many letters
+    as make up for it at the greatest share of differences.
+    """
+    p = parameters
+    cost, anchor, edits = 1 / max(p.max_difference, 0.02), max(2, p.window // 4), p.distance // 2
+    least = max(anchor, (p.window - edits) / (edits + 1))
+    return Settings(p.window, p.distance + p.step // 2, anchor, least, cost, max(float(p.window), 2 * cost))

@@ -1,0 +1,92 @@
+"""Which windows of an index the windows of a document are near."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.progress import Watcher
+from workbench.kernels.initials.neighbours import Near, neighbours
+from workbench.kernels.initials.numbers import numbered
+from workbench.kernels.initials.windows import windows
+from workbench.methods.initials.method import InitialsParameters
+from workbench.methods.initials.reference import quantiser
+from workbench.methods.initials.text import Lettered
+
+if TYPE_CHECKING:
+    from workbench.methods.initials.index import InitialsIndex
+
+PAIRS = 1 << 19
+"""Pairs of windows in memory at a time."""
+Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Letters of a document where windows begin, and letters of the index where windows near them begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The w windows of one document: at how many ``places`` of the index each has a window near it (int64 [w]), and
+    which have too few different letters to be looked up (``poor`` bool [w])."""
+
+    places: NDArray[np.int64]
+    poor: NDArray[np.bool_]
+    _begins: NDArray[np.int64]
+    _number: NDArray[np.int64]
+    _near: Near
+    _index: InitialsIndex
+
+    def portions(self, allowed: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+        """Numbers of those of ``allowed`` windows (bool [w]) that have any near them, in portions of about ``PAIRS``
+        pairs.
+
+        Windows with the fewest come first; within a portion they are in order.
+        """
+        rows = np.flatnonzero(allowed & (self.places > 0))
+        if not len(rows):
+            return []
+        rows = rows[np.argsort(self.places[rows], kind="stable")]
+        cuts = np.flatnonzero(np.diff(np.cumsum(self.places[rows]) // PAIRS)) + 1
+        return [np.sort(part) for part in np.split(rows, cuts)]
+
+    def pairs(self, rows: NDArray[np.int64]) -> Pairs:
+        """All indexed windows near the windows ``rows``, in order."""
+        keyed, bounds = self._number[rows], self._index.posting_bounds
+        window, at = _spread(*np.searchsorted(self._near.mine, (keyed, keyed + 1)))
+        other = self._near.other[at]
+        pair, posting = _spread(bounds[other].astype(np.int64), bounds[other + 1].astype(np.int64))
+        return self._begins[rows[window[pair]]], self._index.posted[posting].astype(np.int64)
+
+
+def meetings(
+    index: InitialsIndex, own: Sequence[Lettered], parameters: InitialsParameters, watch: Watcher
+) -> list[Meeting]:
+    """Which indexed windows the windows of each document are near. Raises Cancelled."""
+    letters = np.concatenate([np.zeros(0, np.uint8), *(o.letters for o in own)])
+    bounds = np.cumsum([0, *(len(o.letters) for o in own)], dtype=np.int64)
+    q = quantiser(index.reference, parameters)
+    cut = windows(letters, bounds, parameters.window, parameters.step, q, watch)
+    poor = cut.variety < parameters.fewest
+    rich = np.flatnonzero(~poor)
+    distinct, first, of_rich = numbered(cut.keys[rich], watch)
+    near = neighbours(distinct, cut.blocks[rich[first]], index.tables, q.levels, parameters.distance, watch)
+    postings = np.diff(index.posting_bounds)[near.other]
+    number, places = np.full(len(poor), -1, np.int64), np.zeros(len(poor), np.int64)
+    number[rich] = of_rich
+    places[rich] = np.bincount(near.mine, postings, len(distinct)).astype(np.int64)[of_rich]
+    watch.check()
+    parts = zip(pairwise(cut.bounds.tolist()), bounds.tolist(), strict=False)
+    return [
+        Meeting(places[low:high], poor[low:high], cut.places[low:high] - shift, number[low:high], near, index)
+        for (low, high), shift in parts
+    ]
+
+
+def _spread(first: NDArray[np.int64], last: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Each range ``first[i]:last[i]`` written out, with its i."""
+    sizes = last - first
+    row = np.repeat(np.arange(len(sizes)), sizes)
+    return row, np.arange(len(row)) - (np.cumsum(sizes) - sizes)[row] + first[row]

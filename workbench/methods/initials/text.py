@@ -1,0 +1,71 @@
+"""Documents as folded characters, their initials, and what reads alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.kernels.code_points import code_points
+from workbench.kernels.fold_table import fold_table
+from workbench.kernels.token_pass import fold_codes
+from workbench.text.initials import NONE, letter_table, reading_table
+from workbench.text.normalisation import FoldOptions, fold, ruby_spans
+
+
+@dataclass(frozen=True)
+class Lettered:
+    """One text of which n characters are left after folding, m of which have an initial.
+
+    ``raw`` uint32: its code points; ``codes`` uint32 [n]: folded; ``start``, ``end`` int32 [n]: offsets of each.
+    """
+
+    raw: NDArray[np.uint32]
+    codes: NDArray[np.uint32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+
+    @cached_property
+    def at(self) -> NDArray[np.int64]:
+        """Which folded characters have an initial: int64 [m], ascending."""
+        return np.flatnonzero(letter_table()[self.codes] != NONE)
+
+    @cached_property
+    def letters(self) -> NDArray[np.uint8]:
+        """The initials, 0..25: uint8 [m]."""
+        return letter_table()[self.codes[self.at]]
+
+    def plain(self, i: int) -> bool:
+        """Whether folded character ``i`` has no initial."""
+        return bool(letter_table()[self.codes[i]] == NONE)
+
+    @cached_property
+    def readings(self) -> NDArray[np.uint32]:
+        """One code point for all characters read alike: uint32 [n]."""
+        return reading_table()[self.codes]
+
+
+def lettered(texts: Sequence[str], *, ruby: bool) -> list[Lettered]:
+    """``texts`` folded; with ``ruby`` without Aozora Bunko readings and notes."""
+    raw = code_points("".join(texts))
+    ends = np.cumsum([len(t) for t in texts], dtype=np.int64)
+    folded = fold_codes(raw, ends, fold_table(FoldOptions()))
+    letterings = []
+    for i, text in enumerate(texts):
+        first = int(ends[i]) - len(text)
+        own = raw[first : ends[i]]
+        if folded.context[i] or (ruby and ruby_spans(text)):
+            done = fold(text, FoldOptions(ruby=ruby))
+            letterings.append(Lettered(own, code_points(done.text), done.start, done.end))
+        else:
+            rows = slice(folded.bounds[i], folded.bounds[i + 1])
+            letterings.append(Lettered(own, folded.codes[rows], folded.start[rows] - first, folded.end[rows] - first))
+    return letterings
+
+
+def text_of(raw: NDArray[np.uint32]) -> str:
+    """The text with these code points."""
+    return raw.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")

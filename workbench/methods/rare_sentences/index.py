@@ -1,0 +1,310 @@
+"""Sentences of a collection that occur in two documents or more and are rare, with the documents that contain them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.base.types import Document
+from workbench.kernels.code_points import copy_slices, equal_slices
+from workbench.methods.core.collection import load_arrays, places, save_arrays
+from workbench.methods.rare_sentences.method import RareSentencesParameters
+from workbench.methods.rare_sentences.reading import Sentences, read
+from workbench.methods.rare_sentences.relations import interval
+from workbench.methods.rare_sentences.sorting import ArrayFile, Sorter
+from workbench.text.web.urls import canonical
+
+HELD = 1 << 19
+"""Rows that the sorting holds in memory: some 30 MB, a few times that while it merges."""
+
+PLACE = {
+    "document": np.uint32,
+    "start": np.int32,
+    "end": np.int32,
+    "ordinal": np.int32,
+    "spelling": np.uint32,
+    "lead": np.uint32,
+    "gap": np.uint32,
+    "quoted": np.bool_,
+}
+"""Columns of a sentence in a document; see ``Sentences``."""
+_ROW = np.dtype([("hash", np.uint64), ("first", np.int64), ("length", np.int32), *PLACE.items()])
+_SLOTS = {"hashes": np.uint64, "sizes": np.int32, "lengths": np.int32, "codes": np.uint32}
+_FREQUENT = {"frequent": np.uint64, "frequencies": np.uint32}
+_PAGES = {"links": np.uint64, "urls": np.uint8}
+_GROWING = {**PLACE, **_SLOTS, **_FREQUENT, **_PAGES}
+_HELD_ARRAYS = {
+    "order": np.int64,
+    "characters": np.int64,
+    "address": np.uint64,
+    "published": np.float64,
+    "link_bounds": np.int64,
+    "url_bounds": np.int64,
+}
+_TEXTS = "sentences.tmp"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the relation of a page to another depends on besides its text.
+
+    ``address`` and ``links`` (uint64, ascending): hashes of canonical URLs, 0 for none; ``published``: the interval in
+    seconds; ``characters``: of its sentences.
+    """
+
+    url: str
+    address: int
+    links: NDArray[np.uint64]
+    published: tuple[float, float] | None
+    characters: int
+
+    def links_to(self, other: Page) -> bool:
+        """Whether one of the links leads to ``other``."""
+        if not other.address or not len(self.links):
+            return False
+        at = int(np.searchsorted(self.links, np.uint64(other.address)))
+        return at < len(self.links) and int(self.links[at]) == other.address
+
+
+def page(document: Document, characters: int) -> Page:
+    """The page that ``document`` is, whose sentences have ``characters``."""
+    url = document.url or (f"//{document.site}/" if document.site else "")
+    if url and "//" not in url:
+        url = "//" + url
+    hashes = np.unique(np.array([h for link in document.links if (h := _address(link))], np.uint64))
+    own = _address(url) if document.url else 0
+    return Page(url, own, hashes, interval(document.published), characters)
+
+
+@lru_cache(maxsize=1 << 16)
+def _address(url: str) -> int:
+    plain = canonical(url)
+    return int.from_bytes(blake2b(plain.encode("utf-8", "replace"), digest_size=8).digest(), "big") if plain else 0
+
+
+@dataclass(frozen=True, slots=True)
+class RareSentencesIndex:
+    """D documents; ``order`` int64 [D] are their places in the collection, ``characters`` int64 [D] those of all their
+    sentences.
+
+    Rare sentence i of h has ``hashes[i]`` (uint64, ascending), the folded characters
+    ``codes[code_first[i]:code_first[i + 1]]`` and occurs in the documents of the rows ``first[i]:first[i + 1]`` of
+    ``place``, by ``document``. ``frequent`` uint64 are the hashes of those that are too frequent, ``frequencies`` their
+    numbers of documents. ``pages``: columns from which :meth:`page` builds its result.
+    """
+
+    order: NDArray[np.int64]
+    characters: NDArray[np.int64]
+    hashes: NDArray[np.uint64]
+    first: NDArray[np.int64]
+    codes: NDArray[np.uint32]
+    code_first: NDArray[np.int64]
+    place: dict[str, NDArray[Any]]
+    frequent: NDArray[np.uint64]
+    frequencies: NDArray[np.uint32]
+    pages: dict[str, NDArray[Any]]
+
+    @property
+    def sources(self) -> int:
+        """How many of the documents are sources; they come first."""
+        return int(np.searchsorted(self.order, np.int64(1 << 60)))
+
+    def slots(self, sentences: Sentences) -> NDArray[np.int64]:
+        """Number of each of ``sentences`` among the rare ones, -1 for others."""
+        slot = _places(self.hashes, sentences.hashes)
+        rows = np.flatnonzero(slot >= 0)
+        candidates = slot[rows]
+        lengths = np.diff(self.code_first)[candidates]
+        equal = equal_slices(
+            sentences.codes,
+            sentences.first[rows],
+            sentences.length[rows],
+            self.codes,
+            self.code_first[candidates],
+            lengths,
+        )
+        slot[rows[~equal]] = -1
+        return slot
+
+    def too_frequent(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """In how many documents the sentences that are too frequent occur; 0 for others."""
+        at = _places(self.frequent, hashes)
+        counts = np.zeros(len(hashes), np.int64)
+        counts[at >= 0] = self.frequencies[at[at >= 0]]
+        return counts
+
+    def page(self, document: int) -> Page:
+        """The indexed document of this number."""
+        p = self.pages
+        links, urls = p["link_bounds"], p["url_bounds"]
+        first, last = float(p["published"][2 * document]), float(p["published"][2 * document + 1])
+        return Page(
+            p["urls"][urls[document] : urls[document + 1]].tobytes().decode("utf-8"),
+            int(p["address"][document]),
+            p["links"][links[document] : links[document + 1]],
+            (first, last) if first < last else None,
+            int(self.characters[document]),
+        )
+
+
+def _places(ascending: NDArray[np.uint64], values: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Place of each of ``values`` in ``ascending``, -1 where it is absent."""
+    if not len(ascending):
+        return np.full(len(values), -1, np.int64)
+    at = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
+    return np.where(ascending[at] == values, at, -1).astype(np.int64)
+
+
+def load(folder: Path) -> RareSentencesIndex:
+    """Open a built index, memory-mapped. Raises UserError when it is damaged."""
+    a, _ = load_arrays(folder, (*_HELD_ARRAYS, *_GROWING))
+    first, code_first = (np.concatenate([[0], np.cumsum(a[name], dtype=np.int64)]) for name in ("sizes", "lengths"))
+    pages = {name: a[name] for name in ("address", "published", "link_bounds", "url_bounds", "links", "urls")}
+    return RareSentencesIndex(
+        a["order"],
+        a["characters"],
+        a["hashes"],
+        first,
+        a["codes"],
+        code_first,
+        {name: a[name] for name in PLACE},
+        a["frequent"],
+        a["frequencies"],
+        pages,
+    )
+
+
+def build(
+    groups: Iterable[Sequence[Document]],
+    parameters: RareSentencesParameters,
+    folder: Path,
+    watch: Watcher,
+    memory: int = HELD,
+) -> None:
+    """Write the index of documents that come in groups, in the collection's order, into ``folder``.
+
+    ``memory`` rows of sentences are sorted in memory at a time. Raises Cancelled.
+    """
+    with ExitStack() as stack:
+        files = {name: ArrayFile(folder / f"{name}.npy", dtype) for name, dtype in _GROWING.items()}
+        for file in files.values():
+            stack.callback(file.close)
+        sorter = Sorter(folder, _ROW, memory)
+        stack.callback(sorter.close)
+        texts = folder / _TEXTS
+        stack.callback(texts.unlink, missing_ok=True)
+        arrays = _gather(groups, parameters, texts, sorter, files)
+        watch.check()
+        _group(sorter, texts, parameters.max_documents, files, watch)
+    save_arrays(folder, arrays)
+    # The arrays that grew on disk are as much part of the index.
+    facts = folder / "index.json"
+    stored = json.loads(facts.read_text(encoding="utf-8"))
+    stored["sizes"] |= {name: file.length for name, file in files.items()}
+    facts.write_text(json.dumps(stored), encoding="utf-8")
+
+
+def _gather(
+    groups: Iterable[Sequence[Document]],
+    parameters: RareSentencesParameters,
+    texts: Path,
+    sorter: Sorter,
+    files: dict[str, ArrayFile],
+) -> dict[str, NDArray[Any]]:
+    """Write all sentences to ``sorter`` and their characters to the file ``texts``; returns the columns of the
+    documents.
+    """
+    parts_of: dict[str, list[NDArray[Any]]] = {name: [np.zeros(0, dtype)] for name, dtype in _HELD_ARRAYS.items()}
+    written = documents = 0
+    with texts.open("wb") as file:
+        for group in groups:
+            sentences = read(group, parameters)
+            own = sentences.characters()
+            rows = np.zeros(len(sentences), _ROW)
+            rows["hash"], rows["length"] = sentences.hashes, sentences.length
+            rows["first"] = written + np.cumsum(sentences.length, dtype=np.int64) - sentences.length
+            for name in PLACE:
+                rows[name] = getattr(sentences, name)
+            rows["document"] += np.uint32(documents)
+            sorter.add(rows)
+            _slices(sentences.codes, sentences.first, sentences.length).tofile(file)
+            written += int(sentences.length.sum())
+            documents += len(group)
+            _keep(group, own, parts_of, files)
+    arrays = {name: np.concatenate(parts) for name, parts in parts_of.items()}
+    for name in ("link_bounds", "url_bounds"):
+        arrays[name] = np.concatenate([[0], np.cumsum(arrays[name])]).astype(np.int64)
+    return arrays
+
+
+def _keep(
+    group: Sequence[Document],
+    characters: NDArray[np.int64],
+    columns: dict[str, list[NDArray[Any]]],
+    files: dict[str, ArrayFile],
+) -> None:
+    """Keep what pages of the group are; of links and URLs the numbers, which become bounds."""
+    seen = [page(document, size) for document, size in zip(group, characters.tolist(), strict=True)]
+    urls = [p.url.encode("utf-8", "replace") for p in seen]
+    files["links"].append(np.concatenate([p.links for p in seen]))
+    files["urls"].append(np.frombuffer(b"".join(urls), np.uint8))
+    columns["order"].append(places(group))
+    columns["characters"].append(characters)
+    columns["address"].append(np.array([p.address for p in seen], np.uint64))
+    columns["published"].append(np.array([p.published or (0.0, 0.0) for p in seen], np.float64).ravel())
+    columns["link_bounds"].append(np.array([len(p.links) for p in seen], np.int64))
+    columns["url_bounds"].append(np.array([len(url) for url in urls], np.int64))
+
+
+def _group(sorter: Sorter, texts: Path, limit: int, files: dict[str, ArrayFile], watch: Watcher) -> None:
+    """Write the sentences of 2 up to ``limit`` documents with their places, and the frequencies of others."""
+    characters = np.memmap(texts, np.uint32, "c") if texts.stat().st_size else np.zeros(0, np.uint32)
+    codes = np.asarray(characters)
+    done = 0
+    for rows in sorter.merged():
+        watch.check()
+        done += len(rows)
+        watch.advance(Message("Counting sentences"), done, sorter.length)
+        edges = np.flatnonzero(np.concatenate([[True], rows["hash"][1:] != rows["hash"][:-1]]))
+        sizes = np.diff(np.append(edges, len(rows)))
+        common = sizes > limit
+        files["frequent"].append(rows["hash"][edges[common]])
+        files["frequencies"].append(sizes[common])
+        rare = (sizes >= 2) & ~common
+        leads = rows[edges[rare]]
+        members = rows[np.repeat(rare, sizes)]
+        of = np.repeat(np.arange(len(leads)), sizes[rare])
+        contiguous = np.ascontiguousarray
+        # Equal hashes of unequal sentences: the first one stays.
+        same = equal_slices(
+            codes,
+            contiguous(members["first"]),
+            contiguous(members["length"]),
+            codes,
+            contiguous(leads["first"])[of],
+            contiguous(leads["length"])[of],
+        )
+        for name in PLACE:
+            files[name].append(members[name][same])
+        files["hashes"].append(leads["hash"])
+        files["sizes"].append(np.bincount(of[same], minlength=len(leads)))
+        files["lengths"].append(leads["length"])
+        files["codes"].append(_slices(codes, contiguous(leads["first"]), contiguous(leads["length"])))
+
+
+def _slices(codes: NDArray[np.uint32], first: NDArray[np.int64], length: NDArray[np.int32]) -> NDArray[np.uint32]:
+    """Slices of ``codes`` end to end."""
+    out = np.empty(int(length.sum()), np.uint32)
+    copy_slices(codes, first, length, out)
+    return out

@@ -1,0 +1,152 @@
+"""Rare sentences: pages that share long sentences that few pages have, and how the pages are related."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.base.progress import Watcher
+from workbench.base.types import Document, Results, Role
+from workbench.methods.core.api import Corpus, Explanation, Method, parameter
+from workbench.methods.core.token_parameters import FoldParameters
+from workbench.methods.rare_sentences.relations import Thresholds
+from workbench.text.normalisation import FoldOptions
+
+if TYPE_CHECKING:
+    from workbench.methods.rare_sentences.index import RareSentencesIndex
+
+
+@dataclass(frozen=True)
+class RareSentencesParameters(FoldParameters):
+    """Which sentences count, and where the decision tree divides."""
+
+    min_length: int = parameter(
+        20, "Sentences with fewer characters after folding are ignored", low=1, high=1000, unit="characters", paper=20
+    )
+    max_documents: int = parameter(
+        10, "Sentences in more documents make no pairs", low=2, high=10**6, unit="documents", paper=10
+    )
+    min_sentences: int = parameter(
+        1, "Shared sentences from which on a pair counts", low=1, high=1000, unit="sentences", paper=1
+    )
+    identical: float = parameter(
+        0.6, "Above this share of both texts (R) two pages are identical", low=0.0, high=1.0, paper=0.6
+    )
+    inclusion: float = parameter(
+        0.5, "Above this share of the smaller text (Simpson) one page holds the other", low=0.0, high=1.0, paper=0.5
+    )
+    similar_url: float = parameter(
+        0.0, "Above this similarity of their addresses two pages belong together", low=0.0, high=1.0, paper=0.0
+    )
+    top_level: bool = parameter(
+        True,
+        "Leave every top-level domain out of the similarity of addresses, not only those of the thesis",
+        paper=False,
+    )
+    symbols: bool = parameter(True, "Leave punctuation and symbols out of sentences and their length", paper=False)
+    layout: str = parameter(
+        "layout",
+        "When a line end ends a sentence: where the layout says so, never, or always",
+        choices=("layout", "never", "always"),
+        paper="always",
+    )
+
+    @property
+    def fold_options(self) -> FoldOptions:
+        """Which characters count as equal."""
+        return replace(super().fold_options, symbols=self.symbols)
+
+    @cached_property
+    def thresholds(self) -> Thresholds:
+        """Where the decision tree divides."""
+        return Thresholds(self.identical, self.inclusion, self.similar_url)
+
+
+class RareSentences(Method):
+    """The method ``rare-sentences``. A pair's score is its overlap R.
+
+    S(p) are the distinct long sentences of a page's content blocks, |.| their folded characters. Shared are those of
+    both pages that occur in at most ``max_documents`` documents, whatever their roles.
+    ``resemblance`` R = 2 |shared| / (|S(a)| + |S(b)|), ``containment`` Simpson = |shared| / min(|S(a)|, |S(b)|),
+    ``relation`` one of :class:`workbench.methods.rare_sentences.relations.Relation`. Evidence of a pair:
+    shared ``sentences`` and ``characters``, ``characters_a`` and ``characters_b`` of S, ``quoted_a`` and
+    ``quoted_b`` shared sentences that are quoted there, ``link_ab`` and ``link_ba``, ``url_similarity`` (absent where
+    an address is unknown), ``direction``, ``decision`` and ``direction_reason`` in words.
+
+    A match is a run of shared sentences that follow each other in both documents with equal text between; its score is
+    their number of ``characters``; ``frequency`` is how many documents hold the most frequent of its ``sentences``. A
+    sentence counts where it first occurs in a document. Tier 0: written alike; 1: alike after folding.
+    """
+
+    name = "rare-sentences"
+    version = 2
+    summary = "Pages that share rare long sentences, and their relation: mirror, archive, citation, copy"
+    source = (
+        "Kang: Finding and Classifying Near-Duplicate Pages based on Identical Sentences Detection "
+        "(master's thesis, Kyoto University 2009)"
+    )
+    parameters = RareSentencesParameters
+    emits = frozenset({"matches", "pairs"})
+    indexed: tuple[Role, ...] = (Role.SOURCE, Role.SUSPECT, Role.BACKGROUND)
+    examined: tuple[Role, ...] = (Role.SOURCE, Role.SUSPECT)
+    reads_blocks = True
+
+    def roles(self, parameters: RareSentencesParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
+        """Every document counts towards how frequent a sentence is, whichever are compared."""
+        return self.indexed, self.examined if parameters.compare == "all" else (Role.SUSPECT,)
+
+    def index_key(self, parameters: RareSentencesParameters) -> str:
+        """The parameters that shape sentences and their frequencies."""
+        p = parameters
+        folding = f"{p.symbols:d}-{p.kana:d}-{p.variants}-{p.ruby:d}"
+        return f"{p.min_length}-{p.max_documents}-{p.layout}-{folding}-{p.content:d}"
+
+    def prepare(self, corpus: Corpus, parameters: RareSentencesParameters, folder: Path, watch: Watcher) -> None:
+        """Write the index; memory does not grow with the number of sentences. Raises Cancelled."""
+        from workbench.methods.core.collection import gathered
+        from workbench.methods.rare_sentences.index import build
+
+        build(gathered(corpus, self.indexed, watch), parameters, folder, watch)
+
+    def load(self, folder: Path, parameters: RareSentencesParameters) -> RareSentencesIndex:
+        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
+        from workbench.methods.rare_sentences.index import load
+
+        return load(folder)
+
+    def detect(
+        self,
+        index: RareSentencesIndex,
+        documents: Sequence[Document],
+        parameters: RareSentencesParameters,
+        watch: Watcher,
+    ) -> Results:
+        """What ``documents`` share with the indexed documents before them, or with the sources."""
+        from workbench.methods.core.collection import batches, merged
+        from workbench.methods.rare_sentences.pairs import find
+
+        parts = []
+        for batch in batches(documents):
+            watch.check()
+            parts.append(find(index, batch, parameters, watch))
+        return merged(parts)
+
+    def compare(self, a: Document, b: Document, parameters: RareSentencesParameters) -> Results:
+        """The pair alone, where every sentence is rare."""
+        from workbench.methods.rare_sentences.pairs import pair_alone
+
+        return pair_alone(a, b, parameters)
+
+    def explain(
+        self, a: Document, b: Document, parameters: RareSentencesParameters, index: RareSentencesIndex | None = None
+    ) -> Explanation:
+        """Why ``a`` and ``b`` make a pair, and which, or why not; with ``index`` also what is too frequent."""
+        from workbench.methods.rare_sentences.explain import explain
+
+        return explain(a, b, parameters, index)
+
+
+METHOD = RareSentences()

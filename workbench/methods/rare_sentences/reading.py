@@ -1,0 +1,207 @@
+"""Documents as sets of long sentences in their content blocks, in batches through the compiled passes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Document, Verdict
+from workbench.kernels.code_points import code_points
+from workbench.kernels.fold_table import fold_table
+from workbench.kernels.layout.breaks import batch_breaks
+from workbench.kernels.rare_sentences.sentence_pass import has_open_lines, sentence_pass
+from workbench.kernels.token_pass import FoldedCodes, fold_codes
+from workbench.methods.rare_sentences.method import RareSentencesParameters
+from workbench.text.normalisation import FoldOptions, fold, ruby_spans
+
+MARK_REACH = 100
+"""Characters between a passage and words that mark a quotation."""
+
+_QUOTING_PATH = re.compile(r"/(?:blockquote|q|cite)\[")
+_QUOTING_WORDS = re.compile(
+    r"引用(?:元|先|文|サイト|記事|開始|ここから|終|[:：\]］】)）])|[よか]り?ら?引用|[\[［【(（]引用|出典|転載|参照元"
+    r"|引自|引用自|摘自|转自|轉自|转载自|轉載自|[来來]源\s*[:：]|出处|出處"
+    r"|\b(?:quoted from|quote from|excerpt(?:ed)? from|source:|originally published|reposted from)",
+    re.IGNORECASE,
+)
+
+_PARTS: tuple[str, ...] = (
+    "引",
+    "出典",
+    "転載",
+    "参照元",
+    "摘自",
+    "转自",
+    "轉自",
+    "转载自",
+    "轉載自",
+    "源",
+    "出处",
+    "出處",
+)
+_PARTS += ("rom", "ROM", "ource:", "OURCE:", "ublished", "UBLISHED")
+"""Without one of these ``_QUOTING_WORDS`` finds nothing (in usual capitals); looking for them is much faster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """Distinct long sentences of d documents, each at its first place: columns of m rows in text order.
+
+    ``document`` int32: number in the batch; ``hashes`` uint64; ``start``, ``end`` int32 offsets in the document's text;
+    ``ordinal`` int32: how many long sentences precede it; ``length`` int32 folded characters, which are
+    ``codes[first:first + length]`` (``first`` int64, ``codes`` uint32); ``spelling``, ``lead`` and ``gap`` as in
+    :class:`~workbench.kernels.rare_sentences.sentence_pass.SentenceRows`; ``quoted`` bool: in a quotation, or near
+    words that mark one. ``outside``: number of long sentences left out because their block is not content; ``short``:
+    number of sentences that are too short.
+    """
+
+    document: NDArray[np.int32]
+    hashes: NDArray[np.uint64]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    ordinal: NDArray[np.int32]
+    length: NDArray[np.int32]
+    first: NDArray[np.int64]
+    spelling: NDArray[np.uint32]
+    lead: NDArray[np.uint32]
+    gap: NDArray[np.uint32]
+    quoted: NDArray[np.bool_]
+    codes: NDArray[np.uint32]
+    documents: int
+    outside: int
+    short: int
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Sentences:
+        """Some rows, by number or mask."""
+        columns = {f.name: getattr(self, f.name)[rows] for f in fields(self)[:11]}
+        return replace(self, **columns)
+
+    def of(self, document: int) -> Sentences:
+        """The rows of one document."""
+        return self.take(self.document == document)
+
+    def characters(self) -> NDArray[np.int64]:
+        """Characters of each document's sentences: int64 [documents]."""
+        sums = np.bincount(self.document, weights=self.length, minlength=self.documents)
+        return np.rint(sums).astype(np.int64)
+
+
+def read(documents: Sequence[Document], parameters: RareSentencesParameters) -> Sentences:
+    """The distinct sentences of ``documents`` of ``min_length`` characters, of content blocks if ``content`` is on."""
+    sizes = np.array([len(d.text) for d in documents], np.int64)
+    ends = np.cumsum(sizes)
+    codes = code_points("".join(d.text for d in documents))
+    folded = _folded(documents, codes, ends, parameters.fold_options)
+    if parameters.ruby:
+        documents = [_without_ruby(d) for d in documents]
+        codes = code_points("".join(d.text for d in documents))
+    breaks = batch_breaks(codes, ends, [d.blocks for d in documents], parameters.layout, has_open_lines(codes, ends))
+    cut = sentence_pass(codes, ends, breaks, folded, parameters.min_length)
+    counts = np.diff(cut.bounds)
+    document = np.repeat(np.arange(len(documents), dtype=np.int32), counts)
+    quoted, outside = _marks(documents, ends - sizes, cut.start, cut.end)
+    if not parameters.content:
+        outside[:] = False
+    shift = (ends - sizes)[document].astype(np.int32)
+    rows = Sentences(
+        document=document,
+        hashes=cut.hashes,
+        start=cut.start - shift,
+        end=cut.end - shift,
+        ordinal=(np.arange(len(document)) - cut.bounds[:-1][document]).astype(np.int32),
+        length=cut.length,
+        first=cut.first,
+        spelling=cut.spelling,
+        lead=cut.lead,
+        gap=cut.gap,
+        quoted=quoted,
+        codes=folded.codes,
+        documents=len(documents),
+        outside=int(outside.sum()),
+        short=int(cut.short.sum()),
+    )
+    return _distinct(rows.take(~outside))
+
+
+def _distinct(rows: Sentences) -> Sentences:
+    """Each document's sentences where they first occur."""
+    order = np.lexsort((rows.ordinal, rows.hashes, rows.document))
+    hashes, document = rows.hashes[order], rows.document[order]
+    again = np.zeros(len(order), np.bool_)
+    again[1:] = (hashes[1:] == hashes[:-1]) & (document[1:] == document[:-1])
+    return rows.take(np.sort(order[~again]))
+
+
+def _folded(
+    documents: Sequence[Document], codes: NDArray[np.uint32], ends: NDArray[np.int64], options: FoldOptions
+) -> FoldedCodes:
+    """The folded batch; documents that need the context of characters or have ruby are folded by the reference."""
+    done = fold_codes(codes, ends, fold_table(replace(options, ruby=False)))
+    ruby = np.array([options.ruby and bool(ruby_spans(d.text)) for d in documents], np.bool_)
+    special = np.flatnonzero(done.context | ruby).tolist()
+    if not special:
+        return done
+    folded_codes, starts = [done.codes[:0]], [done.start[:0]]
+    after = 0
+    for i in [*special, len(documents)]:
+        rows = slice(done.bounds[after], done.bounds[i])
+        folded_codes.append(done.codes[rows])
+        starts.append(done.start[rows])
+        if i < len(documents):
+            plain = fold(documents[i].text, options)
+            folded_codes.append(code_points(plain.text))
+            starts.append(plain.start + np.int32(ends[i] - len(documents[i].text)))
+        after = i + 1
+    # The pass asks where folded characters begin, no more.
+    return FoldedCodes(np.concatenate(folded_codes), np.concatenate(starts), done.end[:0], done.bounds, done.context)
+
+
+def _without_ruby(document: Document) -> Document:
+    """``document`` with zeros for what is cut out as ruby, which end no sentence."""
+    text, at = [], 0
+    for span in ruby_spans(document.text):
+        text += [document.text[at : span.start], "\0" * (span.end - span.start)]
+        at = span.end
+    return replace(document, text="".join([*text, document.text[at:]])) if at else document
+
+
+def _marks(
+    documents: Sequence[Document], offsets: NDArray[np.int64], start: NDArray[np.int32], end: NDArray[np.int32]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which rows are quoted, and which are in blocks that are not content: bool [m] each."""
+    quoting: list[tuple[int, int]] = []
+    others: list[tuple[int, int]] = []
+    for document, shift in zip(documents, offsets.tolist(), strict=True):
+        for block in document.blocks:
+            span = (block.span.start + shift, block.span.end + shift)
+            if block.verdict is not Verdict.CONTENT:
+                others.append(span)
+            if block.path and _QUOTING_PATH.search(block.path):
+                quoting.append(span)
+        last = shift + len(document.text)
+        if not any(part in document.text for part in _PARTS):
+            continue
+        for word in _QUOTING_WORDS.finditer(document.text):
+            at = max(shift, shift + word.start() - MARK_REACH), min(last, shift + word.end() + MARK_REACH)
+            quoting.append(at)
+    return _touching(quoting, start, end), _touching(others, start, end)
+
+
+def _touching(spans: list[tuple[int, int]], start: NDArray[np.int32], end: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Which of the spans ``[start, end)`` share a character with one of ``spans``."""
+    if not spans:
+        return np.zeros(len(start), np.bool_)
+    spans.sort()
+    begins = np.array([a for a, _ in spans])
+    reached = np.array(list(accumulate((b for _, b in spans), max)))
+    before = np.searchsorted(begins, end, "left")
+    touching: NDArray[np.bool_] = (before > 0) & (reached[np.maximum(before - 1, 0)] > start)
+    return touching

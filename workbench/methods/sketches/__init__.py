@@ -1,0 +1,1 @@
+"""The classic sketches: shingle, simhash, minhash, winnowing."""

@@ -1,0 +1,60 @@
+"""Shingling: exact resemblance and containment of the sets of token k-grams, by an inverted index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.methods.core.api import parameter
+from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.token_parameters import TokenParameters
+
+
+@dataclass(frozen=True)
+class ShingleParameters(TokenParameters):
+    """Shingles, and the shares at which a pair counts."""
+
+    k: int = parameter(4, "Length of a shingle", low=1, high=100, unit="tokens")
+    min_resemblance: float = parameter(
+        0.5, "Resemblance at which a pair counts; above 1 for never", low=0.01, high=1.01
+    )
+    min_containment: float = parameter(
+        0.9, "Containment, in either direction, at which a pair counts; above 1 for never", low=0.01, high=1.01
+    )
+    max_documents: int = parameter(
+        1000,
+        "A shingle in more documents finds no pairs by itself (it still counts in the pairs that others find)",
+        low=2,
+        high=10**9,
+        unit="documents",
+    )
+
+
+class Shingling(CollectionMethod):
+    """The method ``shingle``. A pair's score is its resemblance.
+
+    Evidence: distinct shingles of both documents, how many they share, and the containment of ``b`` in ``a``;
+    ``containment`` is that of ``a`` in ``b``. A document of fewer than k tokens has one shingle, all of it. Shares are
+    exact up to collisions of 64-bit hashes.
+    """
+
+    name = "shingle"
+    version = 1
+    summary = "Resemblance and containment of sets of token k-grams"
+    source = "Broder: On the Resemblance and Containment of Documents (1997)"
+    parameters = ShingleParameters
+    emits = frozenset({"pairs"})
+
+    def index_key(self, parameters: ShingleParameters) -> str:
+        """The parameters that shape the sets."""
+        return f"{parameters.compare}-{parameters.k}-{parameters.token_key}"
+
+    @staticmethod
+    def modules() -> tuple[Any, Any]:
+        """Its index and its explanations."""
+        from workbench.methods.sketches.shingle import explain, index
+
+        return index, explain
+
+
+METHOD = Shingling()

@@ -1,0 +1,62 @@
+"""Why two documents make a pair under ``simhash``, or why not."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.types import Document
+from workbench.kernels.sketches.simhash import distances
+from workbench.methods.core.api import Explanation, Reason
+from workbench.methods.core.collection import limits, places
+from workbench.methods.sketches.simhash.index import SimHashIndex, fingerprints
+from workbench.methods.sketches.simhash.method import SimHashParameters
+
+
+def explain(a: Document, b: Document, parameters: SimHashParameters, index: SimHashIndex | None) -> Explanation:
+    """The rules in order."""
+    own = fingerprints([a, b], parameters)
+    features = zip((Message("suspect"), Message("source")), own.features.tolist(), strict=True)
+    reasons = [
+        Reason(Message("features of {name}", name=name), n > 0, Message("{number} distinct", number=n))
+        for name, n in features
+    ]
+    if not all(r.passed for r in reasons):
+        return Explanation(False, Message("No pair: one of the documents has no text to compare."), tuple(reasons))
+    distance = int(distances(own.values, np.array([0]), own.values, np.array([1]))[0])
+    close = distance <= parameters.max_distance
+    detail = Message(
+        "{distance} of {bits} bits differ, at most {allowed} may",
+        distance=distance,
+        bits=parameters.bits,
+        allowed=parameters.max_distance,
+    )
+    reasons.append(Reason(Message("distance"), close, detail))
+    if not close:
+        return Explanation(False, Message("No pair: {detail}.", detail=detail), tuple(reasons))
+    if index is not None:
+        nearer = _nearer(a, b, distance, index, own.values)
+        kept = nearer < parameters.max_pairs
+        reasons.append(
+            Reason(
+                Message("most pairs"),
+                kept,
+                Message("{nearer} documents are nearer, {kept} are kept", nearer=nearer, kept=parameters.max_pairs),
+            )
+        )
+        if not kept:
+            return Explanation(False, Message("No pair: too many other documents are nearer."), tuple(reasons))
+    return Explanation(
+        True,
+        Message("A pair: {distance} of {bits} bits differ.", distance=distance, bits=parameters.bits),
+        tuple(reasons),
+    )
+
+
+def _nearer(a: Document, b: Document, distance: int, index: SimHashIndex, own: NDArray[np.uint64]) -> int:
+    """Documents compared with ``a`` that come before ``b`` when the nearest are chosen."""
+    rows = np.arange(int(limits(index.order, [a])[0]))
+    apart = distances(own, np.zeros_like(rows), index.fingerprints, rows)
+    at = int(np.searchsorted(index.order, places([b])[0]))
+    return int((apart < distance).sum() + (apart[:at] == distance).sum())

@@ -1,0 +1,170 @@
+"""Fingerprints of a collection, their permuted tables, and the pairs within a distance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.base.types import Document, PairScore, Results
+from workbench.kernels.sketches.postings import Lists, meetings
+from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
+from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys
+from workbench.methods.core.api import NEAR_DUPLICATE
+from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
+from workbench.methods.core.tokenising import tokenise
+from workbench.methods.sketches.buckets import Buckets
+from workbench.methods.sketches.simhash.method import SimHashParameters
+from workbench.methods.sketches.simhash.tables import Plan, plan
+
+BEYOND = Message("pairs beyond the most for one document")
+_ARRAYS = ("order", "fingerprints", "edges", "tables", "keys", "holders")
+_STEP = 1 << 23
+"""Fingerprints measured between two checks for cancellation: a few hundredths of a second."""
+_LOG_UNIT = 16
+"""Weights are whole numbers, so that sums are exact: a logarithmic weight of 1 is this."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimHashIndex:
+    """D documents that have features; ``order`` int64 [D] are their places in the collection.
+
+    ``fingerprints`` uint64 [D, bits / 64]; ``plan`` and ``buckets``: permuted tables, none where all are measured.
+    """
+
+    order: NDArray[np.int64]
+    fingerprints: NDArray[np.uint64]
+    plan: Plan
+    buckets: Buckets
+
+    def save(self, folder: Path) -> None:
+        """Write the index into ``folder``."""
+        tables = (self.plan.edges, self.plan.tables, self.buckets.keys, self.buckets.holders)
+        save_arrays(folder, dict(zip(_ARRAYS, (self.order, self.fingerprints, *tables), strict=True)))
+
+    @classmethod
+    def load(cls, folder: Path, parameters: SimHashParameters) -> SimHashIndex:
+        """Open a saved index. Raises UserError when it is damaged."""
+        a, _ = load_arrays(folder, _ARRAYS)
+        return cls(a["order"], a["fingerprints"], Plan(a["edges"], a["tables"]), Buckets(a["keys"], a["holders"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprints:
+    """``values`` uint64 [d, bits / 64] of d documents, and how many distinct features each has (int64 [d])."""
+
+    values: NDArray[np.uint64]
+    features: NDArray[np.int64]
+
+
+def fingerprints(documents: Sequence[Document], parameters: SimHashParameters) -> Fingerprints:
+    """Fingerprints of ``documents``."""
+    rows = tokenise(documents, parameters).shingles(parameters.k, short=True)
+    sets = distinct(rows)
+    values = simhashes(sets, _weights(rows, sets, parameters.weights), parameters.bits // 64)
+    return Fingerprints(values, sets.sizes)
+
+
+def _weights(rows: Rows, sets: Rows, kind: str) -> NDArray[np.int32]:
+    """Weight of each feature of ``sets``."""
+    if kind == "once":
+        return np.ones(len(sets.values), np.int32)
+    counts = occurrences(rows, sets)
+    return (counts if kind == "frequency" else np.rint(_LOG_UNIT * (1 + np.log(counts)))).astype(np.int32)
+
+
+load = SimHashIndex.load
+
+
+def build(groups: Iterable[Sequence[Document]], parameters: SimHashParameters, watch: Watcher) -> SimHashIndex:
+    """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
+    order, values = [np.zeros(0, np.int64)], [np.zeros((0, parameters.bits // 64), np.uint64)]
+    for group in groups:
+        own = fingerprints(group, parameters)
+        has_features = own.features > 0
+        order.append(places(group)[has_features])
+        values.append(own.values[has_features])
+    watch.check()
+    together = np.concatenate(values)
+    tables = plan(parameters.bits, parameters.max_distance, len(together), parameters.search)
+    buckets = Buckets.of(table_keys(together, tables.edges, tables.tables), watch)
+    return SimHashIndex(np.concatenate(order), together, tables, buckets)
+
+
+def find(
+    index: SimHashIndex,
+    documents: Sequence[Document],
+    before: Sequence[int] | NDArray[np.int64],
+    parameters: SimHashParameters,
+    watch: Watcher,
+) -> Results:
+    """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
+    own = fingerprints(documents, parameters)
+    limits = np.minimum(before, len(index.order)).astype(np.int64)
+    limits[own.features == 0] = 0
+    search = _in_tables if len(index.plan.tables) else _in_all
+    left_out = 0
+    pairs: list[PairScore] = []
+    for mine, others in search(index, own.values, limits, parameters.max_distance, watch):
+        apart = distances(own.values, mine, index.fingerprints, others)
+        kept = _nearest(mine, apart, parameters.max_pairs)
+        left_out += len(mine) - len(kept)
+        columns = (mine[kept], keys(index.order)[others[kept]], apart[kept])
+        pairs += [
+            pair_of(documents[i].key, b, distance, parameters.bits)
+            for i, b, distance in zip(*(c.tolist() for c in columns), strict=True)
+        ]
+    excluded = {EMPTY: int((own.features == 0).sum()), BEYOND: left_out}
+    return Results(pairs=tuple(pairs), excluded={reason: n for reason, n in excluded.items() if n})
+
+
+def _nearest(mine: NDArray[np.int64], apart: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Rows, ascending, of the ``most`` nearest pairs of each document; the first of equally near ones."""
+    order = np.lexsort((apart, mine))
+    rank = np.arange(len(mine)) - np.searchsorted(mine, mine)
+    return np.sort(order[rank < most])
+
+
+def pair_of(a: int, b: int, distance: int, bits: int) -> PairScore:
+    """The pair of documents (keys) whose fingerprints differ in ``distance`` bits."""
+    cosine = math.cos(math.pi * distance / bits)
+    evidence = {"distance": distance, "bits": bits, "cosine": round(cosine, 6)}
+    return PairScore(a, b, score=1 - distance / bits, relation=NEAR_DUPLICATE, evidence=evidence)
+
+
+_Found = Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]
+"""Numbers of documents (ascending) and of indexed ones within the distance, some at a time."""
+
+
+def _in_tables(
+    index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, watch: Watcher
+) -> _Found:
+    """By the tables: fingerprints that agree in the blocks of one."""
+    first, last = index.buckets.find(table_keys(values, index.plan.edges, index.plan.tables))
+    own, table = np.nonzero(last > first)
+    lists = Lists(own, first[own, table], last[own, table])
+    for met in meetings(lists, index.buckets.holders.reshape(-1), limits, len(index.order), watch):
+        close = distances(values, met.mine, index.fingerprints, met.other) <= distance
+        yield met.mine[close], met.other[close]
+
+
+def _in_all(
+    index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, watch: Watcher
+) -> _Found:
+    """By measuring all fingerprints."""
+    rows = np.empty(min(_STEP, len(index.order)), np.int64)
+    for i, limit in enumerate(limits.tolist()):
+        parts = [np.zeros(0, np.int64)]
+        for start in range(0, limit, _STEP):
+            watch.check()
+            n = near(index.fingerprints, values[i], start, min(start + _STEP, limit), np.uint64(distance), rows)
+            parts.append(rows[:n].copy())
+        others = np.concatenate(parts)
+        if len(others):
+            yield np.full(len(others), i, np.int64), others

@@ -1,0 +1,71 @@
+"""SimHash: documents whose fingerprints differ in few bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.methods.core.api import parameter
+from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.token_parameters import TokenParameters
+
+
+@dataclass(frozen=True)
+class SimHashParameters(TokenParameters):
+    """Features, fingerprint, and how far two may be apart.
+
+    128 bits of which 97 are equal is the setting of Huang, Wang and Li (2007), section 5.4; 64 bits and a distance of 3
+    that of Manku, Jain and Das Sarma. Counting each feature once keeps the most frequent phrases of a language from
+    making unrelated documents alike.
+    """
+
+    bits: int = parameter(128, "Length of a fingerprint", choices=(64, 128), unit="bits", paper=128)
+    max_distance: int = parameter(
+        31, "Bits that may differ; 3 is usual with 64 bits", low=0, high=63, unit="bits", paper=31
+    )
+    k: int = parameter(4, "Length of a feature", low=1, high=100, unit="tokens")
+    weights: str = parameter(
+        "once",
+        "Weight of a feature: its frequency in the document, 1 + ln of that, or 1",
+        choices=("once", "log", "frequency"),
+        paper="frequency",
+    )
+    search: str = parameter(
+        "auto",
+        "Measure all fingerprints, or those with equal blocks in permuted tables: the same pairs in other time",
+        choices=("auto", "tables", "scan"),
+    )
+    max_pairs: int = parameter(
+        1000, "Pairs kept for one document, the nearest; the others are counted", low=1, high=10**9
+    )
+
+
+class SimHash(CollectionMethod):
+    """The method ``simhash``. A pair's score is the share of equal bits.
+
+    Evidence: ``distance`` in bits, ``bits``, and the ``cosine`` between the feature vectors that they amount to
+    (Charikar's estimate, cos(pi · distance / bits)).
+    """
+
+    name = "simhash"
+    version = 1
+    summary = "Documents whose SimHash fingerprints differ in few bits"
+    source = "Charikar: Similarity Estimation Techniques from Rounding Algorithms (2002)"
+    parameters = SimHashParameters
+    emits = frozenset({"pairs"})
+    warm_up = ({}, {"search": "tables", "weights": "frequency"})
+
+    def index_key(self, parameters: SimHashParameters) -> str:
+        """The parameters that shape fingerprints and tables."""
+        p = parameters
+        return f"{p.compare}-{p.bits}-{p.max_distance}-{p.k}-{p.weights}-{p.search}-{p.token_key}"
+
+    @staticmethod
+    def modules() -> tuple[Any, Any]:
+        """Its index and its explanations."""
+        from workbench.methods.sketches.simhash import explain, index
+
+        return index, explain
+
+
+METHOD = SimHash()

@@ -1,0 +1,78 @@
+"""Why two documents match under ``winnowing``, or why not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from workbench.base.messages import Message
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Span
+from workbench.methods.core.api import Explanation, Reason
+from workbench.methods.sketches.winnowing.index import WinnowingIndex, build, find, winnowed
+from workbench.methods.sketches.winnowing.method import WinnowingParameters
+
+_SHOWN = 20
+
+
+def explain(a: Document, b: Document, parameters: WinnowingParameters, index: WinnowingIndex | None) -> Explanation:
+    """The rules in order."""
+    p = parameters
+    both_documents = winnowed([a, b], p)
+    kept = np.diff(both_documents.bounds).tolist()
+    tokens = np.diff(both_documents.text.bounds).tolist()
+    reasons = [
+        Reason(
+            Message("fingerprints of {name}", name=name),
+            n > 0,
+            Message("{number} kept of {size} k-grams", number=n, size=max(0, size - p.k + 1)),
+        )
+        for name, n, size in zip((Message("suspect"), Message("source")), kept, tokens, strict=True)
+    ]
+    if not all(kept):
+        summary = Message("No match: one of the documents has fewer than {k} tokens.", k=p.k)
+        return Explanation(False, summary, tuple(reasons))
+    both = np.intersect1d(both_documents.hashes[: kept[0]], both_documents.hashes[kept[0] :])
+    reasons.append(
+        Reason(Message("equal fingerprints"), len(both) > 0, Message("{both} stand in both", both=len(both)))
+    )
+    if not len(both):
+        summary = Message(
+            "No match: no fingerprint in common, so no common string of {guaranteed} tokens or more.",
+            guaranteed=p.guaranteed,
+        )
+        return Explanation(False, summary, tuple(reasons))
+    if index is not None:
+        first, last = index.find(both)
+        frequent = int((last - first > p.max_places).sum())
+        detail = Message(
+            "{frequent} of these {both} stand at more than {limit} places",
+            frequent=frequent,
+            both=len(both),
+            limit=p.max_places,
+        )
+        reasons.append(Reason(Message("limit of places"), frequent < len(both), detail))
+        if frequent == len(both):
+            return Explanation(False, Message("No match: what they share stands at too many places."), tuple(reasons))
+    matches = find(build([[b]], p, Unwatched()), [a], [1], p, Unwatched()).matches
+    rows = np.argsort(-matches.score, kind="stable")[:_SHOWN].tolist()
+    reasons += [
+        Reason(
+            Message("passage"),
+            True,
+            Message("{score} equal tokens", score=int(matches.score[i])),
+            Span(int(matches.a_start[i]), int(matches.a_end[i])),
+            Span(int(matches.b_start[i]), int(matches.b_end[i])),
+        )
+        for i in rows
+    ]
+    if not rows:
+        return Explanation(
+            False, Message("No match: what they share stands at too many places of the source."), tuple(reasons)
+        )
+    n = len(matches)
+    number = Message("One passage matches") if n == 1 else Message("{number} passages match", number=n)
+    return Explanation(
+        True,
+        Message("{number}; the longest has {score} equal tokens.", number=number, score=int(matches.score.max())),
+        tuple(reasons),
+    )

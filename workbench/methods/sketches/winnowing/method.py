@@ -1,0 +1,66 @@
+"""Winnowing: common strings, found by a few k-grams of each window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.methods.core.api import parameter
+from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.token_parameters import TokenParameters
+
+
+@dataclass(frozen=True)
+class WinnowingParameters(TokenParameters):
+    """k-grams, windows, and what is joined.
+
+    Strings of fewer than k tokens are never found, strings of window + k - 1 tokens or more always. The defaults suit
+    Chinese and Japanese, where a token is a character; for words k = 6 and a window of 4 find shorter borrowings.
+    """
+
+    k: int = parameter(13, "Length of a k-gram; shorter strings are not found", low=1, high=100, unit="tokens")
+    window: int = parameter(8, "k-grams in a row of which one is kept", low=1, high=1000)
+    gap: int = parameter(
+        4,
+        "Strings with at most this many replaced tokens between them are one passage",
+        low=0,
+        high=1000,
+        unit="tokens",
+    )
+    max_places: int = parameter(
+        1000, "A k-gram at more places of the documents finds nothing", low=1, high=10**9, unit="places"
+    )
+
+    @property
+    def guaranteed(self) -> int:
+        """Length from which a common string is always found, in tokens."""
+        return self.window + self.k - 1
+
+
+class Winnowing(CollectionMethod):
+    """The method ``winnowing``. A match's score is the number of equal tokens.
+
+    Evidence: equal ``tokens``, equal ``fingerprints`` among them, and the ``parts`` that were joined because they have
+    the same offset difference. Tier 0: written alike; 1: alike after folding; 2: joined from parts.
+    """
+
+    name = "winnowing"
+    version = 1
+    summary = "Common strings by the fingerprints that winnowing keeps"
+    source = "Schleimer, Wilkerson, Aiken: Winnowing: Local Algorithms for Document Fingerprinting (2003)"
+    parameters = WinnowingParameters
+    emits = frozenset({"matches"})
+
+    def index_key(self, parameters: WinnowingParameters) -> str:
+        """The parameters that shape tokens and fingerprints."""
+        return f"{parameters.compare}-{parameters.k}-{parameters.window}-{parameters.token_key}"
+
+    @staticmethod
+    def modules() -> tuple[Any, Any]:
+        """Its index and its explanations."""
+        from workbench.methods.sketches.winnowing import explain, index
+
+        return index, explain
+
+
+METHOD = Winnowing()

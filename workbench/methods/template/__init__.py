@@ -1,0 +1,1 @@
+"""The method ``template``: strings that a corpus repeats."""

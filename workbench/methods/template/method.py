@@ -1,0 +1,179 @@
+"""Templates: long strings that a corpus repeats more often than Zipf's law lets expect.
+
+Source: the baseline of Takeda and Takasu (2009; after Narisawa, Bannai, Hatano and Takeda, unsupervised spam detection
+based on string alienness). The number of different substrings that occur f times falls on a line when both are drawn
+logarithmically; generated text stands out above it. The most frequent outlier's longest string is a template; it is cut
+out of the corpus and the search starts again. A document's score is the number of its characters that belong to
+templates.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.progress import Unwatched, Watcher
+from workbench.base.types import Document, DocumentScore, Results, Role
+from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, Reason, parameter
+
+_FILE = "templates.json"
+_FEWEST_POINTS = 3
+"""A line through fewer frequencies says nothing about outliers."""
+
+
+@dataclass(frozen=True)
+class TemplateParameters(Parameters):
+    """How many templates are looked for, and what counts as one."""
+
+    templates: int = parameter(20, "Most templates to look for", low=1, high=1000, unit="templates")
+    min_length: int = parameter(15, "Shortest template", low=2, high=10_000, unit="characters")
+    deviation: float = parameter(
+        1.0,
+        "Outliers lie this many standard deviations above the line",
+        low=0.0,
+        high=100.0,
+        unit="standard deviations",
+    )
+
+
+class Template(Method):
+    """The method ``template``: a document's score is the number of its characters that belong to templates."""
+
+    name = "template"
+    version = 1
+    summary = "Documents that hold strings repeated far more often than natural text repeats them"
+    source = "Narisawa et al.: string alienness (2007), as the baseline of Takeda and Takasu"
+    parameters = TemplateParameters
+    emits = frozenset({"scores"})
+    indexed: tuple[Role, ...] = (Role.SUSPECT, Role.BACKGROUND)
+    examined: tuple[Role, ...] = (Role.SUSPECT,)
+
+    def roles(self, parameters: TemplateParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
+        """Suspects and background are searched for templates; suspects are scored."""
+        return self.indexed, self.examined
+
+    def index_key(self, parameters: TemplateParameters) -> str:
+        """All parameters shape the list of templates."""
+        return f"{parameters.templates}-{parameters.min_length}-{parameters.deviation:g}"
+
+    def prepare(self, corpus: Corpus, parameters: TemplateParameters, folder: Path, watch: Watcher) -> None:
+        """Find the templates; one suffix array for each."""
+        texts: list[str] = []
+        total = corpus.count(*self.indexed)
+        for document in corpus.documents(*self.indexed):
+            watch.advance(Message("Reading texts"), len(texts), total)
+            texts.append(document.text)
+        found = find_templates(texts, parameters, watch)
+        (folder / _FILE).write_text(json.dumps({"templates": found}), encoding="utf-8")
+
+    def load(self, folder: Path, parameters: TemplateParameters) -> list[str]:
+        """The templates, in the order they were found. Raises UserError when the list is damaged."""
+        try:
+            found = json.loads((folder / _FILE).read_text(encoding="utf-8"))["templates"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise UserError(
+                Message("The index is damaged."), path=folder, hint=Message("Delete the folder and detect again.")
+            ) from error
+        return [str(template) for template in found]
+
+    def detect(
+        self, index: list[str], documents: Sequence[Document], parameters: TemplateParameters, watch: Watcher
+    ) -> Results:
+        """One score a document; evidence: ``templates`` it holds and the ``longest`` of them in characters."""
+        scores = []
+        for document in documents:
+            watch.check()
+            held = _held(document.text, index)
+            evidence = {"templates": len(held), "longest": max(map(len, held), default=0)}
+            scores.append(DocumentScore(document.key, float(_covered(document.text, held)), evidence))
+        return Results(scores=tuple(scores))
+
+    def compare(self, a: Document, b: Document, parameters: TemplateParameters) -> Results:
+        """Nothing: templates belong to a corpus, not to a pair."""
+        return Results()
+
+    def explain(
+        self, a: Document, b: Document, parameters: TemplateParameters, index: list[str] | None = None
+    ) -> Explanation:
+        """The templates that both hold, of the corpus or, without an index, of the two."""
+        templates = find_templates([a.text, b.text], parameters, Unwatched()) if index is None else index
+        both = [t for t in _held(a.text, templates) if t in b.text]
+        reasons = tuple(Reason(Message("template"), True, t) for t in both)
+        if both:
+            return Explanation(True, Message("{both} templates stand in both documents.", both=len(both)), reasons)
+        detail = Message("none of {templates} templates stands in both", templates=len(templates))
+        return Explanation(
+            False, Message("No template stands in both documents."), (Reason(Message("template"), False, detail),)
+        )
+
+
+METHOD = Template()
+
+
+def find_templates(texts: Sequence[str], parameters: TemplateParameters, watch: Watcher) -> list[str]:
+    """Templates of ``texts`` in the order they are found. Raises Cancelled between two of them."""
+    from workbench.kernels.character_suffixes import (
+        character_lcp,
+        character_suffix_array,
+        dense_characters,
+    )
+    from workbench.kernels.template.substring_frequencies import substring_frequencies
+
+    codes = [np.frombuffer(text.encode("utf-32-le"), np.uint32) for text in texts]
+    joined = "\0".join(texts) + "\0"
+    ids = dense_characters(codes)
+    found: list[str] = []
+    while len(found) < parameters.templates:
+        watch.advance(Message("Looking for templates"), len(found), parameters.templates)
+        suffixes = character_suffix_array(ids)
+        different, longest, place = substring_frequencies(character_lcp(ids, suffixes), parameters.min_length)
+        frequency = _outlier(different, parameters.deviation)
+        if frequency is None:
+            break
+        start, length = int(suffixes[place[frequency]]), int(longest[frequency])
+        found.append(joined[start : start + length])
+        _cut(ids, suffixes, int(place[frequency]), frequency, length)
+    return found
+
+
+def _outlier(different: NDArray[np.int64], deviation: float) -> int | None:
+    """The greatest number of occurrences whose count of substrings lies above the line; None where none does."""
+    frequencies = np.flatnonzero(different)
+    if len(frequencies) < _FEWEST_POINTS:
+        return None
+    x, y = np.log(frequencies), np.log(different[frequencies])
+    slope, intercept = np.polyfit(x, y, 1)
+    above = y - (slope * x + intercept)
+    outliers = frequencies[above > deviation * above.std()]
+    return int(outliers[-1]) if len(outliers) else None
+
+
+def _cut(ids: NDArray[np.uint16 | np.uint32], suffixes: NDArray[np.int32], rank: int, count: int, length: int) -> None:
+    """Replace the ``count`` occurrences from ``rank`` on, which may overlap, by separators, in place."""
+    starts = suffixes[rank : rank + count]
+    inside = np.zeros(len(ids) + 1, np.int32)
+    inside[starts] += 1
+    np.subtract.at(inside, starts + length, 1)
+    ids[np.cumsum(inside[:-1]) > 0] = 0
+
+
+def _held(text: str, templates: Sequence[str]) -> list[str]:
+    return [template for template in templates if template in text]
+
+
+def _covered(text: str, held: Sequence[str]) -> int:
+    """Characters of ``text`` inside an occurrence of any of ``held``."""
+    covered = np.zeros(len(text), np.bool_)
+    for template in held:
+        at = text.find(template)
+        while at >= 0:
+            covered[at : at + len(template)] = True
+            at = text.find(template, at + len(template))
+    return int(covered.sum())

@@ -1,0 +1,1 @@
+"""The method ``trustable-lcs``: near-duplicate pages."""

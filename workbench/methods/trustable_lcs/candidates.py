@@ -1,0 +1,162 @@
+"""Candidate pairs: documents that share a fingerprint of groups of sentences.
+
+Source: Huang, Wang and Li (2007), section 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.base.types import Document
+from workbench.kernels.rabin import fingerprint
+from workbench.kernels.trustable_lcs.sentence_groups import document_fingerprints, gather
+from workbench.methods.digest.segments import segment
+from workbench.methods.trustable_lcs.method import TrustableParameters
+from workbench.text.normalisation import fold
+
+_SLICE = 256
+"""Documents gathered between two checks for cancellation."""
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Prints:
+    """Fingerprints of d documents: ``values`` uint64 [f], distinct in each document; ``bounds`` int64 [d + 1].
+
+    ``sentences`` int64 [d]: sentences that were long enough.
+    """
+
+    values: NDArray[np.uint64]
+    bounds: Ints
+    sentences: Ints
+
+    def of(self, document: int) -> NDArray[np.uint64]:
+        """Those of one document."""
+        return self.values[self.bounds[document] : self.bounds[document + 1]]
+
+
+def fingerprints(documents: Sequence[Document], parameters: TrustableParameters) -> Prints:
+    """Fingerprints of ``documents``.
+
+    With ``short_pages``, a text that has letters but no sentence of the length asked for has one: all of it.
+    """
+    p = parameters
+    segments = segment(documents, p.sentences)
+    values, bounds = document_fingerprints(
+        segments.fingerprints,
+        segments.length,
+        segments.bounds,
+        rotations=p.rotations,
+        groups=p.groups,
+        members=p.members,
+        cover=p.cover,
+        alone=p.short_pages,
+    )
+    sentences = np.diff(segments.bounds)
+    if p.short_pages and not sentences.all():
+        sizes = np.diff(bounds)
+        rows = [values[bounds[i] : bounds[i + 1]] for i in range(len(documents))]
+        for i in np.flatnonzero(sentences == 0).tolist():
+            letters = fold(documents[i].text, p.sentences.fold_options).text
+            if letters:
+                rows[i] = np.array([fingerprint(letters)], np.uint64)
+                sizes[i] = 1
+        values, bounds = np.concatenate(rows), np.concatenate([[0], np.cumsum(sizes)])
+    return Prints(values, bounds, sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Which documents each of d documents is compared with, as columns.
+
+    ``starts`` int64 [d + 1]; ``partners`` int64: numbers of earlier documents, ascending for each document;
+    ``shared`` int64: fingerprints they share, 0 where another document brought them together. ``prints`` int64 [d]:
+    fingerprints of each document; ``dropped`` int64 [d]: those that are too frequent; ``more`` bool [d]: it has more
+    candidates than were allowed.
+    """
+
+    starts: Ints
+    partners: Ints
+    shared: Ints
+    prints: Ints
+    dropped: Ints
+    more: NDArray[np.bool_]
+
+
+def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, watch: Watcher) -> Candidates:
+    """Candidate pairs of the documents with ``prints``; ``sites`` int64 [d] numbers their sites (-1: unknown).
+
+    Gathering goes from documents with more fingerprints to those with fewer, never back. No more than
+    ``max_candidates`` are kept for a document, those with the most shared fingerprints before those that another one
+    brought along, so that the work is linear in the documents. Raises Cancelled.
+    """
+    sizes = np.diff(prints.bounds)
+    documents = len(sizes)
+    order = np.argsort(-sizes, kind="stable")
+    rank = np.empty(documents, np.int64)
+    rank[order] = np.arange(documents)
+    holder = rank[np.repeat(np.arange(documents), sizes)]
+    sorting = np.lexsort((holder, prints.values))
+    values, holder = prints.values[sorting], holder[sorting]
+    watch.check()
+    first = (
+        np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])) if len(values) else np.zeros(0, np.int64)
+    )
+    counts = np.diff(np.append(first, len(values)))
+    kept = ~_too_frequent(first, counts, sites[order][holder], parameters)
+    dropped = np.bincount(order[holder[np.repeat(~kept, counts)]], minlength=documents)
+    alive = np.repeat(kept & (counts > 1), counts)
+    holder = holder[alive]
+    group_sizes = counts[kept & (counts > 1)]
+    by_document = np.argsort(holder, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(holder, minlength=documents))])
+    group = np.repeat(np.arange(len(group_sizes)), group_sizes)
+    group_start = np.cumsum(group_sizes) - group_sizes
+    limit = parameters.max_candidates
+    starts, more = np.zeros(documents + 1, np.int64), np.zeros(documents, np.bool_)
+    partners, shared = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    scratch = np.zeros(documents, np.int32)
+    for begin in range(0, documents, _SLICE):
+        watch.check()
+        end = min(begin + _SLICE, documents)
+        room = int(starts[begin]) + (end - begin) * limit
+        if room > len(partners):
+            partners, shared = (np.concatenate([c, np.zeros(room, np.int64)]) for c in (partners, shared))
+        gather(
+            begin, end, by_document, bounds, group, group_start, holder, limit, parameters.transitive,
+            starts, partners, shared, more, scratch,
+        )  # fmt: skip
+        watch.advance(Message("Gathering candidates"), end, documents)
+    used = int(starts[-1])
+    later = order[np.repeat(np.arange(documents), np.diff(starts))]
+    return _in_collection_order(later, order[partners[:used]], shared[:used], sizes, dropped, more[rank])
+
+
+def _too_frequent(first: Ints, counts: Ints, sites: Ints, parameters: TrustableParameters) -> NDArray[np.bool_]:
+    """Which fingerprints are in too many documents, or in many documents of few sites.
+
+    Fingerprint i is in the ``counts[i]`` documents that begin at ``first[i]``. Each document of an unknown site counts
+    as a site of its own.
+    """
+    frequent = counts > parameters.max_documents
+    for i in np.flatnonzero((counts > parameters.template_documents) & ~frequent).tolist():
+        here = sites[first[i] : first[i] + counts[i]]
+        frequent[i] = len(np.unique(here[here >= 0])) + int((here < 0).sum()) < parameters.template_sites
+    return frequent
+
+
+def _in_collection_order(
+    one: Ints, other: Ints, shared: Ints, prints: Ints, dropped: Ints, more: NDArray[np.bool_]
+) -> Candidates:
+    """Pairs moved to the later of their documents in the collection's order."""
+    later, earlier = np.maximum(one, other), np.minimum(one, other)
+    sorting = np.lexsort((earlier, later))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(later, minlength=len(prints)))])
+    return Candidates(starts, earlier[sorting], shared[sorting], prints, dropped, more)

@@ -1,0 +1,153 @@
+"""Why a pair is near-duplicate under ``trustable-lcs``, or which step rejected it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from workbench.base.messages import Message
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Span
+from workbench.methods.core.api import Explanation, Reason
+from workbench.methods.trustable_lcs.candidates import Prints, fingerprints
+from workbench.methods.trustable_lcs.index import TrustableIndex
+from workbench.methods.trustable_lcs.method import TrustableParameters
+from workbench.methods.trustable_lcs.pair import Examined, Page, Step, examine
+
+_SUMMARIES = {
+    Step.EMPTY: Message("Not similar: one of the documents has no text."),
+    Step.SKELETON: Message("Not similar: what stands in both cannot reach the thresholds, whatever its order."),
+    Step.STRETCH: Message("Not compared: the documents differ over too long a stretch."),
+    Step.SLOPE: Message("Not similar: no part has few enough edits to be trusted."),
+    Step.THRESHOLDS: Message("Not similar: the trustable part is too small for both thresholds."),
+}
+_NO_FINGERPRINT = Message("Not compared: the documents share no fingerprint.")
+
+
+def explain(
+    a: Document, b: Document, parameters: TrustableParameters, index: TrustableIndex | None = None
+) -> Explanation:
+    """The steps in order, up to the one that rejected the pair.
+
+    Where no fingerprint brings the pair together the later steps are shown all the same, to show what they would have
+    found.
+    """
+    prints = fingerprints([a, b], parameters)
+    reasons = [
+        _text(a, Message("suspect")),
+        _text(b, Message("source")),
+        *(_prints(prints, i, parameters) for i in (0, 1)),
+    ]
+    gathered = _gathered(a, b, prints, index)
+    reasons.append(gathered)
+    examined = examine(Page.of(a.text, parameters), Page.of(b.text, parameters), parameters, Unwatched())
+    reasons += _steps(examined, parameters)
+    if examined.step is Step.EMPTY:
+        return Explanation(False, _SUMMARIES[Step.EMPTY], tuple(reasons))
+    if not gathered.passed:
+        return Explanation(False, _NO_FINGERPRINT, tuple(reasons))
+    if examined.step is not Step.SIMILAR:
+        return Explanation(False, _SUMMARIES[examined.step], tuple(reasons))
+    share_a, share_b = examined.containment
+    summary = Message(
+        "Near-duplicate: resemblance {resemblance}; {first} of the suspect and {second} of the source can be trusted "
+        "to be the same.",
+        resemblance=f"{examined.resemblance:.3f}",
+        first=f"{share_a:.1%}",
+        second=f"{share_b:.1%}",
+    )
+    return Explanation(True, summary, tuple(reasons))
+
+
+def _text(document: Document, name: str) -> Reason:
+    return Reason(
+        Message("text of {name}", name=name),
+        bool(document.text.strip()),
+        Message("{text} characters", text=len(document.text)),
+    )
+
+
+def _prints(prints: Prints, i: int, parameters: TrustableParameters) -> Reason:
+    n = len(prints.of(i))
+    detail = Message(
+        "{number} from {sentences} sentences of {limit} characters or more",
+        number=n,
+        sentences=prints.sentences[i],
+        limit=parameters.min_sentence,
+    )
+    return Reason(Message("fingerprints of {name}", name=(Message("suspect"), Message("source"))[i]), n > 0, detail)
+
+
+def _gathered(a: Document, b: Document, prints: Prints, index: TrustableIndex | None) -> Reason:
+    """Whether the pair is compared: by its own fingerprints, or as the index has it."""
+    shared = len(np.intersect1d(prints.of(0), prints.of(1), assume_unique=True))
+    detail = Message("{shared} shared", shared=shared)
+    numbers = (None, None) if index is None else (index.number(a), index.number(b))
+    if index is None or numbers[0] is None or numbers[1] is None:
+        return Reason(Message("shared fingerprints"), shared > 0, detail)
+    later, earlier = max(numbers[0], numbers[1]), min(numbers[0], numbers[1])
+    candidates = index.candidates
+    rows = slice(int(candidates.starts[later]), int(candidates.starts[later + 1]))
+    at = np.flatnonzero(candidates.partners[rows] == earlier)
+    if len(at):
+        if not candidates.shared[rows][at[0]]:
+            detail += Message("; another document brought the two together")
+        return Reason(Message("shared fingerprints"), True, detail)
+    if shared:
+        detail += Message("; they are in too many documents, or there are more candidates than the limit")
+    return Reason(Message("shared fingerprints"), False, detail)
+
+
+def _steps(examined: Examined, parameters: TrustableParameters) -> list[Reason]:
+    """Skeletons, edit script, slope and thresholds, as far as the pair came."""
+    p = parameters
+    if examined.step is Step.EMPTY:
+        return []
+    bound = examined.bound
+    detail = Message(
+        "{first} of {length} and {second} of {other} characters stand in windows of both: "
+        "resemblance at most {resemblance}, containment at most {containment}",
+        first=examined.skeletons[0],
+        length=examined.sizes[0],
+        second=examined.skeletons[1],
+        other=examined.sizes[1],
+        resemblance=f"{bound[0]:.3f}",
+        containment=f"{bound[1]:.3f}",
+    )
+    reasons = [Reason(Message("skeleton bound"), examined.step is not Step.SKELETON, detail)]
+    if examined.step is Step.SKELETON:
+        return reasons
+    if examined.edits is None:
+        detail = Message("they differ wholly over more than {limit} characters", limit=p.max_stretch)
+        return [*reasons, Reason(Message("edit script"), False, detail)]
+    reasons.append(Reason(Message("edit script"), True, Message("{edits} edits", edits=examined.edits)))
+    for region in examined.regions:
+        for start, end in region.parts:
+            inside = region.b[(region.a >= start) & (region.a < end)]
+            there = Span(int(inside[0]), int(inside[-1]) + 1) if len(inside) else None
+            detail = Message(
+                "{inside} common characters, slope {slope} (at most {limit})",
+                inside=len(inside),
+                slope=f"{region.slope:.3f}",
+                limit=f"{p.slope:g}",
+            )
+            reasons.append(Reason(Message("trustable region"), True, detail, Span(start, end), there))
+    if not examined.regions:
+        return [
+            *reasons,
+            Reason(
+                Message("slope"),
+                False,
+                Message("no {block} characters have a slope up to {slope}", block=p.block, slope=f"{p.slope:g}"),
+            ),
+        ]
+    similar = examined.step is Step.SIMILAR
+    share_a, share_b = examined.containment
+    detail = Message(
+        "resemblance {resemblance} (from {needed} on), containment {first} and {second} (from {limit} on)",
+        resemblance=f"{examined.resemblance:.3f}",
+        needed=f"{p.min_resemblance:g}",
+        first=f"{share_a:.3f}",
+        second=f"{share_b:.3f}",
+        limit=f"{p.min_containment:g}",
+    )
+    return [*reasons, Reason(Message("thresholds"), similar, detail)]

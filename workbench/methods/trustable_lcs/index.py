@@ -1,0 +1,176 @@
+"""The index of ``trustable-lcs``: candidate pairs and the texts they need; and which of the pairs are similar."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.progress import Unwatched, Watcher
+from workbench.base.types import Document, Results
+from workbench.methods.core.collection import keys, load_arrays, places, save_arrays
+from workbench.methods.trustable_lcs.candidates import Candidates, Prints, candidates, fingerprints
+from workbench.methods.trustable_lcs.method import DROPPED, MORE, REFUSED, WITHOUT, TrustableParameters
+from workbench.methods.trustable_lcs.pair import Page, Step, examine, joined, results
+
+_CANDIDATES = ("starts", "partners", "shared", "prints", "dropped", "more")
+_ARRAYS = ("order", "text", "text_bounds", *_CANDIDATES)
+_HELD = 1 << 23
+"""Code points of opened texts kept at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrustableIndex:
+    """d documents in the collection's order.
+
+    ``order`` int64 [d]: their places (see ``collection.places``); ``text`` uint8: their texts in UTF-8, document i at
+    ``text_bounds[i]:text_bounds[i + 1]``.
+    """
+
+    order: NDArray[np.int64]
+    text: NDArray[np.uint8]
+    text_bounds: NDArray[np.int64]
+    candidates: Candidates
+    parameters: TrustableParameters
+    _pages: OrderedDict[int, Page] = field(default_factory=OrderedDict)
+
+    @classmethod
+    def load(cls, folder: Path, parameters: TrustableParameters) -> TrustableIndex:
+        """Open a saved index, memory-mapped. Raises UserError when it is damaged."""
+        arrays, _ = load_arrays(folder, _ARRAYS)
+        candidates = Candidates(**{name: arrays[name] for name in _CANDIDATES})
+        return cls(arrays["order"], arrays["text"], arrays["text_bounds"], candidates, parameters)
+
+    def number(self, document: Document) -> int | None:
+        """Number of ``document`` in the index; None if it is absent."""
+        place = places([document])[0]
+        at = int(np.searchsorted(self.order, place))
+        return at if at < len(self.order) and self.order[at] == place else None
+
+    def key(self, number: int) -> int:
+        """Key of a document."""
+        return int(keys(self.order[number : number + 1])[0])
+
+    def page(self, number: int) -> Page:
+        """The text of a document as it is compared; those opened lately are kept."""
+        if number in self._pages:
+            self._pages.move_to_end(number)
+            return self._pages[number]
+        data = self.text[self.text_bounds[number] : self.text_bounds[number + 1]].tobytes()
+        page = Page.of(data.decode("utf-8", "surrogatepass"), self.parameters)
+        self._pages[number] = page
+        while len(self._pages) > 1 and sum(map(len, self._pages.values())) > _HELD:
+            self._pages.popitem(last=False)
+        return page
+
+
+def write(batches: Iterable[list[Document]], parameters: TrustableParameters, folder: Path, watch: Watcher) -> None:
+    """Write the index of the documents in ``batches`` into ``folder``. Raises Cancelled.
+
+    Texts go to their file as they come; in memory are the fingerprints.
+    """
+    order: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
+    parts: list[Prints] = []
+    sites: list[int] = []
+    numbers: dict[str, int] = {}
+    sizes: list[int] = []
+    raw = folder / "text.utf8"
+    with raw.open("wb") as out:
+        for batch in batches:
+            order.append(places(batch))
+            parts.append(fingerprints(batch, parameters))
+            for document in batch:
+                sites.append(numbers.setdefault(document.site, len(numbers)) if document.site else -1)
+                sizes.append(out.write(document.text.encode("utf-8", "surrogatepass")))
+    prints = _joined(parts)
+    gathered = candidates(prints, np.array(sites, np.int64), parameters, watch)
+    arrays: dict[str, NDArray[Any]] = {name: getattr(gathered, name) for name in _CANDIDATES}
+    arrays["order"] = np.concatenate(order)
+    arrays["text_bounds"] = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+    arrays["text"] = np.memmap(raw, np.uint8, "r") if sum(sizes) else np.zeros(0, np.uint8)
+    save_arrays(folder, arrays)
+    del arrays
+    raw.unlink()
+
+
+def _joined(parts: list[Prints]) -> Prints:
+    if not parts:
+        return Prints(np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0, np.int64))
+    sizes = np.concatenate([np.diff(part.bounds) for part in parts])
+    return Prints(
+        np.concatenate([part.values for part in parts]),
+        np.concatenate([[0], np.cumsum(sizes)]),
+        np.concatenate([part.sentences for part in parts]),
+    )
+
+
+def find(
+    index: TrustableIndex, documents: Sequence[Document], parameters: TrustableParameters, watch: Watcher
+) -> Results:
+    """Similar pairs of ``documents`` with the indexed documents before them. Raises Cancelled."""
+    parts: list[Results] = []
+    left_out: Counter[str] = Counter()
+    silent: list[str] = []
+    candidates = index.candidates
+    for document in documents:
+        watch.check()
+        number = index.number(document)
+        if number is None:
+            continue
+        if not candidates.prints[number]:
+            silent.append(document.id)
+        left_out[DROPPED] += int(candidates.dropped[number])
+        left_out[MORE] += int(candidates.more[number])
+        rows = range(int(candidates.starts[number]), int(candidates.starts[number + 1]))
+        if not rows:
+            continue
+        page = Page.of(document.text, parameters)
+        for row in rows:
+            watch.check()
+            other = int(candidates.partners[row])
+            keys_of_pair, shared = (document.key, index.key(other)), int(candidates.shared[row])
+            parts += _similar(keys_of_pair, (page, index.page(other)), shared, parameters, left_out, watch)
+    left_out[WITHOUT] = len(silent)
+    if silent:
+        watch.warn(
+            Message(
+                "{reason}, for another method to compare: {documents}.",
+                reason=Message("Documents without any fingerprint"),
+                documents=", ".join(silent),
+            )
+        )
+    return joined(parts, left_out)
+
+
+def pair_alone(a: Document, b: Document, parameters: TrustableParameters) -> Results:
+    """The pair alone, by all three steps; no other page can bring it together."""
+    prints = fingerprints([a, b], parameters)
+    shared = len(np.intersect1d(prints.of(0), prints.of(1), assume_unique=True))
+    left_out: Counter[str] = Counter({WITHOUT: int((np.diff(prints.bounds) == 0).sum())})
+    if not shared:
+        return joined([], left_out)
+    pages = Page.of(a.text, parameters), Page.of(b.text, parameters)
+    return joined(_similar((a.key, b.key), pages, shared, parameters, left_out, Unwatched()), left_out)
+
+
+def _similar(
+    keys_of_pair: tuple[int, int],
+    pages: tuple[Page, Page],
+    shared: int,
+    parameters: TrustableParameters,
+    left_out: Counter[str],
+    watch: Watcher,
+) -> list[Results]:
+    """The results of a pair that is similar; else nothing, counted in ``left_out``."""
+    examined = examine(*pages, parameters, watch)
+    if examined.step is Step.SIMILAR:
+        return [results(keys_of_pair, pages, examined, parameters.window, shared)]
+    if examined.step in REFUSED:
+        left_out[REFUSED[examined.step]] += 1
+    return []

@@ -1,0 +1,353 @@
+"""One pair of pages: filter skeletons, edit script, trustable regions, thresholds.
+
+Source: Huang, Wang and Li (2007), sections 3.2, 4.3 and 4.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from itertools import chain, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.progress import Unwatched, Watcher
+from workbench.base.types import Matches, PairScore, Region, Results, Span, Tier
+from workbench.kernels.code_points import CODE_POINTS, code_points
+from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
+from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, fold_table
+from workbench.kernels.trustable_lcs.skeleton import skeletons
+from workbench.methods.core.api import NEAR_DUPLICATE
+from workbench.methods.trustable_lcs.method import TrustableParameters
+from workbench.methods.trustable_lcs.regions import Curve, Ints, trustable_region
+from workbench.text.normalisation import FoldOptions
+
+_SEAM_A, _SEAM_B = 0x110000, 0x110001
+"""Stand where something was taken out of either text; no character equals them."""
+
+
+class Step(StrEnum):
+    """Where the examination of a pair ended."""
+
+    EMPTY = "empty"
+    SKELETON = "skeleton bound"
+    STRETCH = "longest stretch"
+    SLOPE = "slope"
+    THRESHOLDS = "thresholds"
+    SIMILAR = "similar"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A text of n characters as it is compared: ``raw`` and ``folded`` uint32 [n], character by character.
+
+    ``blank``: there is nothing but white space.
+    """
+
+    raw: NDArray[np.uint32]
+    folded: NDArray[np.uint32]
+    blank: bool
+
+    @classmethod
+    def of(cls, text: str, parameters: TrustableParameters) -> Page:
+        """``text`` under ``parameters.fold_options``. A character that would fold to none or several stays as it is."""
+        raw = code_points(text)
+        options = parameters.fold_options
+        return cls(raw, raw if options is None else _alphabet(options)[raw], not text.strip())
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+
+@lru_cache(maxsize=8)
+def _alphabet(options: FoldOptions) -> NDArray[np.uint32]:
+    """What each code point counts as: uint32 [0x110000]; all white space counts as a space."""
+    words = fold_table(options).words
+    itself = np.arange(CODE_POINTS, dtype=np.uint32)
+    single = ((words & (EXPANDS | CONTEXT)) == 0) & ((words & VALUE) != 0)
+    alphabet = np.where(single, words & VALUE, itself).astype(np.uint32)
+    alphabet[[code for code in range(0x3001) if chr(code).isspace()]] = 32
+    return alphabet
+
+
+@dataclass(frozen=True, slots=True)
+class Trusted:
+    """One trustable region of ``a``, without unmatched characters at its ends.
+
+    ``a``, ``b``: matched places in both texts, ascending, as many of each. ``parts``: the region as stretches
+    [start, end) of ``a``; more than one where it goes on across what an earlier region took out.
+    """
+
+    a: Ints
+    b: Ints
+    slope: float
+    parts: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """All that is known of a pair of texts of ``sizes`` characters.
+
+    ``skeletons``: characters of both filter skeletons; ``edits``: of the whole edit script (None: not computed).
+    """
+
+    step: Step
+    sizes: tuple[int, int]
+    skeletons: tuple[int, int] = (0, 0)
+    edits: int | None = None
+    regions: tuple[Trusted, ...] = ()
+
+    @property
+    def common(self) -> int:
+        """|TLCS| over all regions."""
+        return sum(len(region.a) for region in self.regions)
+
+    @property
+    def resemblance(self) -> float:
+        """|TLCS| / (|A| + |B| - |TLCS|), in [0, 1]; 1 exactly for equal texts."""
+        return shares(self.common, self.sizes)[0]
+
+    @property
+    def containment(self) -> tuple[float, float]:
+        """|TLCS| / |A| (how much of a is in b) and |TLCS| / |B|."""
+        return shares(self.common, self.sizes)[1:]
+
+    @property
+    def bound(self) -> tuple[float, float]:
+        """Upper bounds of resemblance and of the greater containment, by the skeletons (see :func:`examine`)."""
+        bounds = shares(min(self.skeletons), self.sizes)
+        return bounds[0], max(bounds[1:])
+
+
+def shares(common: int, sizes: tuple[int, int]) -> tuple[float, float, float]:
+    """Resemblance, share of a, share of b; each grows with ``common``. 0 for an empty text."""
+    a, b = sizes
+    if not a or not b:
+        return 0.0, 0.0, 0.0
+    return common / (a + b - common), common / a, common / b
+
+
+def alike(resemblance: float, containment: float, parameters: TrustableParameters) -> bool:
+    """Whether either threshold is reached."""
+    return resemblance >= parameters.min_resemblance or containment >= parameters.min_containment
+
+
+def match(a: NDArray[np.uint32], b: NDArray[np.uint32], window: int, longest: int, watch: Watcher) -> tuple[Ints, Ints]:
+    """Places in ``a`` and in ``b`` matched by a longest common subsequence of their filter skeletons.
+
+    All others are edits: those of the skeletons' script, and what the filter took out. Raises TooDifferent, Cancelled.
+    """
+    if len(a) == len(b) and np.array_equal(a, b):
+        same = np.arange(len(a))
+        return same, same
+    kept_a, kept_b = (np.flatnonzero(kept) for kept in skeletons(a, b, window))
+    return _match_kept(a, b, kept_a, kept_b, longest, watch)
+
+
+def _match_kept(
+    a: NDArray[np.uint32], b: NDArray[np.uint32], kept_a: Ints, kept_b: Ints, longest: int, watch: Watcher
+) -> tuple[Ints, Ints]:
+    blocks = common_blocks(a[kept_a], b[kept_b], watch, longest=longest).astype(np.int64)
+    inside = np.arange(blocks[:, 2].sum()) - np.repeat(np.cumsum(blocks[:, 2]) - blocks[:, 2], blocks[:, 2])
+    return kept_a[np.repeat(blocks[:, 0], blocks[:, 2]) + inside], kept_b[
+        np.repeat(blocks[:, 1], blocks[:, 2]) + inside
+    ]
+
+
+def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher) -> Examined:
+    """Compare two texts by steps 2 and 3, up to the step that rejects them. Raises Cancelled.
+
+    The skeletons reject early, and never wrongly: every matched place of ``a`` lies in the skeleton of ``a``, each is
+    matched once over all regions (a region takes its places out), and the same holds for ``b``. So |TLCS| <= m, the
+    length of the shorter skeleton. (Later regions cannot match outside the first skeletons: what was taken out is
+    replaced by a symbol that the other text has not, so a window found then occurs in both original texts.)
+    Resemblance c / (|A| + |B| - c) and containment c / |A| grow with c = |TLCS|, so their values for c = m are upper
+    bounds; where these miss both thresholds, so does the pair.
+    """
+    sizes = (len(a), len(b))
+    if a.blank or b.blank:
+        return Examined(Step.EMPTY, sizes)
+    p = parameters
+    if len(a) == len(b) and np.array_equal(a.folded, b.folded):
+        return _same(len(a), p)
+    kept = skeletons(a.folded, b.folded, p.window)
+    counts = (int(kept[0].sum()), int(kept[1].sum()))
+    refused = Examined(Step.SKELETON, sizes, counts)
+    if not alike(*refused.bound, p):
+        return refused
+    try:
+        places = np.flatnonzero(kept[0]), np.flatnonzero(kept[1])
+        matched = _match_kept(a.folded, b.folded, *places, p.max_stretch, watch)
+        regions = _regions(a.folded, b.folded, matched, p, watch)
+    except TooDifferent:
+        return Examined(Step.STRETCH, sizes, counts)
+    edits = sum(sizes) - 2 * len(matched[0])
+    examined = Examined(Step.SLOPE, sizes, counts, edits, regions)
+    if not regions:
+        return examined
+    similar = alike(examined.resemblance, max(examined.containment), p)
+    return Examined(Step.SIMILAR if similar else Step.THRESHOLDS, sizes, counts, edits, regions)
+
+
+def _same(size: int, parameters: TrustableParameters) -> Examined:
+    """What every step says of two equal texts of ``size`` characters: one region from end to end."""
+    sizes = (size, size)
+    if not alike(1.0, 1.0, parameters):
+        return Examined(Step.SKELETON, sizes, sizes)
+    whole = np.arange(size)
+    return Examined(Step.SIMILAR, sizes, sizes, 0, (Trusted(whole, whole, 0.0, ((0, size),)),))
+
+
+def _regions(
+    a: NDArray[np.uint32],
+    b: NDArray[np.uint32],
+    matched: tuple[Ints, Ints],
+    parameters: TrustableParameters,
+    watch: Watcher,
+) -> tuple[Trusted, ...]:
+    """The trustable region, then those of what remains when it and its common characters are taken out."""
+    p = parameters
+    regions: list[Trusted] = []
+    places_a, places_b = np.arange(len(a)), np.arange(len(b))
+    while True:
+        curve = Curve.of(len(a), matched)
+        span = trustable_region(curve, p.block, p.slope)
+        if span is None:
+            break
+        start, end = span
+        inside = (matched[0] >= start) & (matched[0] < end)
+        gain = int(inside.sum())
+        if not gain or (regions and gain < p.min_gain):
+            break
+        # Unmatched characters at the ends are left to later regions.
+        start, end = int(matched[0][inside][0]), int(matched[0][inside][-1]) + 1
+        slope = curve.edits(start, end) / (end - start)
+        here, there = places_a[matched[0][inside]], places_b[matched[1][inside]]
+        regions.append(Trusted(here, there, slope, _stretches(places_a[start:end], a[start:end] != _SEAM_A)))
+        if len(regions) == p.max_regions:
+            break
+        watch.check()
+        gone_a, gone_b = np.zeros(len(a), np.bool_), np.zeros(len(b), np.bool_)
+        gone_a[start:end] = True
+        gone_b[matched[1][inside]] = True
+        a, places_a = _without(a, places_a, gone_a, _SEAM_A)
+        b, places_b = _without(b, places_b, gone_b, _SEAM_B)
+        # The window stays as long as it was at first: a shorter text must not make shorter windows count.
+        if min(len(a), len(b)) < p.window:
+            break
+        matched = match(a, b, p.window, p.max_stretch, watch)
+    return tuple(regions)
+
+
+def _without(
+    codes: NDArray[np.uint32], places: Ints, gone: NDArray[np.bool_], seam: int
+) -> tuple[NDArray[np.uint32], Ints]:
+    """``codes`` without what is ``gone``, one ``seam`` in place of each stretch of it."""
+    gone = gone | (codes == seam)
+    left = codes.copy()
+    left[gone] = seam
+    kept = ~gone
+    kept[1:] |= gone[1:] & ~gone[:-1]
+    kept[:1] = True
+    return left[kept], places[kept]
+
+
+def _stretches(places: Ints, real: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
+    """Stretches [start, end) of consecutive ``places``, seams left out."""
+    places = places[real]
+    if not len(places):
+        return ()
+    cut = np.flatnonzero(np.diff(places) > 1) + 1
+    return tuple((int(part[0]), int(part[-1]) + 1) for part in np.split(places, cut))
+
+
+def results(keys: tuple[int, int], pages: tuple[Page, Page], examined: Examined, window: int, shared: int) -> Results:
+    """Results for the similar pair of documents ``keys`` (a, b) that share ``shared`` fingerprints."""
+    a, b = keys
+    share_a, share_b = examined.containment
+    evidence = {
+        "common": examined.common,
+        "edits": examined.edits,
+        "containment_b": round(share_b, 6),
+        "regions": len(examined.regions),
+        "slope": round(max(r.slope for r in examined.regions), 6),
+        "fingerprints": shared,
+    }
+    score = PairScore(a, b, examined.resemblance, examined.resemblance, share_a, NEAR_DUPLICATE, evidence)
+    regions = tuple(region for trusted in examined.regions for region in _spans(a, b, trusted))
+    parts = [passages(a, b, pages, trusted, number, window) for number, trusted in enumerate(examined.regions, 1)]
+    return Results(Matches.concatenate(parts), (score,), regions=regions)
+
+
+def joined(parts: Sequence[Results], excluded: Mapping[str, int]) -> Results:
+    """Results of several pairs in one, with what was left out where there was any."""
+    return Results(
+        Matches.concatenate([part.matches for part in parts]),
+        tuple(chain.from_iterable(part.pairs for part in parts)),
+        regions=tuple(chain.from_iterable(part.regions for part in parts)),
+        excluded={reason: n for reason, n in excluded.items() if n},
+    )
+
+
+def _spans(a: int, b: int, trusted: Trusted) -> list[Region]:
+    """The stretches of a region that hold something in common."""
+    spans = []
+    for start, end in trusted.parts:
+        inside = trusted.b[(trusted.a >= start) & (trusted.a < end)]
+        if len(inside):
+            spans.append(Region(a, b, Span(start, end), Span(int(inside[0]), int(inside[-1]) + 1), trusted.slope))
+    return spans
+
+
+def passages(a: int, b: int, pages: tuple[Page, Page], trusted: Trusted, number: int, window: int) -> Matches:
+    """The region as passages: equal stretches, joined where less than ``window`` characters of either text divide them.
+
+    ``score`` counts matched characters. Evidence: ``characters`` matched, ``edits`` inside, ``region`` from 1.
+    """
+    here, there = trusted.a, trusted.b
+    cut = np.flatnonzero((np.diff(here) > window) | (np.diff(there) > window)) + 1
+    edges = [0, *cut.tolist(), len(here)]
+    rows = []
+    for first, last in pairwise(edges):
+        a_start, a_end = int(here[first]), int(here[last - 1]) + 1
+        b_start, b_end = int(there[first]), int(there[last - 1]) + 1
+        common = last - first
+        edits = a_end - a_start + b_end - b_start - 2 * common
+        tier = Tier.ALTERED
+        if not edits:
+            same = np.array_equal(pages[0].raw[a_start:a_end], pages[1].raw[b_start:b_end])
+            tier = Tier.EXACT if same else Tier.FOLDED
+        rows.append((a_start, a_end, b_start, b_end, common, edits, tier))
+    table = np.array(rows, np.int64)
+    size = len(table)
+    return Matches(
+        np.full(size, a, np.int64),
+        np.full(size, b, np.int64),
+        table[:, 0].copy(),
+        table[:, 1].copy(),
+        table[:, 2].copy(),
+        table[:, 3].copy(),
+        score=table[:, 4].astype(np.float64),
+        tier=table[:, 6].astype(np.int8),
+        evidence={
+            "characters": table[:, 4].copy(),
+            "edits": table[:, 5].copy(),
+            "region": np.full(size, number, np.int64),
+        },
+    )
+
+
+def edit_curve(a: str, b: str, parameters: TrustableParameters) -> tuple[Ints, Ints]:
+    """Corners of the cumulative-edit curve of ``a`` against ``b``: (positions, edits), int64 of equal length.
+
+    ``positions`` are code points of ``a`` from 0 to len(a), ascending; ``edits`` counts the edits before each, a
+    vertical step (the same position twice) where ``b`` has characters that ``a`` has not. A line of the slope
+    ``parameters.slope`` shows what a trustable region may rise (Huang, Wang and Li, 2007, figure 3). Raises
+    TooDifferent where the texts differ wholly over more than ``parameters.max_stretch`` characters.
+    """
+    pages = Page.of(a, parameters), Page.of(b, parameters)
+    matched = match(pages[0].folded, pages[1].folded, parameters.window, parameters.max_stretch, Unwatched())
+    return Curve.of(len(a), matched).points()

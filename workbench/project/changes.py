@@ -1,0 +1,86 @@
+"""Figures by which a look at a project tells which kinds of its content have changed since the last."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Hashable
+from pathlib import Path
+
+from sqlalchemy import Connection, func, select
+
+from workbench.base.types import RunState
+from workbench.project.models import CheckRow, DocumentRow, FailureRow, LabelRow, OverrideRow, RunRow, WatchRow
+from workbench.project.runs import runs
+
+KINDS = ("documents", "runs", "matches", "labels", "watches")
+"""The kinds of content."""
+
+
+def stamp(path: Path) -> Hashable:
+    """What the file system says of the project at ``path``; every commit of any process changes it."""
+    stamps: list[tuple[int, int, int] | None] = []
+    for name in (os.fspath(path), f"{os.fspath(path)}-wal"):
+        try:
+            found = os.stat(name)
+        except OSError:
+            stamps.append(None)
+        else:
+            stamps.append((found.st_ino, found.st_mtime_ns, found.st_size))
+    return tuple(stamps)
+
+
+def fingerprints(connection: Connection, kinds: Collection[str] = KINDS) -> dict[str, Hashable]:
+    """One value for each of ``kinds`` of content; equal while nothing of that kind changed.
+
+    A run whose process has died counts as changed though nothing was written.
+    """
+    return {kind: _LOOKS[kind](connection) for kind in KINDS if kind in kinds}
+
+
+def any_running(found: dict[str, Hashable]) -> bool:
+    """Whether a process works on a run: its death would write nothing."""
+    every = found["runs"]
+    return isinstance(every, tuple) and any(run[1] is RunState.RUNNING for run in every)
+
+
+def _documents(connection: Connection) -> Hashable:
+    d = DocumentRow
+    digest = [func.unicode(func.substr(d.content_digest, at, 1)) for at in (1, 2, 3, 4)]
+    figures = (
+        func.unicode(func.substr(d.role, 2, 1)) + 256 * func.length(d.deleted),
+        digest[0] + 256 * digest[1],
+        digest[2] + 256 * digest[3],
+        d.blocks_kept,
+    )
+    # A sum weighed by key tells which row changed; some letters of role and digest are enough to tell them apart.
+    weighed = [func.total(d.key * figure) for figure in figures]
+    row = connection.execute(select(func.count(), func.max(d.key), *weighed)).one()
+    failures = connection.execute(
+        select(func.max(FailureRow.id), func.total(FailureRow.id * func.length(FailureRow.resolved)))
+    ).one()
+    return (*row, *failures, connection.execute(select(func.max(OverrideRow.id))).scalar())
+
+
+def _watches(connection: Connection) -> Hashable:
+    w, c = WatchRow, CheckRow
+    watches = connection.execute(select(w.id, w.name, w.settings, w.compared, w.deleted)).all()
+    checks = connection.execute(
+        select(func.count(), func.max(c.id), func.total(func.length(c.finished)), func.total(c.reported + c.known))
+    ).one()
+    return (*map(tuple, watches), tuple(checks))
+
+
+def _runs(connection: Connection) -> Hashable:
+    return tuple((r.id, r.state, r.finished, r.documents, r.message, r.varied_from) for r in runs(connection))
+
+
+def _matches(connection: Connection) -> Hashable:
+    r = RunRow
+    return tuple(map(tuple, connection.execute(select(r.id, r.matches, r.pairs, r.scores).order_by(r.id))))
+
+
+def _labels(connection: Connection) -> Hashable:
+    return connection.execute(select(func.max(LabelRow.id))).scalar()
+
+
+_LOOKS = {"documents": _documents, "runs": _runs, "matches": _matches, "labels": _labels, "watches": _watches}

@@ -1,0 +1,131 @@
+"""Rows that no version of this program writes: they are left out of what is read, and counted.
+
+A project may come from a stranger. What one row says is checked where rows of its kind are read; a row that does not
+hold is noted here, once however often it is read, so that every reader can say what is missing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Label, and_, case, func, not_, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+from workbench.base.types import Ints, Role
+from workbench.project.models import DocumentRow
+
+LONGEST_ID = 65_536
+"""Code points of a document's id; one that is longer belongs to no document of ours."""
+
+LONGEST_FIELD = 2_000
+"""Code points of a title, address, site, date or language that are read; the rest of a longer one is cut off."""
+
+_OPTION = "palimpsest_damage"
+
+WHOLE_DOCUMENT = and_(
+    func.typeof(DocumentRow.key) == "integer",
+    func.typeof(DocumentRow.id) == "text",
+    func.length(DocumentRow.id) <= LONGEST_ID,
+    DocumentRow.role.in_([role.value for role in Role]),
+    func.typeof(DocumentRow.characters) == "integer",
+    DocumentRow.characters.between(0, 1 << 31),
+)
+"""What holds of the row of every document."""
+
+
+_LISTENING: list[dict[str, int]] = []
+
+
+@contextmanager
+def counted() -> Iterator[dict[str, int]]:
+    """What is left out of any project from here on, by reason."""
+    counts: dict[str, int] = {}
+    _LISTENING.append(counts)
+    try:
+        yield counts
+    finally:
+        _LISTENING.remove(counts)
+
+
+class Damage:
+    """What was left out of one project since it was opened, and the lengths of its documents to judge by."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, set[Hashable]] = defaultdict(set)
+        self._lock = Lock()
+        self._keys = self._lengths = np.zeros(0, np.int64)
+
+    def note(self, reason: str, rows: Iterable[Hashable]) -> None:
+        """Rows, each by what identifies it among those of ``reason`` (a plural: ``pairs of unknown documents``)."""
+        with self._lock:
+            known = self._rows[reason]
+            before = len(known)
+            known.update(rows)
+            fresh = len(known) - before
+        if fresh:
+            for counts in _LISTENING:
+                counts[reason] = counts.get(reason, 0) + fresh
+
+    def counts(self) -> dict[str, int]:
+        """How many rows were left out so far, by reason."""
+        with self._lock:
+            return {reason: len(rows) for reason, rows in self._rows.items() if rows}
+
+    def outside(self, connection: Connection, key: Ints, end: Ints) -> NDArray[np.bool_]:
+        """Which of the places ``end`` (code points) in the documents ``key`` are beyond their texts, or in no document.
+
+        Documents are only ever added, so that their lengths are read once, and again before anything is called wrong.
+        """
+        wrong = self._outside(key, end)
+        if wrong.any():
+            query = select(DocumentRow.key, DocumentRow.characters).where(WHOLE_DOCUMENT).order_by(DocumentRow.key)
+            rows = np.array([tuple(row) for row in connection.execute(query)], np.int64).reshape(-1, 2)
+            self._keys, self._lengths = rows[:, 0], rows[:, 1]
+            wrong = self._outside(key, end)
+        return wrong
+
+    def _outside(self, key: Ints, end: Ints) -> NDArray[np.bool_]:
+        keys, lengths = self._keys, self._lengths
+        if not len(keys):
+            return np.ones(len(key), np.bool_)
+        at = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
+        wrong: NDArray[np.bool_] = (keys[at] != key) | (end > lengths[at])
+        return wrong
+
+
+def damage_of(connection: Connection) -> Damage:
+    """The record of the project that ``connection`` belongs to."""
+    damage: Damage = connection.get_execution_options()[_OPTION]
+    return damage
+
+
+def shortened(column: InstrumentedAttribute[str]) -> Label[str]:
+    """The first LONGEST_FIELD code points of a word; empty where it is none."""
+    cut = func.substr(column, 1, LONGEST_FIELD)
+    return case((func.typeof(column) == "text", cut), else_="").label(column.key)
+
+
+def note_documents(connection: Connection) -> None:
+    """Note the documents that are left out of every list, if there are any."""
+    query = select(DocumentRow.key).where(DocumentRow.deleted == "", not_(WHOLE_DOCUMENT))
+    damage_of(connection).note("documents whose row cannot be read", connection.execute(query).scalars())
+
+
+def option(damage: Damage) -> dict[str, Damage]:
+    """What :func:`damage_of` finds, as an execution option of the project's engine."""
+    return {_OPTION: damage}
+
+
+def is_figure(value: object) -> bool:
+    """Whether ``value`` is a finite number, as scores, sums and shares are."""
+    return isinstance(value, int | float) and abs(value) < float("inf")
+
+
+def is_count(value: object) -> bool:
+    """Whether ``value`` is a whole number that counts something."""
+    return isinstance(value, int) and 0 <= value < 1 << 62

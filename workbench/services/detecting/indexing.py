@@ -1,0 +1,140 @@
+"""Indexes of methods: derived data beside the project, built once for a corpus and deletable at any time.
+
+Kernels trust what they read from an index, so only one is used that was made under this user and has not changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from workbench.base import own_folders
+from workbench.base.errors import UserError
+from workbench.base.messages import Message, reason
+from workbench.base.progress import Watcher
+from workbench.base.resources import cache_dir
+from workbench.base.secret import seal
+from workbench.methods.core.api import Method, Parameters
+from workbench.project.database import Project
+from workbench.project.documents import corpus_hash
+from workbench.services.detecting import manifest
+from workbench.services.detecting.corpus import ProjectCorpus
+
+_KEPT = 4
+"""Indexes kept per project; the one used longest ago goes first."""
+_DERIVED, _INDEX = "derived", "index"
+_PART = ".part"
+_PATIENCE = 0.2
+
+
+def index_folder(project: Project, method: Method, parameters: Parameters, watch: Watcher) -> Path:
+    """The folder of a whole index for the project's documents, built now where there is none.
+
+    It stays while documents come or go that ``method`` does not hold in it. Built in a folder of its own and renamed
+    when complete, so that a crash leaves nothing that could be taken for an index. Raises
+    UserError when there is no room, Cancelled.
+    """
+    top = derived_folder(project.path)
+    # The name and the index must come from one state of the project, whatever is imported meanwhile.
+    with _Alone(top / "lock", watch), project.read() as connection:
+        corpus = ProjectCorpus(connection)
+        held = corpus_hash(connection, method.index_roles(corpus, parameters))
+        key = "\n".join((method.name, str(method.version), method.index_key(parameters), held))
+        name = f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
+        for folder in _indexes(top, name):
+            if manifest.is_whole(folder, key, watch):
+                manifest.touch(folder)
+                return folder
+            watch.warn(Message("The index was damaged; it is built again."), str(folder))
+            own_folders.remove(folder, _INDEX)
+        beside = _beside(project.path)
+        if top != beside and os.path.lexists(beside):
+            watch.warn(
+                Message("What lies here was not made here by Palimpsest; the index is kept in {top}.", top=top),
+                str(beside),
+            )
+        _tidy(top)
+        folder = top / name
+        if os.path.lexists(folder):
+            # What is none of ours stays; nobody can have taken a name that nobody could guess.
+            folder = top / f"{name}-{secrets.token_hex(4)}"
+        part = folder.with_name(f"{folder.name}-{secrets.token_hex(4)}{_PART}")
+        try:
+            own_folders.make(part, _INDEX)
+            method.prepare(corpus, parameters, part, watch)
+            manifest.write(part, key, watch)
+            part.rename(folder)
+        except OSError as error:
+            raise UserError(Message("The index cannot be written ({reason}).", reason=error), path=part) from error
+        finally:
+            own_folders.remove(part, _INDEX)
+    return folder
+
+
+def derived_folder(project: Path) -> Path:
+    """``<project>-index`` beside the project; a folder of the cache where one cannot write there, or what lies there
+    was not made by this program under this user, or is a link.
+
+    Raises UserError where neither can be made.
+    """
+    name = re.sub(r"\W", "_", project.stem) or "project"
+    elsewhere = cache_dir() / "index" / f"{name}-{seal('cache', str(project.resolve()))[:12]}"
+    refusal: str = Message("it cannot be written to")
+    for folder in (_beside(project), elsewhere):
+        try:
+            if folder is elsewhere:
+                folder.parent.mkdir(parents=True, exist_ok=True)
+            own_folders.make(folder, _DERIVED)
+            if os.access(folder, os.W_OK):
+                return folder
+        except OSError as error:
+            refusal = reason(error)
+    raise UserError(Message("No folder for the index can be made ({reason}).", reason=refusal), path=elsewhere)
+
+
+def remove_derived(project: Path) -> None:
+    """Remove what :func:`derived_folder` made beside the project."""
+    own_folders.remove(_beside(project), _DERIVED)
+
+
+def _beside(project: Path) -> Path:
+    return project.with_name(f"{project.name}-index")
+
+
+def _indexes(top: Path, name: str = "") -> list[Path]:
+    """Our own indexes whose names begin with ``name``, what a crashed builder left not among them."""
+    found = sorted(folder for folder in top.glob(f"{name}*") if folder.suffix != _PART)
+    return [folder for folder in found if own_folders.is_own(folder, _INDEX)]
+
+
+class _Alone:
+    """One builder at a time; waiting for another process can be cancelled."""
+
+    def __init__(self, path: Path, watch: Watcher) -> None:
+        self._lock = FileLock(path)
+        self._watch = watch
+
+    def __enter__(self) -> None:
+        while True:
+            try:
+                self._lock.acquire(timeout=_PATIENCE)
+                return
+            except Timeout:
+                self._watch.check()
+
+    def __exit__(self, *exception: object) -> None:
+        self._lock.release()
+
+
+def _tidy(top: Path) -> None:
+    """Remove what crashed builders left, and all but the latest indexes. One in use by another run may go too: its
+    files stay readable to who has them open, and it is built again when needed."""
+    for part in top.glob(f"*{_PART}"):
+        own_folders.remove(part, _INDEX)
+    for folder in sorted(_indexes(top), key=manifest.used, reverse=True)[_KEPT - 1 :]:
+        own_folders.remove(folder, _INDEX)

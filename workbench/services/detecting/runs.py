@@ -1,0 +1,296 @@
+"""Applying a method to a project: index, chunks over worker processes, a run that can be resumed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.messages import Message
+from workbench.base.types import Results, Role, Run, RunState
+from workbench.jobs.chunks import Crash, map_chunks, worker_watch
+from workbench.jobs.context import Context
+from workbench.methods.core import registry
+from workbench.methods.core.api import Method, Parameters
+from workbench.project.database import Project, open_project
+from workbench.project.documents import corpus_hash, count_documents, documents_of
+from workbench.project.runs import (
+    begin_run,
+    find_interrupted,
+    finish_chunk,
+    finish_run,
+    keep,
+    open_chunks,
+    resume_run,
+    runs,
+)
+from workbench.services.detecting.corpus import ProjectCorpus, characters
+from workbench.services.detecting.indexing import index_folder
+from workbench.services.session import Session
+
+_STAGE = Message("Detecting")
+CHUNK_CHARACTERS = 400_000
+"""Characters of the documents of one chunk, at most (a longer document is a chunk of its own)."""
+CHUNK_DOCUMENTS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a detection will cost: documents examined, documents they are compared with, pairs of them.
+
+    ``seconds`` follows from the pace of the latest finished run of the method; None when there is none.
+    """
+
+    documents: int
+    sources: int
+    pairs: int
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Documents of the examined roles, by their keys in order."""
+
+    keys: tuple[int, ...]
+
+    @property
+    def first(self) -> int:
+        """The lowest key."""
+        return self.keys[0]
+
+    @property
+    def last(self) -> int:
+        """The highest key."""
+        return self.keys[-1]
+
+    @property
+    def documents(self) -> int:
+        """How many there are."""
+        return len(self.keys)
+
+
+def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Estimate:
+    """What :func:`detect` would cost. Raises UserError for an unknown method, ParameterError."""
+    chosen = registry.get(method)
+    settings = chosen.parameters.parse(parameters)
+    examined = chosen.roles(settings)[1]
+    with session.read() as connection:
+        documents = count_documents(connection, examined)
+        held = chosen.index_roles(ProjectCorpus(connection), settings)
+        compared = _compared([role for role in held if count_documents(connection, [role])])
+        sources = count_documents(connection, compared) if compared else 0
+        shared = [role for role in compared if role in examined]
+        both = count_documents(connection, shared) if shared else 0
+        finished = [r for r in runs(connection) if r.method == method and r.state is RunState.DONE and r.documents]
+    pace = finished[-1].seconds / finished[-1].documents if finished else None
+    pairs = documents * sources - both * (both + 1) // 2
+    return Estimate(documents, sources, pairs, None if pace is None else pace * documents)
+
+
+def detect(
+    ctx: Context,
+    project_path: Path,
+    method: str,
+    parameters: Mapping[str, Any],
+    *,
+    workers: int | None = None,
+    resume: bool = False,
+    only: Collection[int] | None = None,
+    varied_from: int | None = None,
+) -> Run:
+    """Run ``method`` over the project and store what it finds; chunks that are finished stay, whatever happens.
+
+    With ``only`` the documents with these keys alone are examined, against all that they may be compared with.
+
+    ``resume`` goes on with the latest unfinished run of the same method, version, parameters and texts; where such a
+    run is finished already it is returned, otherwise a new one begins. ``varied_from`` is the run whose parameters a
+    sweep varies: a run made then is a point of that sweep, until it is asked for without. Raises UserError,
+    ParameterError, Cancelled.
+    """
+    chosen = registry.get(method)
+    settings = chosen.parameters.parse(parameters)
+    indexed, examined = chosen.roles(settings)
+    with open_project(project_path) as project:
+        _refuse_empty(project, indexed, examined)
+        with project.read() as connection:
+            corpus = corpus_hash(connection, sorted({*indexed, *examined}))
+            lengths = characters(connection, examined)
+        if only is not None:
+            lengths = [(key, length) for key, length in lengths if key in only]
+            corpus = hashlib.sha256(f"{corpus}:{[key for key, _ in lengths]}".encode()).hexdigest()
+        plan = plan_chunks(lengths)
+        run = _resumed(project, chosen, settings, corpus, len(plan)) if resume else None
+        if run is not None and run.varied_from is not None and varied_from is None:
+            with project.write() as connection:
+                run = keep(connection, run.id)
+            ctx.changed("runs")
+        if run is not None and run.state is RunState.DONE:
+            return run
+        if run is None:
+            with project.write() as connection:
+                values = settings.as_dict()
+                run = begin_run(connection, method, chosen.version, values, corpus, len(plan), varied_from=varied_from)
+        ctx.changed("runs")
+        return _Detection(ctx, project, chosen, settings, run).go(plan, workers or os.cpu_count() or 1)
+
+
+def _compared(indexed: Sequence[Role]) -> list[Role]:
+    """The indexed roles that matches may point to; background alone counts where there is nothing else."""
+    return [role for role in indexed if role != Role.BACKGROUND] or [*indexed]
+
+
+def _refuse_empty(project: Project, indexed: Sequence[Role], examined: Sequence[Role]) -> None:
+    """Raise UserError that says what to do when one side of the comparison has no documents."""
+    compared = _compared(indexed)
+    with project.read() as connection:
+        sources, suspects = count_documents(connection, compared), count_documents(connection, examined)
+    if not suspects:
+        raise UserError(
+            Message("There are no documents to examine ({examined}).", examined=" or ".join(examined)),
+            command=f"Import some: palimpsest import {project.path} PATH... --role {examined[0]}",
+        )
+    if not sources:
+        raise UserError(
+            Message("There is nothing to compare with ({compared} documents).", compared=" or ".join(compared)),
+            command=f"Import some: palimpsest import {project.path} PATH... --role {compared[0]}",
+        )
+
+
+def _resumed(project: Project, method: Method, settings: Parameters, corpus: str, chunks: int) -> Run | None:
+    """The unfinished run to go on with, else an equal finished one, else None."""
+    values = settings.as_dict()
+    with project.write() as connection:
+        found = find_interrupted(connection, method.name, values, corpus, version=method.version, chunks=chunks)
+        if found is not None:
+            return resume_run(connection, found.id)
+        same = [
+            run
+            for run in runs(connection)
+            if (run.method, run.version, run.corpus_hash) == (method.name, method.version, corpus)
+            and dict(run.parameters) == values
+            and run.state is RunState.DONE
+        ]
+    return same[-1] if same else None
+
+
+def plan_chunks(lengths: Sequence[tuple[int, int]]) -> list[Chunk]:
+    """Cut documents, (key, characters) in key order, into chunks. The same documents always give the same plan."""
+    chunks: list[Chunk] = []
+    keys: list[int] = []
+    size = 0
+    for key, length in lengths:
+        if keys and (size + length > CHUNK_CHARACTERS or len(keys) == CHUNK_DOCUMENTS):
+            chunks.append(Chunk(tuple(keys)))
+            keys, size = [], 0
+        keys.append(key)
+        size += length
+    if keys:
+        chunks.append(Chunk(tuple(keys)))
+    return chunks
+
+
+class _Detection:
+    """One sitting of a run."""
+
+    def __init__(self, ctx: Context, project: Project, method: Method, settings: Parameters, run: Run) -> None:
+        self._ctx = ctx
+        self._project = project
+        self._method = method
+        self._settings = settings
+        self._run = run
+        self._begun = time.monotonic()
+
+    def go(self, plan: Sequence[Chunk], workers: int) -> Run:
+        """Do the chunks that are open and end the run, as done, cancelled or failed."""
+        try:
+            self._work(plan, workers)
+        except Cancelled:
+            self._end(RunState.CANCELLED, Message("cancelled"))
+            raise
+        except UserError as error:
+            self._end(RunState.FAILED, error.sentence)
+            raise
+        except Exception as error:
+            self._end(RunState.FAILED, f"{type(error).__name__}: {error}")
+            raise
+        return self._end(RunState.DONE)
+
+    def _work(self, plan: Sequence[Chunk], workers: int) -> None:
+        _, examined = self._method.roles(self._settings)
+        folder = index_folder(self._project, self._method, self._settings, self._ctx)
+        with self._project.read() as connection:
+            waiting = open_chunks(connection, self._run.id)
+        total = sum(chunk.documents for chunk in plan)
+        done = total - sum(plan[i].documents for i in waiting)
+        results = map_chunks(
+            self._ctx,
+            _detect_chunk,
+            [plan[i] for i in waiting],
+            # A single chunk is done sooner here, where the index has just been built, than in a new process.
+            workers=min(workers, len(waiting)) if len(waiting) > 1 else 0,
+            initializer=_open_worker,
+            initargs=(self._project.path, self._method.name, self._settings.as_dict(), folder, examined),
+        )
+        # Closed at once, so that an error here does not leave the workers waiting.
+        with closing(results):
+            for position, found in results:
+                index = waiting[position]
+                if isinstance(found, Crash):
+                    raise UserError(
+                        Message(
+                            "Documents {first} to {last} could not be examined. {message}",
+                            first=plan[index].first,
+                            last=plan[index].last,
+                            message=found.message,
+                        ),
+                        hint=Message("What was finished is kept; --resume goes on."),
+                    )
+                with self._project.write() as connection:
+                    finish_chunk(connection, self._run.id, index, found, documents=plan[index].documents)
+                done += plan[index].documents
+                self._ctx.changed("matches")
+                self._ctx.advance(_STAGE, done, total)
+
+    def _end(self, state: RunState, message: str = "") -> Run:
+        with self._project.write() as connection:
+            run = finish_run(connection, self._run.id, state, time.monotonic() - self._begun, message)
+        self._ctx.changed("runs", "matches")
+        return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Worker:
+    """What a worker process keeps between chunks."""
+
+    project: Project
+    method: Method
+    parameters: Parameters
+    index: Any
+    roles: tuple[Role, ...]
+
+
+_worker: list[_Worker] = []
+
+
+def _open_worker(
+    project: Path, method: str, parameters: Mapping[str, Any], folder: Path, roles: tuple[Role, ...]
+) -> None:
+    chosen = registry.get(method)
+    settings = chosen.parameters.parse(parameters)
+    opened = open_project(project, write=False)
+    _worker[:] = [_Worker(opened, chosen, settings, chosen.load(folder, settings), roles)]
+
+
+def _detect_chunk(chunk: Chunk) -> Results:
+    worker = _worker[0]
+    watch = worker_watch()
+    with worker.project.read() as connection:
+        chosen = list(documents_of(connection, chunk.keys, worker.roles))
+    watch.check()
+    return worker.method.detect(worker.index, chosen, worker.parameters, watch)

@@ -1,0 +1,1 @@
+"""Reading inputs and storing them as documents."""

@@ -1,0 +1,164 @@
+"""Bringing texts into a project: parsed in worker processes, stored in batches, in the order of the inputs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Document, Extraction, Role
+from workbench.jobs.context import Context
+from workbench.project.database import open_project
+from workbench.project.documents import add_documents
+from workbench.project.imports import begin_batch
+from workbench.project.selectors import load_selectors
+from workbench.services.importing.parsing import parse_all
+from workbench.services.importing.pieces import Reading, file_units, is_divisible, is_row_file
+from workbench.services.importing.storing import Store, batch_ended
+from workbench.services.labels.references import add_references
+from workbench.services.pages.selectors import Unselected
+from workbench.services.pages.sites import judge_sites
+from workbench.text import formats
+from workbench.text.blocks.rules import check_rule
+from workbench.text.decoding import clean
+from workbench.text.formats import Failure, Notice, ReadOptions, Record, Reference, Source
+from workbench.text.formats.names import legible
+from workbench.text.languages import detect_language
+
+_STAGE = Message("Reading")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to;
+    ``blocks`` names the rule for content blocks of pages; ``titles`` gives titles by id. ``workers`` None means one a
+    processor; ``limit`` is the most seconds for one input.
+    """
+
+    format: str = "auto"
+    encoding: str | None = None
+    language: str | None = None
+    blocks: str = "default"
+    base: Path | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
+    workers: int | None = None
+    limit: float = 60.0
+
+    def reading(self) -> Reading:
+        """The same for the parsers. Raises ParameterError for an unknown format, UserError for an unknown rule."""
+        formats.check_format(self.format)
+        check_rule(self.blocks)
+        options = ReadOptions(encoding=self.encoding, language=self.language, rule=self.blocks)
+        return Reading(self.format, options, self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """What became of the inputs."""
+
+    imported: int
+    duplicates: int
+    failed: tuple[Failure, ...]
+
+
+def import_paths(
+    ctx: Context, project_path: Path, paths: Sequence[Path], role: Role | None, options: ImportOptions | None = None
+) -> ImportResult:
+    """Import files, folders and archives; a role given in a row wins over ``role`` (default: source).
+
+    Keys follow the order of the inputs. A cancel or a crash keeps the batches committed so far; importing the same
+    paths again completes them. Raises UserError for what concerns the whole import.
+    """
+    options = options or ImportOptions()
+    reading = options.reading()
+    with open_project(project_path) as project:
+        with project.read() as connection:
+            reading = replace(reading, options=replace(reading.options, selectors=load_selectors(connection)))
+        with project.write() as connection:
+            batch = begin_batch(connection, role)
+        store = Store(batch, role or Role.SOURCE, options.titles)
+        references: list[Reference] = []
+        unselected = Unselected(reading.options.selectors)
+        try:
+            with batch_ended(project, batch):
+                total = _count(ctx, _inputs(paths, options, reading), reading)
+                inputs = _inputs(paths, options, reading)
+                done = 0
+                for units, items in parse_all(ctx, inputs, reading, options.workers or os.cpu_count() or 1):
+                    store.extend(item for item in items if isinstance(item, Record | Failure))
+                    unselected.count(item.document for item in items if isinstance(item, Record))
+                    references.extend(item for item in items if isinstance(item, Reference))
+                    for notice in items:
+                        if isinstance(notice, Notice):
+                            ctx.warn(notice.message, notice.path)
+                    if store.is_due():
+                        with project.write() as connection:
+                            store.commit(connection)
+                        ctx.changed("documents", "labels")
+                    done += units
+                    ctx.advance(_STAGE, done, max(done, total))
+                with project.write() as connection:
+                    store.commit(connection)
+                    failed = (*store.failed, *add_references(connection, batch, references))
+                for sentence in unselected.sentences():
+                    ctx.warn(sentence)
+                judge_sites(ctx, project, store.sites - {""})
+        finally:
+            ctx.changed("documents", "labels")
+    return ImportResult(store.imported, store.duplicates, failed)
+
+
+def _inputs(paths: Sequence[Path], options: ImportOptions, reading: Reading) -> Iterator[Source | Failure]:
+    """The inputs in order; with ``base`` their names are relative to it."""
+    for found in formats.expand(paths, reading.options, archives=False):
+        if options.base is not None and isinstance(found, Source):
+            yield replace(found, name=legible(found.path.relative_to(options.base).as_posix()))
+        else:
+            yield found
+
+
+def _count(ctx: Context, inputs: Iterator[Source | Failure], reading: Reading) -> int:
+    """Inputs and lines to read; of files that are cut into parts, their units."""
+    total = 0
+    for found in inputs:
+        ctx.check()
+        if isinstance(found, Source) and is_divisible(found, reading):
+            total += file_units(found)
+        elif isinstance(found, Source) and is_row_file(found, reading.format):
+            total += _lines(ctx, found.path)
+        else:
+            total += 1
+    return total
+
+
+def _lines(ctx: Context, path: Path) -> int:
+    lines = 0
+    try:
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                ctx.check()
+                lines += block.count(b"\n")
+    except OSError:
+        return 1
+    return max(1, lines)
+
+
+def paste(project_path: Path, title: str, text: str, role: Role) -> ImportResult:
+    """Store a text given by hand, under its title as id (with a number where another text has it)."""
+    cleaned, repairs = clean(text)
+    if not cleaned.strip():
+        raise UserError(Message("There is no text to add."))
+    name = title.strip() or "Pasted text"
+    how = Extraction("pasted", "utf-8", "", repairs)
+    document = Document(name, cleaned, role, title=name, language=detect_language(cleaned), extraction=how)
+    with open_project(project_path) as project, project.write() as connection:
+        for number in count(2):
+            result = add_documents(connection, [document])
+            if not result.failures:
+                break
+            document = replace(document, id=f"{name} {number}")
+    return ImportResult(result.added, result.duplicates, ())

@@ -1,0 +1,99 @@
+"""Archives, dumps and mailboxes are cut into pieces in a process of its own: a stranger wrote them.
+
+One that crashes, hangs or needs too much memory is that file's failure; the job hears a cancel all the while.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.jobs.alarm import Alarm
+from workbench.jobs.chunks import Crash, map_chunks
+from workbench.jobs.memory import limit_memory
+from workbench.services.importing.pieces import PROGRESS_BYTES, Piece, Reading, file_units, parts_of
+from workbench.text.formats import Failure, Source
+
+_UNITS_A_SECOND = 5_000_000 // PROGRESS_BYTES
+"""Pace at which at least a file is searched for its next part."""
+
+
+@dataclass(slots=True)
+class _Request:
+    """The file whose next piece is asked for, None for nothing; the same object for all requests.
+
+    A request that a dead process had not worked on goes to the next process, as it is then.
+    """
+
+    number: int = 0
+    source: Source | None = None
+
+
+def why_lost(crash: Crash, limit: float) -> str:
+    """Why an input is refused on which a reading process died, in a sentence."""
+    if crash.timed_out:
+        return Message("It could not be read within the limit of {limit} seconds.", limit=f"{limit:g}")
+    return Message("Its reader failed, or needed too much memory. {message}", message=crash.message)
+
+
+class Cutter:
+    """Cuts files one after the other; its process starts with the first of them and serves all."""
+
+    def __init__(self, ctx: Watcher, reading: Reading) -> None:
+        self._reading = reading
+        self._request = _Request()
+        cut = partial(_next_piece, reading=reading)
+        self._answers = map_chunks(ctx, cut, self._requests(), workers=1, initializer=limit_memory)
+
+    def _requests(self) -> Iterator[_Request]:
+        while True:
+            yield self._request
+
+    def pieces(self, source: Source) -> Iterator[Piece]:
+        """The pieces of ``source`` in order; where the process dies on it, its failure is the last."""
+        self._request.number += 1
+        self._request.source = source
+        units = file_units(source)
+        for _, found in self._answers:
+            if isinstance(found, Crash):
+                self._request.source = None
+                yield Piece((Failure(source.name, why_lost(found, self._reading.limit)),), progress=units)
+                return
+            number, piece = found
+            if number != self._request.number:
+                continue
+            if piece is None:
+                return
+            units -= piece.units
+            yield piece
+
+    def close(self) -> None:
+        """End the process."""
+        self._answers.close()
+
+
+_open: list[tuple[int, Generator[Piece]]] = []
+"""In the process: the number of the file that is being cut, and its pieces."""
+
+
+def _next_piece(request: _Request, reading: Reading) -> tuple[int, Piece | None]:
+    if request.source is None:
+        return request.number, None
+    if not _open or _open[0][0] != request.number:
+        _open[:] = [(request.number, _timed(request.source, reading))]
+    return request.number, next(_open[0][1], None)
+
+
+def _timed(source: Source, reading: Reading) -> Generator[Piece]:
+    seconds = reading.limit + file_units(source) / _UNITS_A_SECOND
+    with closing(parts_of(source, reading)) as pieces:
+        while True:
+            with Alarm(seconds):
+                piece = next(pieces, None)
+            if piece is None:
+                return
+            yield piece

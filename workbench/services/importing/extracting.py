@@ -1,0 +1,37 @@
+"""What would be read from files, without a project: parsed in worker processes, in the order of the files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Sequence
+from pathlib import Path
+
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.base.types import Document
+from workbench.services.importing.batch import ImportOptions
+from workbench.services.importing.parsing import parse_all
+from workbench.text import formats
+from workbench.text.formats import Failure, Record
+
+_FILES = 8
+"""Files from which on more than one process is started."""
+
+
+def extract_files(ctx: Watcher, paths: Sequence[Path], options: ImportOptions) -> Generator[tuple[str, Document | str]]:
+    """Each document of ``paths`` (name, document), or (name, why it cannot be read).
+
+    A file that crashes its parser or takes too long costs a worker and is told like any other.
+    """
+    reading = options.reading()
+    many = options.workers or os.cpu_count() or 1
+    workers = many if len(paths) >= _FILES or any(path.is_dir() for path in paths) else 1
+    done = 0
+    for units, items in parse_all(ctx, formats.expand(paths, reading.options, archives=False), reading, workers):
+        done += units
+        ctx.advance(Message("Reading"), done, None)
+        for item in items:
+            if isinstance(item, Failure):
+                yield item.path, item.error
+            elif isinstance(item, Record):
+                yield (item.document.id if item.id is None else item.document.origin), item.document

@@ -1,0 +1,51 @@
+"""What an import would read, worked out in a process of its own before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbench.base.types import Document
+from workbench.jobs.context import Context
+from workbench.services.importing.batch import ImportOptions
+from workbench.services.importing.extracting import extract_files
+
+CHARACTERS = 20_000
+"""Characters of a text that a preview shows; ``length`` says how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewItem:
+    """One input: the beginning of its text and how it was read, or why it cannot be. ``length`` in code points."""
+
+    name: str
+    document: Document | None
+    length: int = 0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewList:
+    """The first inputs in order; ``complete`` says whether these are all."""
+
+    items: tuple[PreviewItem, ...]
+    complete: bool
+
+
+def preview_inputs(
+    ctx: Context, paths: Sequence[Path], options: ImportOptions | None = None, limit: int = 50
+) -> PreviewList:
+    """The first ``limit`` inputs of ``paths`` as importing them would read them. Raises ParameterError, Cancelled."""
+    items: list[PreviewItem] = []
+    with closing(extract_files(ctx, paths, replace(options or ImportOptions(), workers=1))) as found:
+        for name, read in found:
+            if len(items) == limit:
+                return PreviewList(tuple(items), complete=False)
+            if isinstance(read, str):
+                items.append(PreviewItem(name, None, error=read))
+            else:
+                shown = replace(read, text=read.text[:CHARACTERS], blocks=(), links=())
+                items.append(PreviewItem(name, shown, len(read.text)))
+    return PreviewList(tuple(items), complete=True)

@@ -1,0 +1,119 @@
+"""Parsed records on their way into the project, a transaction a batch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.messages import Message
+from workbench.base.types import Document, Label, Role
+from workbench.project import labels
+from workbench.project.database import Connection, Project
+from workbench.project.documents import add_documents
+from workbench.project.imports import add_failures, finish_batch, resolve_failures
+from workbench.project.listing import DOCUMENT_LABELS
+from workbench.text.formats import Failure, Record
+
+_BATCH_SECONDS = 0.5
+_BATCH_CHARACTERS = 4_000_000
+_LABEL_SETS = {"label": DOCUMENT_LABELS}
+_WHO = "import"
+
+
+@contextmanager
+def batch_ended(project: Project, batch: int) -> Iterator[None]:
+    """Records how the batch ended: done, cancelled, or by which error. After a bug it counts as interrupted."""
+    try:
+        yield
+    except (Cancelled, UserError) as error:
+        with project.write() as connection:
+            finish_batch(connection, batch, Message("cancelled") if isinstance(error, Cancelled) else error.sentence)
+        raise
+    with project.write() as connection:
+        finish_batch(connection, batch)
+
+
+class Store:
+    """Collects what was read and writes it in batches; counts what became of it."""
+
+    def __init__(self, batch_id: int, role: Role, titles: Mapping[str, str] | None = None) -> None:
+        """``role`` is for records without one of their own; ``titles`` replaces titles, by id."""
+        self._titles = titles or {}
+        self._batch = batch_id
+        self._role = role
+        self._items: list[Record | Failure] = []
+        self._characters = 0
+        self._last = time.monotonic()
+        self._known_labels: dict[str, dict[str, str]] = {}
+        self.imported = 0
+        self.duplicates = 0
+        self.failed: list[Failure] = []
+        self.sites: set[str] = set()
+        """Sites of the pages taken, stored before or now: what they repeat is to be looked for again."""
+
+    def extend(self, items: Iterable[Record | Failure]) -> None:
+        """Take records and failures, in order."""
+        for item in items:
+            self._items.append(item)
+            if isinstance(item, Record):
+                self._characters += len(item.document.text)
+
+    def is_due(self) -> bool:
+        """Whether enough has been collected for a transaction."""
+        waited = time.monotonic() - self._last
+        return self._characters >= _BATCH_CHARACTERS or (waited >= _BATCH_SECONDS and bool(self._items))
+
+    def commit(self, connection: Connection) -> None:
+        """Write what was collected. The documents, their labels and the failures stand or fall together."""
+        documents = [self._document(item) for item in self._items if isinstance(item, Record)]
+        result = add_documents(connection, documents, self._batch)
+        ids, reasons = iter(result.ids), iter(result.failures)
+        refused: list[Failure] = []
+        stored: list[tuple[Record, str]] = []
+        for item in self._items:
+            if isinstance(item, Failure):
+                refused.append(item)
+            elif identity := next(ids):
+                stored.append((item, identity))
+            else:
+                refused.append(Failure(_place(item), next(reasons)[1]))
+        self.sites.update(record.document.site for record, _ in stored if record.document.blocks)
+        self._label(connection, stored)
+        add_failures(connection, self._batch, [(f.path, f.error) for f in refused])
+        resolve_failures(connection, [_place(record) for record, _ in stored])
+        self.imported += result.added
+        self.duplicates += result.duplicates
+        self.failed.extend(refused)
+        self._items, self._characters = [], 0
+        self._last = time.monotonic()
+
+    def _document(self, record: Record) -> Document:
+        document = record.document
+        title, role = self._titles.get(document.id, document.title), record.role or self._role
+        if (title, role) == (document.title, document.role):
+            return document
+        return replace(document, role=role, title=title)
+
+    def _label(self, connection: Connection, stored: Iterable[tuple[Record, str]]) -> None:
+        """Append the labels of the rows, unless they hold already (the same file imported again)."""
+        fresh = []
+        for record, identity in stored:
+            for field, value in record.labels:
+                name = _LABEL_SETS.get(field, field)
+                if name not in self._known_labels:
+                    self._known_labels[name] = labels.current_values(connection, name)
+                known = self._known_labels[name]
+                target = f"document:{identity}"
+                if known.get(target) != value:
+                    known[target] = value
+                    fresh.append(Label(target, value, _WHO, "", label_set=name))
+        if fresh:
+            labels.add_labels(connection, fresh)
+
+
+def _place(record: Record) -> str:
+    """Where a record came from, as failures name it."""
+    return record.document.id if record.id is None else record.document.origin

@@ -1,0 +1,1 @@
+"""Label sets, annotators, agreement; import and export."""

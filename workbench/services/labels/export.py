@@ -1,0 +1,97 @@
+"""Labels as files to hand on, which this program reads back."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Label
+from workbench.project import labels
+from workbench.project.listing import current_ids
+from workbench.services.labels.labelling import ADJUDICATOR, settle, unknown_set
+from workbench.services.labels.rows import neutral
+from workbench.services.labels.targets import parse_document, parse_pair, parse_passage
+from workbench.services.session import Session
+from workbench.services.writing import whole_file
+
+_COLUMNS = (
+    *("set", "id", "a", "a_start", "a_end", "b", "b_start", "b_end"),
+    *("label", "annotator", "time", "note", "old", "how"),
+)
+
+
+def export_rows(
+    session: Session, label_set: str | None = None, *, history: bool = False, adjudicated: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Labels as rows that :func:`import_labels` reads: the one each annotator holds, of one set or of all.
+
+    With ``history`` every event of the log, with the value before it; with ``adjudicated`` one row a target, with the
+    value that holds and how it was settled. Raises UserError for a set without labels.
+    """
+    with session.read() as connection:
+        sets = labels.label_sets(connection)
+        if label_set is not None and label_set not in sets:
+            raise unknown_set(label_set, sets)
+        known = current_ids(connection)
+        if history:
+            for event in labels.events(connection, label_set):
+                yield _row(event, known) | {"old": event.old}
+            return
+        for name in [label_set] if label_set else sets:
+            for held in labels.by_annotator(connection, name).values():
+                if adjudicated:
+                    state = settle({who: label.value for who, label in held.items()})
+                    last = [*held.values()][-1]
+                    whole = Label(last.target, state.value, ADJUDICATOR, last.when, label_set=name)
+                    yield _row(whole, known) | {"how": state.how}
+                else:
+                    yield from (_row(label, known) for label in held.values())
+
+
+def _row(label: Label, known: frozenset[str]) -> dict[str, Any]:
+    what: dict[str, Any]
+    if (identity := parse_document(label.target)) is not None:
+        what = {"id": identity}
+    elif (pair := parse_pair(label.target)) is not None:
+        what = {"a": pair[0], "b": pair[1]}
+    elif (passage := parse_passage(label.target, known)) is not None:
+        a, a_span, b, b_span = passage
+        what = {"a": a, "a_start": a_span.start, "a_end": a_span.end}
+        what |= {"b": b, "b_start": b_span.start, "b_end": b_span.end}
+    else:
+        what = {"target": label.target}
+    row = {"set": label.label_set, **what, "label": label.value, "annotator": label.who, "time": label.when}
+    return row | {"note": label.note} if label.note else row
+
+
+def write_rows(rows: Iterator[dict[str, Any]], path: Path) -> int:
+    """Write exported rows to ``path`` (.jsonl or .csv), complete or not at all; how many. Raises UserError."""
+    writer = {".jsonl": _write_jsonl, ".csv": _write_csv}.get(path.suffix.lower())
+    if writer is None:
+        raise UserError(Message("Labels are written as .jsonl or .csv."), path=path)
+    with whole_file(path, Message("The labels")) as part, part.open("w", encoding="utf-8", newline="") as file:
+        count = writer(file, rows)
+    return count
+
+
+def _write_jsonl(file: TextIO, rows: Iterator[dict[str, Any]]) -> int:
+    written = 0
+    for row in rows:
+        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        written += 1
+    return written
+
+
+def _write_csv(file: TextIO, rows: Iterator[dict[str, Any]]) -> int:
+    writer = csv.DictWriter(file, [*_COLUMNS, "target"])
+    writer.writeheader()
+    written = 0
+    for row in rows:
+        writer.writerow({name: neutral(value) if isinstance(value, str) else value for name, value in row.items()})
+        written += 1
+    return written

@@ -1,0 +1,254 @@
+"""Labels of several annotators: brought in, handed out, compared, and settled where they differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Label
+from workbench.evaluation.agreement import Agreement, agreement
+from workbench.jobs.context import Context
+from workbench.project import labels
+from workbench.project.database import Connection, open_project
+from workbench.project.listing import current_ids
+from workbench.services.labels.rows import LabelRow, read_rows
+from workbench.services.labels.sets import DEFAULT_SETS, known_values
+from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
+from workbench.services.session import Session
+from workbench.text.formats import Failure
+
+ADJUDICATOR = "adjudicator"
+"""Annotator whose label settles a disagreement; ``adjudicator:NAME`` names the person."""
+IMPORTED = "import"
+"""Annotator of labels that name none."""
+
+
+def is_adjudicator(who: str) -> bool:
+    """Whether ``who`` settles disagreements."""
+    return who == ADJUDICATOR or who.startswith(f"{ADJUDICATOR}:")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelOptions:
+    """How to import labels. Row fields win over ``label_set`` and ``who``; ``values`` adds to those allowed.
+
+    ``adjudicated`` marks all labels as an adjudicator's; ``encoding`` overrides detection.
+    """
+
+    label_set: str = ""
+    who: str = ""
+    values: Sequence[str] = ()
+    adjudicated: bool = False
+    encoding: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LabelResult:
+    """What became of the rows: labels added, those that held already, and rows refused."""
+
+    imported: int
+    unchanged: int
+    failed: tuple[Failure, ...]
+    sets: tuple[str, ...] = ()
+
+
+def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOptions | None = None) -> LabelResult:
+    """Append the labels of ``file`` to the log; bad rows are listed by line and the rest imported.
+
+    Refused: labels of unknown documents, of values the set does not have, rows with two labels, and a second label of
+    one annotator for the same thing, except where both carry different times (then the later one holds).
+    """
+    options = options or LabelOptions()
+    rows = list(read_rows(file, options.encoding))
+    with open_project(project_path) as project, project.write() as connection:
+        known = current_ids(connection)
+        intake = _Intake(options, known)
+        for row in rows:
+            ctx.check()
+            if isinstance(row, Failure):
+                intake.failed.append(row)
+                continue
+            label_set = intake.set_of(row)
+            if label_set not in intake.values:
+                own = known_values(connection, label_set)
+                intake.values[label_set] = [*own, *(v for v in options.values if v not in own)]
+            intake.take(row, label_set)
+        fresh, unchanged = [], 0
+        held = {name: _held(connection, name) for name in intake.values}
+        logged = {_identity(event) for name in intake.values for event in labels.events(connection, name)}
+        for label in sorted(intake.labels, key=lambda label: label.when):
+            subject = label.target, label.who
+            if _identity(label) in logged or held[label.label_set].get(subject, "") == label.value:
+                unchanged += 1
+            else:
+                held[label.label_set][subject] = label.value
+                fresh.append(label)
+        labels.add_labels(connection, fresh)
+    ctx.changed("labels")
+    failed = sorted(intake.failed, key=lambda failure: int(failure.path.rpartition(":")[2]))
+    return LabelResult(len(fresh), unchanged, tuple(failed), tuple(sorted({label.label_set for label in fresh})))
+
+
+def _held(connection: Connection, label_set: str) -> dict[tuple[str, str], str]:
+    """Values by target and annotator."""
+    found = labels.by_annotator(connection, label_set)
+    return {(target, who): label.value for target, by in found.items() for who, label in by.items()}
+
+
+def _identity(event: Label) -> tuple[str, ...]:
+    """What makes two events the same; an event without a time is never one that is logged."""
+    return event.label_set, event.target, event.who, event.when, event.value
+
+
+@dataclass
+class _Intake:
+    """Rows on their way in."""
+
+    options: LabelOptions
+    known: frozenset[str]
+    values: dict[str, list[str]] = field(default_factory=dict)
+    labels: list[Label] = field(default_factory=list)
+    failed: list[Failure] = field(default_factory=list)
+    _seen: dict[tuple[str, str, str], tuple[str, set[str]]] = field(default_factory=dict)
+
+    def set_of(self, row: LabelRow) -> str:
+        """The label set a row goes to."""
+        kind = kind_of(row.target) or TargetKind.DOCUMENT
+        return row.label_set or self.options.label_set or DEFAULT_SETS[kind]
+
+    def take(self, row: LabelRow, label_set: str) -> None:
+        """Accept or refuse one row."""
+        who = row.who or self.options.who or IMPORTED
+        if (row.adjudicated or self.options.adjudicated) and not is_adjudicator(who):
+            who = ADJUDICATOR if who == IMPORTED else f"{ADJUDICATOR}:{who}"
+        value = self._canonical(row.value, self.values[label_set])
+        problem = self._problem(row, label_set, who, value)
+        if problem:
+            self.failed.append(Failure(row.where, problem))
+        else:
+            self.labels.append(Label(row.target, value, who, row.when, row.note, label_set=label_set))
+
+    @staticmethod
+    def _canonical(value: str, allowed: Sequence[str]) -> str:
+        """``value`` as the set spells it; "" where it is none of its values."""
+        if not allowed or value in allowed:
+            return value
+        return next((v for v in allowed if v.casefold() == value.casefold()), "")
+
+    def _problem(self, row: LabelRow, label_set: str, who: str, value: str) -> str:
+        if not is_known(row.target, self.known):
+            return Message("There is no document {name} in this project.", name=row.name)
+        if not value and not row.withdrawn:
+            allowed = ", ".join(self.values[label_set])
+            return Message(
+                "{value} is no value of the label set {set}; there are {allowed}.",
+                value=repr(row.value),
+                set=label_set,
+                allowed=allowed,
+            )
+        first, times = self._seen.setdefault((label_set, row.target, who), (row.where, set()))
+        if first == row.where and not times:
+            times.add(row.when)
+            return ""
+        if row.when and "" not in times and row.when not in times:
+            times.add(row.when)
+            return ""
+        return Message(
+            "{who} labelled {name} already in line {rpartition}.",
+            who=who,
+            name=row.name,
+            rpartition=first.rpartition(":")[2],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What holds for a target: ``value`` ("" where unresolved) and how it was found.
+
+    ``how`` is adjudicator, unanimous, majority (more than half of the annotators), or unresolved; ``votes`` maps
+    annotators to values.
+    """
+
+    value: str
+    how: str
+    votes: Mapping[str, str]
+
+
+def settle(votes: Mapping[str, str]) -> Settled:
+    """The value that holds among the labels of one target, by annotator, in the order they were given."""
+    judged = [value for who, value in votes.items() if is_adjudicator(who)]
+    given = {who: value for who, value in votes.items() if not is_adjudicator(who)}
+    if judged:
+        return Settled(judged[-1], "adjudicator", given)
+    (value, count), *_ = Counter(given.values()).most_common(1)
+    if count == len(given):
+        return Settled(value, "unanimous", given)
+    if 2 * count > len(given):
+        return Settled(value, "majority", given)
+    return Settled("", "unresolved", given)
+
+
+def settled(session: Session, label_set: str) -> dict[str, Settled]:
+    """What holds for each target of ``label_set``. Raises UserError where the set has no labels."""
+    with session.read() as connection:
+        held = labels.by_annotator(connection, label_set)
+        if not held:
+            raise unknown_set(label_set, labels.label_sets(connection))
+    return {target: settle({who: label.value for who, label in by.items()}) for target, by in held.items()}
+
+
+def unknown_set(label_set: str, known: Sequence[str]) -> UserError:
+    """A sentence for a label set without labels."""
+    if not known:
+        return UserError(Message("This project has no labels."), command="Import some: palimpsest labels P import FILE")
+    return UserError(
+        Message("There are no labels in the set {set}.", set=label_set),
+        hint=Message("There are: {known}.", known=", ".join(known)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Agreement in a label set; ``problem`` says why where it is undefined. ``unresolved`` are names of targets."""
+
+    label_set: str
+    annotators: Mapping[str, int]
+    agreement: Agreement | None
+    problem: str
+    how: Mapping[str, int]
+    unresolved: tuple[str, ...]
+
+
+def compare_annotators(session: Session, label_set: str) -> Compared:
+    """Agreement of the annotators of ``label_set``, adjudicators left out, and what is not resolved.
+
+    Raises UserError where the set has no labels.
+    """
+    found = settled(session, label_set)
+    by_annotator: dict[str, dict[str, str]] = {}
+    for target, state in found.items():
+        for who, value in state.votes.items():
+            by_annotator.setdefault(who, {})[target] = value
+    measured, problem = None, ""
+    try:
+        measured = agreement(by_annotator)
+    except UserError as error:
+        problem = error.sentence
+    return Compared(
+        label_set,
+        {who: len(given) for who, given in sorted(by_annotator.items())},
+        measured,
+        problem,
+        Counter(state.how for state in found.values()),
+        tuple(shown(target) for target, state in sorted(found.items()) if state.how == "unresolved"),
+    )
+
+
+def shown(target: str) -> str:
+    """A target as people read it."""
+    pair = parse_pair(target)
+    return " / ".join(pair) if pair else parse_document(target) or target

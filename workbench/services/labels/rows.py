@@ -1,0 +1,281 @@
+"""Files of labels, read row by row: JSON Lines or CSV, one label a row or one column an annotator."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import UnreadableInput, UserError
+from workbench.base.files import open_regular
+from workbench.base.messages import Message, reason
+from workbench.base.types import Span
+from workbench.services.labels.targets import document_target, pair_target, passage_target
+from workbench.text.decoding import decode
+from workbench.text.formats import Failure
+
+_ID = ("id", "document")
+_VALUE = ("label", "value")
+_WHO = ("annotator", "who")
+_WHEN = ("time", "when")
+_SET = ("set", "label_set")
+_WIDE = "label:"
+_UNREADABLE = "\ufffd"
+_DELIMITERS = ",\t;|"
+_LIMIT = 1_000_000
+_LARGEST = 256_000_000
+_FORMULA = re.compile("'*[=+\\-@＝＋－＠\t\r]")
+_NEUTRAL = "'"
+
+Fields = Mapping[str, list[Any]]
+"""Values by field name in lower case; more than one where the row has the field twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRow:
+    """One label of a file. ``who``, ``when`` and ``label_set`` are empty where the row does not say.
+
+    ``withdrawn`` is an event of an exported history that took a label back; its ``value`` is empty.
+    """
+
+    where: str
+    target: str
+    name: str
+    value: str
+    who: str = ""
+    when: str = ""
+    note: str = ""
+    label_set: str = ""
+    adjudicated: bool = False
+    withdrawn: bool = False
+
+
+class _BadRowError(Exception):
+    """Why a row is refused."""
+
+
+def neutral(cell: str) -> str:
+    """``cell`` so that no spreadsheet takes it for a formula; :func:`plain` takes that back."""
+    return _NEUTRAL + cell if _FORMULA.match(cell) else cell
+
+
+def plain(cell: str) -> str:
+    """``cell`` as it was before :func:`neutral`."""
+    return cell[1:] if cell.startswith(_NEUTRAL) and _FORMULA.match(cell) else cell
+
+
+def read_rows(file: Path, encoding: str | None = None) -> Iterator[LabelRow | Failure]:
+    """Labels of ``file`` (.jsonl, .csv, .tsv) in order; a row that is none is a Failure (``file:line``).
+
+    Raises UserError where the file cannot be read at all or has no column that says what is labelled.
+    """
+    try:
+        with open_regular(file) as stream:
+            data = stream.read(_LARGEST + 1)
+    except OSError as error:
+        raise UserError(Message("The labels cannot be read ({reason}).", reason=error), path=file) from error
+    if len(data) > _LARGEST:
+        raise UserError(Message("The file is larger than {limit} MB.", limit=_LARGEST // 1_000_000), path=file)
+    try:
+        text = decode(data, override=encoding).text
+    except UnreadableInput as error:
+        raise UserError(error.message, path=file, hint=error.hint) from error
+    is_csv = file.suffix.lower() in (".csv", ".tsv") or (file.suffix.lower() == ".txt" and text[:1] not in "{[")
+    for line, found in _csv_rows(text, file) if is_csv else _json_rows(text):
+        where = f"{file}:{line}"
+        if isinstance(found, str):
+            yield Failure(where, found)
+            continue
+        if any(_UNREADABLE in str(value) for values in found.values() for value in values):
+            yield Failure(where, Message("The row holds characters that are not readable in the encoding of the file."))
+            continue
+        try:
+            yield from _labels(found, where)
+        except _BadRowError as error:
+            yield Failure(where, reason(error))
+
+
+def _json_rows(text: str) -> Iterator[tuple[int, Fields | str]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line, object_pairs_hook=_collected)
+        except (ValueError, RecursionError):
+            yield number, Message("The line is no JSON.")
+            continue
+        yield number, row.fields if isinstance(row, _Object) else Message("The line is no JSON object.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Object:
+    """A JSON object whose repeated names are kept."""
+
+    fields: dict[str, list[Any]]
+
+
+def _collected(pairs: Iterable[tuple[str, Any]]) -> _Object:
+    fields: dict[str, list[Any]] = {}
+    for name, value in pairs:
+        fields.setdefault(name.strip(), []).append(value)
+    return _Object(fields)
+
+
+def _csv_rows(text: str, file: Path) -> Iterator[tuple[int, Fields | str]]:
+    header, _, _ = text.partition("\n")
+    delimiter = max(_DELIMITERS, key=header.count)
+    csv.field_size_limit(_LIMIT)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        names = [name.strip() for name in next(reader, [])]
+    except csv.Error as error:
+        raise UserError(Message("The file is no CSV: {error}.", error=error), path=file) from error
+    if not {name.lower() for name in names} & {*_ID, "a", "target"}:
+        raise UserError(
+            Message("No column says what is labelled."),
+            path=file,
+            hint=Message("Name it id (a document), or a and b (a pair)."),
+        )
+    while True:
+        begun = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield begun, Message("The row is no CSV: {error}.", error=error)
+            continue
+        if not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) > len(names):
+            yield begun, Message("The row has {cells} columns, the header {names}.", cells=len(cells), names=len(names))
+            continue
+        fields: dict[str, list[Any]] = {}
+        for name, cell in zip(names, cells, strict=False):
+            if cell.strip():
+                fields.setdefault(name, []).append(plain(cell))
+        yield begun, fields
+
+
+def _labels(row: Fields, where: str) -> Iterator[LabelRow]:
+    """The labels of one row. Raises _BadRowError."""
+    fields = {name.lower(): value for name, value in row.items() if not name.lower().startswith(_WIDE)}
+    target, name = _target(fields)
+    when, note = _time(_one(fields, _WHEN)), _one(fields, ("note",))
+    label_set = _one(fields, _SET)
+    adjudicated = _one(fields, ("adjudicated",)).lower() in ("true", "yes", "1")
+    wide = list(_wide(row))
+    for who, values in wide:
+        value = _single(values, Message("The annotator {who} is named twice.", who=who))
+        yield LabelRow(where, target, name, value, who, when, note, label_set, adjudicated)
+    value, kind = _value(fields), _one(fields, ("kind",))
+    who = _one(fields, _WHO)
+    if value:
+        yield LabelRow(where, target, name, value, who, when, note, label_set, adjudicated)
+    if kind and not label_set:
+        yield LabelRow(where, target, name, kind, who, when, note, "kind", adjudicated)
+    elif not value and not wide and _one(fields, ("old",)):
+        yield LabelRow(where, target, name, "", who, when, note, label_set, adjudicated, withdrawn=True)
+    elif not value and not wide:
+        raise _BadRowError(Message("The row has no label."))
+
+
+def _wide(row: Fields) -> Iterator[tuple[str, list[Any]]]:
+    """Annotators with their values, from columns ``label:NAME`` or a field ``labels`` {name: value}."""
+    for name, values in row.items():
+        if name.lower().startswith(_WIDE):
+            yield name[len(_WIDE) :].strip(), values
+        elif name.lower() == "labels":
+            for value in values:
+                if not isinstance(value, _Object):
+                    raise _BadRowError(Message("The field labels is no object of annotators and values."))
+                yield from value.fields.items()
+
+
+def _value(fields: Fields) -> str:
+    given = [v for key in _VALUE for v in fields.get(key, []) if v is not None and v != ""]
+    flat = [w for v in given for w in (v if isinstance(v, list) else [v])]
+    return _single(flat, Message("The row has two labels.")) if flat else ""
+
+
+def _single(values: list[Any], problem: str) -> str:
+    """The one value of ``values``, which may repeat it."""
+    words = {_word(v) for v in values}
+    if len(words) > 1 or (len(values) > 1 and "twice" in problem):
+        raise _BadRowError(problem)
+    return words.pop()
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str | int | float):
+        raise _BadRowError(Message("A label is a word or a number."))
+    return str(value).strip()
+
+
+def _one(fields: Fields, names: tuple[str, ...]) -> str:
+    given = [v for name in names for v in fields.get(name, []) if v is not None]
+    return _single(given, Message("The row has two values for {names}.", names=names[0])) if given else ""
+
+
+def _target(fields: Fields) -> tuple[str, str]:
+    """The name in the log of what the row labels, and the one to show."""
+    whole = _one(fields, ("target",))
+    identity = _one(fields, _ID)
+    if "a" in fields and "b" in fields:
+        (a, a_span), (b, b_span) = _side(fields, "a"), _side(fields, "b")
+        if a_span and b_span:
+            return passage_target(a, a_span, b, b_span), f"{a} / {b}"
+        if a_span or b_span:
+            raise _BadRowError(Message("A passage needs a start and an end in both documents."))
+        if a == b:
+            raise _BadRowError(Message("A pair needs two documents."))
+        return pair_target(a, b), f"{a} / {b}"
+    if identity:
+        return document_target(identity), identity
+    if whole:
+        return whole, whole
+    raise _BadRowError(Message("The row does not say what is labelled."))
+
+
+def _side(fields: Fields, side: str) -> tuple[str, Span | None]:
+    """Id and span of one side, from ``a``, ``a_start``, ``a_end`` or from an object {id, start, end}."""
+    given = fields[side]
+    if len(given) == 1 and isinstance(given[0], _Object):
+        inner: Fields = given[0].fields
+        identity, start, end = (_one(inner, (key,)) for key in ("id", "start", "end"))
+    else:
+        identity = _one(fields, (side,))
+        start, end = (_one(fields, (f"{side}_{key}",)) for key in ("start", "end"))
+    if not identity:
+        raise _BadRowError(Message("A pair needs two documents."))
+    if not start and not end:
+        return identity, None
+    if not (start.isdecimal() and end.isdecimal() and int(start) < int(end)):
+        raise _BadRowError(
+            Message(
+                "{start} to {end} is no span: start and end are whole numbers, start first.",
+                start=start or "?",
+                end=end or "?",
+            )
+        )
+    return identity, Span(int(start), int(end))
+
+
+def _time(text: str) -> str:
+    """``text`` as ISO 8601 in UTC; a time without a zone counts as UTC. Raises _BadRowError."""
+    if not text:
+        return ""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise _BadRowError(Message("{text} is no time of the form 2024-01-31T12:00:00Z.", text=text)) from None
+    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

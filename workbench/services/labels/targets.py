@@ -1,0 +1,123 @@
+"""What labels are about, and how each is named in the label log: documents, pairs of documents, passages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from enum import StrEnum
+
+from workbench.base.types import Span
+
+_DOCUMENT, _PAIR, _PASSAGE = "document:", "pair:", "match:"
+
+Passage = tuple[str, Span, str, Span]
+"""Id and span of the suspect, id and span of the source."""
+
+
+class TargetKind(StrEnum):
+    """What a label is about."""
+
+    DOCUMENT = "document"
+    PAIR = "pair"
+    PASSAGE = "passage"
+
+
+def document_target(identity: str) -> str:
+    """The name of a document."""
+    return _DOCUMENT + identity
+
+
+def pair_target(a: str, b: str) -> str:
+    """The name of a pair; the same whichever document comes first."""
+    return _PAIR + json.dumps(sorted((a, b)), ensure_ascii=False)
+
+
+def passage_target(a: str, a_span: Span, b: str, b_span: Span) -> str:
+    """The name of a passage of suspect ``a`` and source ``b`` (ids)."""
+    return f"{_PASSAGE}{a}:{a_span.start}-{a_span.end}:{b}:{b_span.start}-{b_span.end}"
+
+
+def kind_of(target: str) -> TargetKind | None:
+    """What ``target`` names; None for a name of no known form."""
+    for prefix, kind in ((_DOCUMENT, TargetKind.DOCUMENT), (_PAIR, TargetKind.PAIR), (_PASSAGE, TargetKind.PASSAGE)):
+        if target.startswith(prefix):
+            return kind
+    return None
+
+
+def parse_document(target: str) -> str | None:
+    """The id that ``target`` names; None for other targets."""
+    return target.removeprefix(_DOCUMENT) if target.startswith(_DOCUMENT) else None
+
+
+def parse_pair(target: str) -> tuple[str, str] | None:
+    """The two ids, in order of the alphabet; None for other targets."""
+    if not target.startswith(_PAIR):
+        return None
+    try:
+        ids = json.loads(target.removeprefix(_PAIR))
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(ids, list) and len(ids) == 2 and all(isinstance(name, str) for name in ids):
+        return ids[0], ids[1]
+    return None
+
+
+_SPAN = r"(\d{1,15})-(\d{1,15})"
+_TAIL = re.compile(rf"(.*):{_SPAN}", re.S)
+_MIDDLE = re.compile(rf"(?=:{_SPAN}:)")
+_BETWEEN_COLONS = re.compile(rf"(?<=:){_SPAN}(?=:)")
+_WHOLE_SPAN = re.compile(_SPAN)
+
+
+def passages(target: str, known: Collection[str]) -> Iterator[Passage]:
+    """The passages that ``target`` may name, both ids in ``known``: several only where ids hold spans themselves."""
+    tail = _tail(target)
+    if tail is None:
+        return
+    body, b_span = tail[1], Span(int(tail[2]), int(tail[3]))
+    for middle in _MIDDLE.finditer(body):
+        a, b = body[: middle.start()], body[middle.end(2) + 1 :]
+        if a in known and b in known:
+            yield a, Span(int(middle[1]), int(middle[2])), b, b_span
+
+
+def parse_passage(target: str, known: Collection[str]) -> Passage | None:
+    """The first of :func:`passages`; None for other targets."""
+    return next(passages(target, known), None)
+
+
+def passage_spans(target: str, a: str, b: str) -> tuple[Span, Span] | None:
+    """The spans in suspect ``a`` and source ``b`` (ids); None where ``target`` names no passage of theirs."""
+    tail = _tail(target)
+    if tail is None or not (tail[1].startswith(f"{a}:") and tail[1].endswith(f":{b}")):
+        return None
+    middle = _WHOLE_SPAN.fullmatch(tail[1], len(a) + 1, max(len(a) + 1, len(tail[1]) - len(b) - 1))
+    if middle is None:
+        return None
+    return Span(int(middle[1]), int(middle[2])), Span(int(tail[2]), int(tail[3]))
+
+
+def passage_group(target: str) -> str | None:
+    """The same for all passages of a pair, :func:`pair_group` of its ids; None for other targets."""
+    tail = _tail(target)
+    return None if tail is None else _BETWEEN_COLONS.sub("-", tail[1])
+
+
+def pair_group(a: str, b: str) -> str:
+    """:func:`passage_group` of the passages of suspect ``a`` and source ``b`` (ids)."""
+    return _BETWEEN_COLONS.sub("-", f"{a}:0-0:{b}")
+
+
+def _tail(target: str) -> re.Match[str] | None:
+    return _TAIL.fullmatch(target, len(_PASSAGE)) if target.startswith(_PASSAGE) else None
+
+
+def is_known(target: str, known: Collection[str]) -> bool:
+    """Whether the documents that ``target`` names are all among the ids ``known``."""
+    if (identity := parse_document(target)) is not None:
+        return identity in known
+    if (pair := parse_pair(target)) is not None:
+        return pair[0] in known and pair[1] in known
+    return parse_passage(target, known) is not None

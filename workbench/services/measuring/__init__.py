@@ -1,0 +1,1 @@
+"""Runs measured against labels, and the papers' figures."""

@@ -1,0 +1,253 @@
+"""How well a run agrees with labels: at every threshold, with intervals, suggestions and lists of its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.evaluation.intervals import Interval, percentile_interval, proportion_interval
+from workbench.evaluation.thresholds import (
+    Curve,
+    curve,
+    mcnemar,
+    paired_difference,
+    resampled_average_precision,
+    resampled_f1,
+)
+from workbench.services.labels.targets import TargetKind
+from workbench.services.listing import find_run
+from workbench.services.measuring.passages import PassageQuality, passage_quality
+from workbench.services.measuring.truth import LENGTH, Chosen, Question, Scored, choose, score
+from workbench.services.session import Session
+
+PRECISIONS = (0.8, 0.9, 0.95, 0.99)
+"""Precisions for which a threshold is suggested."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A threshold worth choosing, why, and its precision and recall with exact 95 % intervals."""
+
+    rule: str
+    threshold: float
+    precision: float
+    recall: float
+    precision_interval: Interval
+    recall_interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A run against labels at one threshold, and at all of them.
+
+    Intervals are of 95 %: exact for ``precision`` and ``recall``, bootstrap for ``f1`` and ``average_precision``; None
+    where there are too few labels. The threshold of the best F is chosen on the same labels, so its F is a little
+    high. ``false_positives`` and ``false_negatives`` name documents, or pairs of them, the surest error first.
+    ``curve`` has all three columns by threshold; ``passages`` is set where labels are reference passages.
+    """
+
+    run: int | str
+    method: str
+    chosen: Chosen
+    labelled: int
+    positives: int
+    left_out: Mapping[str, int]
+    threshold: float
+    precision: float
+    recall: float
+    f1: float
+    average_precision: float | None
+    intervals: Mapping[str, Interval | None]
+    curve: list[tuple[float, float, float]]
+    suggestions: tuple[Suggestion, ...] = ()
+    confusion: Mapping[str, int] = field(default_factory=dict)
+    false_positives: tuple[tuple[str, ...], ...] = ()
+    false_negatives: tuple[tuple[str, ...], ...] = ()
+    passages: PassageQuality | None = None
+
+
+def evaluate(
+    session: Session, run: int | str, question: Question | None = None, *, threshold: float | None = None
+) -> Evaluation:
+    """Measure ``run`` (a number, or "length") at ``threshold`` (None: the one with the best F).
+
+    Raises UserError with a sentence where a figure would be undefined: no labels, one class only, nothing reported.
+    """
+    question = question or Question()
+    found = None if run == LENGTH else find_run(session, int(run))
+    method = LENGTH if found is None else found.method
+    chosen = choose(session, found, question)
+    if chosen.kind is TargetKind.PASSAGE and found is not None:
+        return _of_passages(session, found.id, method, chosen, threshold)
+    chosen, scored = score(session, run, question)
+    whole = curve(scored.scores, scored.positive, chosen.kind.value, complete=question.complete)
+    row = whole.best() if threshold is None else whole.at(threshold)
+    if row is None:
+        raise UserError(
+            Message(
+                "Nothing scores {threshold} or more; the highest score is {highest}.",
+                threshold=f"{threshold:g}",
+                highest=f"{whole.threshold[0]:g}",
+            )
+        )
+    return _at(run, method, chosen, scored, whole, row)
+
+
+def _at(run: int | str, method: str, chosen: Chosen, scored: Scored, whole: Curve, row: int) -> Evaluation:
+    tp, selected = int(whole.true_positive[row]), int(whole.selected[row])
+    counts = (tp, selected - tp, whole.positives - tp, whole.total - whole.positives - selected + tp)
+    accepted = np.nan_to_num(scored.scores, nan=-np.inf) >= whole.threshold[row]
+    return Evaluation(
+        run=run,
+        method=method,
+        chosen=chosen,
+        labelled=whole.total,
+        positives=whole.positives,
+        left_out=scored.left_out,
+        threshold=float(whole.threshold[row]),
+        precision=float(whole.precision[row]),
+        recall=float(whole.recall[row]),
+        f1=float(whole.f1[row]),
+        average_precision=whole.average_precision,
+        intervals={
+            "precision": proportion_interval(tp, selected),
+            "recall": proportion_interval(tp, whole.positives),
+            "f1": _interval(resampled_f1(counts)),
+            "average_precision": _interval(resampled_average_precision(scored.scores, scored.positive)),
+        },
+        curve=list(
+            zip(whole.threshold.tolist(), whole.precision.tolist(), whole.recall.tolist(), strict=True),
+        ),
+        suggestions=suggestions(whole),
+        confusion=dict(
+            zip(("true_positive", "false_positive", "false_negative", "true_negative"), counts, strict=True)
+        ),
+        false_positives=_names(scored, accepted & ~scored.positive, descending=True),
+        false_negatives=_names(scored, ~accepted & scored.positive, descending=False),
+    )
+
+
+def _names(
+    scored: Scored, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]], *, descending: bool
+) -> tuple[tuple[str, ...], ...]:
+    """Names of the chosen items by score; what was not reported is lowest."""
+    rows = np.flatnonzero(chosen)
+    values = np.nan_to_num(scored.scores[rows], nan=-np.inf)
+    order = np.argsort(-values if descending else values, kind="stable")
+    return tuple(scored.names[i] for i in rows[order])
+
+
+def _interval(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Interval | None:
+    try:
+        return percentile_interval(values)
+    except UserError:
+        return None
+
+
+def suggestions(whole: Curve) -> tuple[Suggestion, ...]:
+    """The threshold of the best F, and for each of :data:`PRECISIONS` that is reached the one of the largest recall."""
+    rows = [("best F", whole.best())]
+    rows += [(f"precision >= {p:g}", row) for p in PRECISIONS if (row := whole.precise(p)) is not None]
+    return tuple(
+        Suggestion(
+            rule,
+            float(whole.threshold[row]),
+            float(whole.precision[row]),
+            float(whole.recall[row]),
+            proportion_interval(int(whole.true_positive[row]), int(whole.selected[row])),
+            proportion_interval(int(whole.true_positive[row]), whole.positives),
+        )
+        for rule, row in rows
+    )
+
+
+def _of_passages(session: Session, run: int, method: str, chosen: Chosen, threshold: float | None) -> Evaluation:
+    found = passage_quality(session, run, chosen, threshold)
+    return Evaluation(
+        run=run,
+        method=method,
+        chosen=chosen,
+        labelled=found.reference,
+        positives=found.reference,
+        left_out=found.left_out,
+        threshold=found.threshold,
+        precision=found.measures.precision,
+        recall=found.measures.recall,
+        f1=found.measures.f1,
+        average_precision=None,
+        intervals={"plagdet": found.interval},
+        curve=found.curve,
+        false_negatives=found.missed,
+        passages=found,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """Two runs on the same ``items`` labelled items.
+
+    ``difference`` is the average precision of the first less that of the second, ``interval`` its 95 % bootstrap
+    interval over the items (None: too few labels); ``p`` is McNemar's exact test of the decisions at each one's best F.
+    """
+
+    first: Evaluation
+    second: Evaluation
+    items: int
+    difference: float
+    interval: Interval | None
+    p: float
+
+
+def compare_runs(session: Session, first: int | str, second: int | str, question: Question | None = None) -> Paired:
+    """Compare two runs, or one and "length", on the items that both examined. Raises UserError as :func:`evaluate`."""
+    question = question or Question()
+    one, a = score(session, first, question)
+    two, b = score(session, second, _same_labels(question, one))
+    rows = {name: i for i, name in enumerate(b.names)}
+    if question.complete:
+        names = tuple(sorted({*a.names, *b.names}))
+        positives = {n for n, y in zip(a.names + b.names, (*a.positive, *b.positive), strict=True) if y}
+        y = np.array([n in positives for n in names], np.bool_)
+        a, b = (_spread(s, names, y) for s in (a, b))
+    else:
+        both = np.array([name in rows for name in a.names], np.bool_)
+        a = _take(a, np.flatnonzero(both))
+        b = _take(b, np.array([rows[name] for name in a.names], np.intp))
+    noun, complete = one.kind.value, question.complete
+    curves = [curve(s.scores, s.positive, noun, complete=complete) for s in (a, b)]
+    evaluations = [
+        _at(run, LENGTH if run == LENGTH else find_run(session, int(run)).method, chosen, s, c, c.best())
+        for run, chosen, s, c in zip((first, second), (one, two), (a, b), curves, strict=True)
+    ]
+    right = [
+        (np.nan_to_num(s.scores, nan=-np.inf) >= e.threshold) == s.positive
+        for s, e in zip((a, b), evaluations, strict=True)
+    ]
+    try:
+        difference, low, high = paired_difference(a.scores, b.scores, a.positive)
+        interval: Interval | None = (low, high)
+    except UserError:
+        difference, interval = curves[0].average_precision - curves[1].average_precision, None
+    return Paired(evaluations[0], evaluations[1], len(a.names), difference, interval, mcnemar(*right))
+
+
+def _same_labels(question: Question, chosen: Chosen) -> Question:
+    """``question`` asked of the label set that was chosen."""
+    return replace(question, labels=chosen.label_set, positive=tuple(sorted(chosen.meaning.positive)))
+
+
+def _take(scored: Scored, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Scored:
+    names = tuple(scored.names[i] for i in rows)
+    return Scored(names, scored.scores[rows], scored.positive[rows], scored.left_out)
+
+
+def _spread(
+    scored: Scored, names: tuple[tuple[str, ...], ...], positive: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> Scored:
+    """``scored`` over ``names``, NaN where it lacks one."""
+    held = dict(zip(scored.names, scored.scores.tolist(), strict=True))
+    return Scored(names, np.array([held.get(n, np.nan) for n in names]), positive, scored.left_out)

@@ -1,0 +1,80 @@
+"""What the figures share: what was asked for, the run to begin with, best points of curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Run, RunState
+from workbench.jobs.context import Context
+from workbench.project.runs import newest
+from workbench.services.detecting.runs import detect
+from workbench.services.listing import all_runs, find_run
+from workbench.services.measuring.sweeping import SweepPoint, sweep
+from workbench.services.measuring.truth import Question
+from workbench.services.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to draw from: runs by number (none: the latest finished ones), labels, and values for what is varied."""
+
+    runs: tuple[int, ...] = ()
+    question: Question = field(default_factory=Question)
+    values: tuple[str, ...] = ()
+    workers: int | None = None
+
+
+def finished_runs(session: Session) -> dict[str, Run]:
+    """The latest finished run of each method, of a sweep only where there is no other; in the order of the runs."""
+    done = [run for run in all_runs(session) if run.state is RunState.DONE]
+    latest = (newest(run for run in done if run.method == method) for method in {run.method: None for run in done})
+    return {run.method: run for run in latest if run is not None}
+
+
+def base_run(ctx: Context, path: Path, method: str, request: Request) -> Run:
+    """The run of ``method`` to vary: the one asked for, else the latest finished one, else one made now.
+
+    Raises UserError where a run of another method was asked for.
+    """
+    with Session(path, write=False) as session:
+        if request.runs:
+            run = find_run(session, request.runs[0])
+            if run.method != method:
+                raise UserError(
+                    Message(
+                        "This figure needs a run of {method}; run {id} is one of {other}.",
+                        method=method,
+                        id=run.id,
+                        other=run.method,
+                    )
+                )
+            return run
+        found = finished_runs(session).get(method)
+    return found or detect(ctx, path, method, {}, workers=request.workers)
+
+
+def varied(
+    ctx: Context,
+    path: Path,
+    run: Run,
+    request: Request,
+    axes: Mapping[str, Sequence[Any]],
+) -> list[SweepPoint]:
+    """The sweep over ``axes``. Raises UserError with the reason where no point of it can be measured."""
+    points = sweep(ctx, path, run.id, axes, request.question, workers=request.workers)
+    if all(point.evaluation is None for point in points):
+        raise UserError(points[0].problem)
+    return points
+
+
+def numbers(request: Request, default: Sequence[float]) -> list[float]:
+    """The values asked for, else ``default``. Raises UserError where one is no number."""
+    try:
+        return [float(value) for value in request.values] or list(default)
+    except ValueError as error:
+        raise UserError(Message("The values of this figure are numbers ({error}).", error=error)) from None

@@ -1,0 +1,115 @@
+"""The papers' figures and tables from a project's own data, by name, and their files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.base.errors import ParameterError, UserError
+from workbench.base.messages import Message
+from workbench.evaluation.figures import Figure, Table, to_csv, to_latex
+from workbench.jobs.context import Context
+from workbench.services.measuring import figures_cost as cost
+from workbench.services.measuring import figures_pairs as pairs
+from workbench.services.measuring import figures_scores as scores
+from workbench.services.measuring.figure_request import Request
+from workbench.services.writing import whole_file
+
+Maker = Callable[[Context, Path, Request], Figure | Table]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureKind:
+    """A figure that can be asked for: what it shows, where in the papers it stands, and who makes it."""
+
+    name: str
+    shows: str
+    source: str
+    make: Maker
+    is_table: bool = False
+
+
+_T = "Takeda and Takasu 2009"
+_H = "Huang, Wang and Li 2007"
+_TABLE = True
+
+_ALL = (
+    FigureKind("f-by-length", "best F by shortest copied string", f"{_T}, figure 2", scores.f_by_length),
+    FigureKind("f-by-corpus", "best F by size of the background", f"{_T}, figure 3", cost.f_by_corpus_size),
+    FigureKind("time-by-length", "time by shortest copied string", f"{_T}, figure 4", cost.time_by_min_length),
+    FigureKind("time-by-entry", "time by length of the entry", f"{_T}, figure 5", cost.time_by_entry_length),
+    FigureKind("precision-recall", "precision and recall of runs", f"{_T}, figure 6", scores.precision_recall),
+    FigureKind("thresholds", "precision and recall by threshold", f"{_T}, table 4", scores.by_threshold, _TABLE),
+    FigureKind("best-by-length", "best F by corpus and length", f"{_T}, table 5", scores.best_by_length, _TABLE),
+    FigureKind("templates", "filtering by number of templates", f"{_T}, table 6", scores.by_templates, _TABLE),
+    FigureKind("scores", "histogram of scores by label", "", scores.score_histogram),
+    FigureKind("fingerprints", "coverage and trustable rate", f"{_H}, figure 5", pairs.by_fingerprints),
+    FigureKind("window", "strain-away and reserved rate", f"{_H}, figure 6", pairs.by_window),
+    FigureKind("slope", "precision by slope threshold", f"{_H}, figure 7", pairs.by_slope),
+    FigureKind("pairs", "methods on pairs, also of one site", f"{_H}, section 5.4", pairs.methods_on_pairs, _TABLE),
+)
+KINDS = {kind.name: kind for kind in _ALL}
+
+
+def kind_of(name: str) -> FigureKind:
+    """The figure called ``name``. Raises ParameterError that lists the figures there are."""
+    if name not in KINDS:
+        raise ParameterError(
+            Message("There is no figure {name}; there are {kinds}.", name=name, kinds=", ".join(KINDS))
+        )
+    return KINDS[name]
+
+
+def make_figure(ctx: Context, path: Path, name: str, request: Request) -> Figure | Table:
+    """A figure from the project at ``path``; runs that it needs and that are missing are made.
+
+    Raises ParameterError for an unknown name, UserError where the project lacks what it needs.
+    """
+    return kind_of(name).make(ctx, path, request)
+
+
+def check_file(name: str, out: Path) -> None:
+    """Raise ParameterError for an unknown figure, or a suffix it cannot be written as, before any work is done."""
+    kind = kind_of(name)
+    suffixes = TABLE_SUFFIXES if kind.is_table else SUFFIXES
+    if out.suffix.lower() not in suffixes:
+        raise ParameterError(
+            Message(
+                "The {kind} {name} is written as {suffixes}.",
+                kind=Message("table") if kind.is_table else Message("figure"),
+                name=name,
+                suffixes=", ".join(suffixes),
+            )
+        )
+
+
+SUFFIXES = (".svg", ".png", ".csv", ".tex")
+TABLE_SUFFIXES = (".csv", ".tex")
+
+
+def render(found: Figure | Table, suffix: str) -> bytes:
+    """The bytes of a file: .svg or .png (figures only), .csv, .tex. Raises UserError for anything else."""
+    suffix = suffix.lower()
+    table = found if isinstance(found, Table) else found.table()
+    if suffix == ".csv":
+        return to_csv(table).encode()
+    if suffix == ".tex":
+        return to_latex(table).encode()
+    if isinstance(found, Figure) and suffix in SUFFIXES:
+        from workbench.evaluation.drawing import draw
+
+        return draw(found, suffix.removeprefix("."))
+    raise UserError(
+        Message(
+            "This is written as {suffixes}.",
+            suffixes=", ".join(SUFFIXES if isinstance(found, Figure) else TABLE_SUFFIXES),
+        )
+    )
+
+
+def write_figure(found: Figure | Table, out: Path) -> None:
+    """Write ``found`` to ``out``, complete or not at all; the suffix chooses the format. Raises UserError."""
+    data = render(found, out.suffix)
+    with whole_file(out, Message("The figure")) as part:
+        part.write_bytes(data)

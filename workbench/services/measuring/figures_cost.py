@@ -1,0 +1,133 @@
+"""Figures of cost and of corpus size: what an entry takes, and what a larger corpus brings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Role
+from workbench.evaluation.figures import Axis, Figure, Series
+from workbench.evaluation.thresholds import curve
+from workbench.jobs.context import Context
+from workbench.project.listing import DocumentTable, document_table
+from workbench.services.measuring.figure_request import Request, base_run, numbers
+from workbench.services.measuring.figures_scores import COPIED, LENGTHS
+from workbench.services.measuring.trials import spread, trial, warm
+from workbench.services.measuring.truth import document_truth
+from workbench.services.session import Session
+
+_TIMED = 1_000
+"""Entries that are timed, at most; evenly spaced by length."""
+_ROUNDS = 3
+_SHARES = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+_SIZE_LENGTHS = (12, 15, 20, 25)
+"""Lines of the paper's figure 3."""
+_STAGE = Message("Measuring")
+
+
+def f_by_corpus_size(ctx: Context, path: Path, request: Request) -> Figure:
+    """Best F against the size of the background corpus, a line a shortest copied string (figure 3).
+
+    The corpora are nested random parts of the background. Raises UserError where there is no background.
+    """
+    run = base_run(ctx, path, COPIED, request)
+    lengths = [int(value) for value in numbers(request, _SIZE_LENGTHS)]
+    lines = []
+    with Session(path, write=False) as session:
+        truth = document_truth(session, request.question)
+        with session.read() as connection:
+            table = document_table(connection)
+        background = [i for i, role in enumerate(table.role) if role == Role.BACKGROUND]
+        if not background:
+            raise UserError(
+                Message("This project has no background documents to vary."),
+                command=f"Import some: palimpsest import {path} PATH... --role background",
+            )
+        Random(0).shuffle(background)
+        parts = sorted({max(1, round(share * len(background))) for share in _SHARES})
+        labelled = {int(table.key[i]): truth[name] for i, name in enumerate(table.id) if name in truth}
+        steps = len(lengths) * len(parts)
+        for row, length in enumerate(lengths):
+            points = []
+            for column, size in enumerate(parts):
+                ctx.advance(_STAGE, row * len(parts) + column, steps)
+                parameters = {**run.parameters, "corpus": "background", "min_length": length}
+                rest = [int(table.key[i]) for i in background[size:]]
+                found = trial(ctx, session, COPIED, parameters, left_out=rest, examine=labelled.keys())
+                keys = sorted(found.scores)
+                measured = curve([found.scores[k] for k in keys], [labelled[k] for k in keys])
+                characters = sum(int(table.length[i]) for i in background[:size])
+                points.append((float(characters), float(measured.f1[measured.best()])))
+            x, y = zip(*points, strict=True)
+            lines.append(Series(f"l = {length}", x, y))
+        ctx.advance(_STAGE, steps, steps)
+    note = f"Nested random parts of {len(background):,} background documents; F at its best threshold."
+    axes = Axis("background corpus (characters)", low=0), Axis("F", low=0, high=1)
+    return Figure("Corpus size and filtering performance", *axes, tuple(lines), (note,))
+
+
+def time_by_min_length(ctx: Context, path: Path, request: Request) -> Figure:
+    """Mean time for an entry against the shortest copied string l (figure 4)."""
+    run = base_run(ctx, path, COPIED, request)
+    lengths = [int(value) for value in numbers(request, LENGTHS)]
+    alone, whole = [], []
+    with Session(path, write=False) as session:
+        entries, total = _entries(session)
+        warm(ctx, session, COPIED, run.parameters)
+        for step, length in enumerate(lengths):
+            ctx.advance(_STAGE, step, len(lengths))
+            found = trial(ctx, session, COPIED, {**run.parameters, "min_length": length}, examine=entries)
+            mean = sum(found.seconds.values()) / len(found.seconds)
+            alone.append(1000 * mean)
+            whole.append(1000 * (mean + found.index_seconds / total))
+        ctx.advance(_STAGE, len(lengths), len(lengths))
+    x = tuple(map(float, lengths))
+    lines = (Series("with its share of the index", x, tuple(whole)), Series("scoring alone", x, tuple(alone)))
+    axes = Axis("shortest copied string l (characters)"), Axis("time for an entry (ms)", low=0)
+    return Figure("Shortest copied string and time", *axes, lines, _timed(len(entries), total))
+
+
+def time_by_entry_length(ctx: Context, path: Path, request: Request) -> Figure:
+    """Time for each entry against its length, at l = 1 where it is longest (figure 5)."""
+    run = base_run(ctx, path, COPIED, request)
+    length = int(numbers(request, (1,))[0])
+    with Session(path, write=False) as session:
+        entries, total = _entries(session)
+        parameters = {**run.parameters, "min_length": length}
+        warm(ctx, session, COPIED, parameters)
+        found = trial(ctx, session, COPIED, parameters, examine=entries, rounds=_ROUNDS)
+    keys = sorted(found.seconds, key=lambda key: found.lengths[key])
+    x = np.array([found.lengths[key] for key in keys], np.float64)
+    y = 1000 * np.array([found.seconds[key] for key in keys])
+    slope, offset = np.polyfit(x, y, 1) if len(np.unique(x)) > 1 else (0.0, float(y.mean()))
+    ends = (float(x[0]), float(x[-1]))
+    lines = (
+        Series("entries", tuple(x.tolist()), tuple(y.tolist()), "points"),
+        Series(f"{1000 * slope:.3g} µs a character", ends, tuple(float(offset + slope * end) for end in ends)),
+    )
+    axes = Axis("length of the entry (characters)", low=0), Axis("time (ms)", low=0)
+    return Figure(f"Length of the entry and time, l = {length}", *axes, lines, _timed(len(keys), total))
+
+
+def _entries(session: Session) -> tuple[list[int], int]:
+    """Keys of the entries to time, evenly spaced by length, and how many entries there are. Raises UserError."""
+    with session.read() as connection:
+        table = document_table(connection)
+    suspects = _by_length(table, [i for i, role in enumerate(table.role) if role == Role.SUSPECT])
+    if not suspects:
+        raise UserError(Message("There are no suspect documents to time."))
+    return spread(suspects, _TIMED), len(suspects)
+
+
+def _by_length(table: DocumentTable, rows: Sequence[int]) -> list[int]:
+    return [int(table.key[i]) for i in sorted(rows, key=lambda i: int(table.length[i]))]
+
+
+def _timed(timed: int, total: int) -> tuple[str, ...]:
+    which = f"{timed:,} entries" if timed == total else f"{timed:,} of {total:,} entries, evenly spaced by length"
+    return (f"{which}; one processor.",)

@@ -1,0 +1,128 @@
+"""A run's passages against reference passages, by the measures of PAN."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Matches, Span
+from workbench.evaluation.intervals import Interval
+from workbench.evaluation.passages import Passage, PassageMeasures, measure, missed, plagdet_interval
+from workbench.project import labels
+from workbench.project.listing import ids_of
+from workbench.project.matches import match_columns
+from workbench.services.labels.labelling import settled
+from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS
+from workbench.services.labels.targets import parse_pair, parse_passage
+from workbench.services.measuring.truth import Chosen
+from workbench.services.session import Session
+
+_STEPS = 100
+_WORK = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PassageQuality:
+    """Character measures of the passages with at least ``threshold``; ``interval`` is plagdet's (95 %, bootstrap).
+
+    ``distinct`` counts the distinct scores; ``curve`` (threshold, precision, recall) has a row for each, or for evenly
+    spaced quantiles of them where that would take too long (then it has fewer rows than ``distinct``). ``missed`` are
+    the pairs with a reference passage that no passage touches.
+    """
+
+    measures: PassageMeasures
+    interval: Interval | None
+    threshold: float
+    reference: int
+    found: int
+    distinct: int
+    curve: list[tuple[float, float, float]]
+    missed: tuple[tuple[str, ...], ...]
+    left_out: Mapping[str, int]
+
+
+def passage_quality(session: Session, run_id: int, chosen: Chosen, threshold: float | None) -> PassageQuality:
+    """Measure a run's passages of at least ``threshold`` (None: the best plagdet on the curve).
+
+    Where it is known which pairs the reference is complete for, only these count, as PAN has it. Raises UserError where
+    there is no reference passage or no passage.
+    """
+    with session.read() as connection:
+        ids = ids_of(connection)
+        matches = match_columns(connection, run_id)
+    reference, left_out = _reference(session, chosen, ids)
+    if (known := _known_pairs(session, chosen)) is not None:
+        both = zip(matches.a.tolist(), matches.b.tolist(), strict=True)
+        inside = np.array([frozenset((ids[a], ids[b])) in known for a, b in both], np.bool_)
+        matches = matches.take(inside)
+        if outside := int(len(inside) - inside.sum()):
+            left_out["found in pairs of which nothing is known"] = outside
+    if not reference:
+        raise UserError(Message("There are no reference passages in the label set {set}.", set=chosen.label_set))
+    if not len(matches):
+        raise UserError(
+            Message(
+                "The run found no passage; all {reference} reference passages are missed.",
+                reference=f"{len(reference):,}",
+            )
+        )
+    distinct = np.unique(matches.score)[::-1]
+    steps = min(len(distinct), max(1, min(_STEPS, _WORK // len(matches))))
+    rows = np.unique(np.linspace(0, len(distinct) - 1, steps).round().astype(np.intp))
+    whole = [(t, measure(reference, _passages(matches, ids, t))) for t in distinct[rows].tolist()]
+    if threshold is None:
+        threshold, measures = max(whole, key=lambda step: step[1].plagdet)
+    else:
+        measures = measure(reference, _passages(matches, ids, threshold))
+    found = _passages(matches, ids, threshold)
+    pairs = sorted({(p.a, p.b) for p in missed(reference, found)})
+    try:
+        interval: Interval | None = plagdet_interval(reference, found)
+    except UserError:
+        interval = None
+    points = [(t, m.precision, m.recall) for t, m in whole]
+    return PassageQuality(
+        measures,
+        interval,
+        threshold,
+        len(reference),
+        len(found),
+        len(distinct),
+        points,
+        tuple(pairs),
+        left_out,
+    )
+
+
+def _reference(session: Session, chosen: Chosen, ids: Mapping[int, str]) -> tuple[list[Passage], dict[str, int]]:
+    known = frozenset(ids.values())
+    reference = []
+    left_out: Counter[str] = Counter()
+    for target, state in settled(session, chosen.label_set).items():
+        passage = parse_passage(target, known)
+        if passage is None:
+            continue
+        if state.value in chosen.meaning.positive:
+            reference.append(Passage(*passage))
+        elif not state.value:
+            left_out["labelled differently and not resolved"] += 1
+    return reference, dict(left_out)
+
+
+def _known_pairs(session: Session, chosen: Chosen) -> set[frozenset[str]] | None:
+    """The pairs of which the corpus tells the passages; None where it does not say which these are."""
+    with session.read() as connection:
+        told = labels.current_values(connection, REFERENCE_PAIRS) if chosen.label_set == REFERENCE else {}
+    return {frozenset(pair) for target in told if (pair := parse_pair(target))} or None
+
+
+def _passages(matches: Matches, ids: Mapping[int, str], threshold: float) -> list[Passage]:
+    chosen = matches.take(matches.score >= threshold)
+    columns = (chosen.a, chosen.a_start, chosen.a_end, chosen.b, chosen.b_start, chosen.b_end)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [Passage(ids[a], Span(a0, a1), ids[b], Span(b0, b1)) for a, a0, a1, b, b0, b1 in rows]

@@ -1,0 +1,225 @@
+"""What the labels say about the items a run scored: documents, pairs, or passages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Role, Run
+from workbench.methods.core import registry
+from workbench.project import labels
+from workbench.project.database import Connection
+from workbench.project.listing import document_table, ids_of
+from workbench.project.pairs import pairs_of, suspects_of
+from workbench.project.scores import scores_of
+from workbench.services.labels.labelling import settled, unknown_set
+from workbench.services.labels.sets import DEFAULT_SETS, Meaning, meaning
+from workbench.services.labels.targets import TargetKind, parse_document, parse_pair
+from workbench.services.listing import find_run
+from workbench.services.session import Session
+
+LENGTH = "length"
+"""The baseline that needs no run: a document's score is its number of characters."""
+_PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to measure a run against.
+
+    ``labels`` names the label set ("" chooses the one there is for what the run scores); ``positive`` are the values
+    looked for (none: the usual ones, :mod:`workbench.services.labels.sets`). With ``complete`` whatever has no label is
+    negative: for truth that lists the positive pairs only. ``score`` names the figure of the evidence that ranks
+    documents or pairs (a pair also has resemblance and containment) in place of the score.
+    """
+
+    labels: str = ""
+    positive: tuple[str, ...] = ()
+    complete: bool = False
+    score: str = ""
+
+
+class Chosen(NamedTuple):
+    """The label set that answers a question, what its labels are about, and what its values mean."""
+
+    label_set: str
+    kind: TargetKind
+    meaning: Meaning
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Labelled items with a run's scores: n ``names`` (a document's id, or two), n float64, n booleans.
+
+    A score is NaN where the run did not report the item. ``left_out`` counts items that could not be judged, by reason.
+    """
+
+    names: tuple[tuple[str, ...], ...]
+    scores: NDArray[np.float64]
+    positive: NDArray[np.bool_]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def choose(session: Session, run: Run | None, question: Question) -> Chosen:
+    """The label set for ``run`` (None: for documents). Raises UserError where there is none, or more than one."""
+    with session.read() as connection:
+        there: dict[TargetKind, list[str]] = {}
+        for name, prefix in labels.target_kinds(connection):
+            if prefix in _PREFIXES and question.labels in ("", name):
+                there.setdefault(_PREFIXES[prefix], []).append(name)
+        known = labels.label_sets(connection)
+    if question.labels and question.labels not in known:
+        raise unknown_set(question.labels, known)
+    for kind in _kinds(run):
+        sets = there.get(kind, [])
+        if not sets:
+            continue
+        name = DEFAULT_SETS[kind] if DEFAULT_SETS[kind] in sets else sets[0]
+        if name != DEFAULT_SETS[kind] and len(sets) > 1:
+            raise UserError(
+                Message("There are several label sets."),
+                hint=Message("Choose with --labels: {sets}.", sets=", ".join(sets)),
+            )
+        values = {state.value for state in settled(session, name).values() if state.value}
+        return Chosen(name, kind, meaning(values, question.positive))
+    wanted = " or ".join(f"{kind}s" for kind in _kinds(run))
+    which = f"in the set {question.labels} " if question.labels else ""
+    raise UserError(
+        Message("There are no labels {place}of {kinds}.", place=which, kinds=wanted),
+        command="Import some: palimpsest labels P import FILE",
+    )
+
+
+def _kinds(run: Run | None) -> list[TargetKind]:
+    """What labels may be about to judge ``run``, the best first."""
+    if run is None or run.scores:
+        return [TargetKind.DOCUMENT]
+    if "matches" in registry.get(run.method).emits:
+        return [TargetKind.PASSAGE, TargetKind.PAIR, TargetKind.DOCUMENT]
+    return [TargetKind.PAIR, TargetKind.DOCUMENT]
+
+
+def score(session: Session, which: int | str, question: Question) -> tuple[Chosen, Scored]:
+    """The labelled documents or pairs with the scores of run ``which``, or of :data:`LENGTH`.
+
+    A document's score is the method's own, else the sum of its matches (0 without any), else its best pair. Raises
+    UserError for an unknown run, where no label set fits, and where labels are of passages.
+    """
+    run = None if which == LENGTH else find_run(session, int(which))
+    chosen = choose(session, run, question)
+    if chosen.kind is TargetKind.PAIR and run is not None:
+        return chosen, _pairs(session, run, chosen, question)
+    if chosen.kind is TargetKind.DOCUMENT:
+        return chosen, _documents(session, run, chosen, question)
+    raise UserError(
+        Message(
+            "The labels in {set} are of {kind}s; they do not rank what a run scored.",
+            set=chosen.label_set,
+            kind=chosen.kind,
+        )
+    )
+
+
+def document_truth(session: Session, question: Question) -> dict[str, bool]:
+    """Whether each labelled document (by id) is positive. Raises UserError where there are no labels of documents."""
+    judged, _ = _judged(session, choose(session, None, question))
+    return {identity: value for target, value in judged.items() if (identity := parse_document(target)) is not None}
+
+
+def _documents(session: Session, run: Run | None, chosen: Chosen, question: Question) -> Scored:
+    with session.read() as connection:
+        found, known = _document_scores(connection, run, question.score)
+    judged, left_out = _judged(session, chosen)
+    truth = {identity: value for target, value in judged.items() if (identity := parse_document(target)) is not None}
+    if question.complete:
+        truth = {identity: truth.get(identity, False) for identity in known} | truth
+    else:
+        left_out["scored but not labelled"] = len(known - truth.keys())
+    left_out["labelled but not examined by the run"] = len(truth.keys() - known)
+    names = sorted(truth.keys() & known)
+    return _scored([(n,) for n in names], [found.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
+
+
+def _document_scores(connection: Connection, run: Run | None, figure: str) -> tuple[dict[str, float], frozenset[str]]:
+    """Scores by id, and the ids of the documents that were examined (None: lengths of all)."""
+    table = document_table(connection, run_id=None if run is None else run.id)
+    if run is None:
+        lengths = dict(zip(table.id, map(float, table.length.tolist()), strict=True))
+        return lengths, frozenset(lengths)
+    method = registry.get(run.method)
+    _, examined = method.roles(method.parameters.parse(run.parameters))
+    known = {i for i, role in zip(table.id, table.role, strict=True) if Role(role) in examined}
+    ids = ids_of(connection)
+    if run.scores:
+        found = {ids[s.document]: _figure(s.score, s.evidence, figure) for s in scores_of(connection, run.id)}
+    elif "matches" in method.emits:
+        found = dict.fromkeys(known, 0.0) | {ids[s.a]: s.total for s in suspects_of(connection, run.id)}
+    else:
+        found = {}
+        for pair in pairs_of(connection, run.id):
+            for key in (pair.a, pair.b):
+                found[ids[key]] = max(found.get(ids[key], pair.score), pair.score)
+    return found, frozenset(known)
+
+
+def _figure(score: float, evidence: Mapping[str, Any], name: str) -> float:
+    """The score, or the figure ``name`` of the evidence. Raises UserError where there is no such figure."""
+    if not name or name == "score":
+        return score
+    value = evidence.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        figures = ", ".join(k for k, v in evidence.items() if isinstance(v, int | float) and not isinstance(v, bool))
+        raise UserError(
+            Message("The run has no figure {name}.", name=name),
+            hint=Message("There are: score, {figures}.", figures=figures) if figures else "",
+        )
+    return float(value)
+
+
+def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Scored:
+    with session.read() as connection:
+        ids = ids_of(connection)
+        found: dict[tuple[str, ...], float] = {}
+        for pair in pairs_of(connection, run.id):
+            name = tuple(sorted((ids[pair.a], ids[pair.b])))
+            others = {**pair.evidence, "resemblance": pair.resemblance, "containment": pair.containment}
+            value = _figure(pair.score, others, question.score)
+            found[name] = max(found.get(name, value), value)
+    judged, left_out = _judged(session, chosen)
+    truth: dict[tuple[str, ...], bool] = {
+        both: value for target, value in judged.items() if (both := parse_pair(target)) is not None
+    }
+    if question.complete:
+        truth = dict.fromkeys(found, False) | truth
+    else:
+        left_out["reported but not labelled"] = len(found.keys() - truth.keys())
+    names = sorted(truth)
+    return _scored(names, [found.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
+
+
+def _judged(session: Session, chosen: Chosen) -> tuple[dict[str, bool], Counter[str]]:
+    """Whether each target is positive, and how many are undecided or unresolved."""
+    judged: dict[str, bool] = {}
+    left_out: Counter[str] = Counter()
+    for target, state in settled(session, chosen.label_set).items():
+        if not state.value:
+            left_out["labelled differently and not resolved"] += 1
+        elif state.value in chosen.meaning.undecided:
+            left_out["labelled as undecided"] += 1
+        else:
+            judged[target] = state.value in chosen.meaning.positive
+    return judged, left_out
+
+
+def _scored(
+    names: Sequence[tuple[str, ...]], scores: Sequence[float], positive: Sequence[bool], left_out: Mapping[str, int]
+) -> Scored:
+    reasons = {reason: count for reason, count in left_out.items() if count}
+    return Scored(tuple(names), np.array(scores, np.float64), np.array(positive, np.bool_), reasons)

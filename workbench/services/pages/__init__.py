@@ -1,0 +1,1 @@
+"""The blocks of web pages: rules, selectors, a person's decisions."""

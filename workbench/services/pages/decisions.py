@@ -1,0 +1,60 @@
+"""Decisions on the blocks of pages: a person may overrule what the rule said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Block, Document, Span, Verdict
+from workbench.project.database import Connection
+from workbench.project.documents import load_document
+from workbench.project.pages import Override, add_overrides, count_blocks, overridden, overrides_of, rule_blocks
+from workbench.services.review.verdicts import reviewer
+from workbench.services.session import Session
+
+
+def open_page(session: Session, which: str | int) -> Document:
+    """The document with this id or key, its blocks as they are judged now. Raises UserError for an unknown one."""
+    with session.read() as connection:
+        return load_document(connection, which)
+
+
+def decide(
+    session: Session, key: int, spans: Sequence[Span], verdict: Verdict | None, who: str = ""
+) -> tuple[Override, ...]:
+    """Let ``verdict`` hold for the blocks at ``spans`` of the document ``key``; None leaves them to the rule again.
+
+    Returns the decisions that held before, for :func:`put_back`. Raises UserError where a span is no block.
+    """
+    with session.write() as connection:
+        blocks = rule_blocks(connection, [key]).get(key, ())
+        if not {block.span for block in blocks}.issuperset(spans):
+            raise UserError(
+                Message("These blocks are not in the document any more."), hint=Message("Open the document again.")
+            )
+        before = overrides_of(connection, [key]).get(key, {})
+        name = who or reviewer()
+        _append(connection, [Override(key, span, verdict, name) for span in spans], {key: blocks})
+    return tuple(before.get(span) or Override(key, span, None, name) for span in spans)
+
+
+def put_back(session: Session, before: Iterable[Override]) -> None:
+    """Let earlier decisions hold again, as new events."""
+    with session.write() as connection:
+        decisions = list(before)
+        _append(connection, decisions, rule_blocks(connection, sorted({o.key for o in decisions})))
+
+
+def decided(session: Session, key: int) -> dict[Span, Override]:
+    """The decisions that hold on the document ``key``, by span."""
+    with session.read() as connection:
+        return overrides_of(connection, [key]).get(key, {})
+
+
+def _append(connection: Connection, overrides: Sequence[Override], judged: Mapping[int, tuple[Block, ...]]) -> None:
+    """Add decisions on the documents of ``judged``, whose blocks are as the rule judged them."""
+    add_overrides(connection, [Override(o.key, o.span, o.verdict, o.who) for o in overrides])
+    held = overrides_of(connection, list(judged))
+    for key, blocks in judged.items():
+        count_blocks(connection, key, overridden(blocks, held.get(key, {})))

@@ -1,0 +1,152 @@
+"""Judging the blocks of pages again, from the markup that was kept, by another rule or with new selectors.
+
+What people decided on blocks is kept apart (:mod:`workbench.services.pages.decisions`) and goes on holding.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Block, Document
+from workbench.jobs.alarm import Alarm
+from workbench.jobs.chunks import Crash, map_chunks
+from workbench.jobs.context import Context
+from workbench.jobs.memory import limit_memory
+from workbench.project.database import Project, open_project
+from workbench.project.documents import load_document
+from workbench.project.pages import (
+    content_digests,
+    load_markup,
+    pages_of_sites,
+    pages_with_markup,
+    rule_blocks,
+    store_blocks,
+)
+from workbench.project.selectors import load_selectors
+from workbench.services.pages.sites import groups, judge_sites
+from workbench.text.blocks.rules import RULES
+from workbench.text.formats.api import ReadOptions
+from workbench.text.formats.html import page
+
+_STAGE = Message("Judging blocks")
+_TOGETHER = 20
+"""Pages of a chunk."""
+_LONGEST = 60.0
+"""Seconds for one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What judging did: pages looked at, pages whose blocks are judged otherwise now, pages left as they were.
+
+    A page is left where its markup gives another text today than when it was imported.
+    """
+
+    pages: int
+    changed: int
+    left: int
+
+
+def judge_pages(ctx: Context, project_path: Path, rule: str = "default", *, workers: int | None = None) -> Judged:
+    """Judge the blocks of every page whose markup is kept by ``rule``, the selectors of hosts, and what sites repeat.
+
+    Raises UserError for an unknown rule, Cancelled; what was judged before a cancel stays judged.
+    """
+    if rule not in RULES:
+        raise UserError(
+            Message("There is no rule for content blocks named {rule}.", rule=rule),
+            hint=Message("Rules: {rules}.", rules=", ".join(RULES)),
+        )
+    with open_project(project_path) as project:
+        with project.read() as connection:
+            keys = pages_with_markup(connection)
+            selectors = load_selectors(connection)
+            sites = set(pages_of_sites(connection))
+            before = content_digests(connection)
+        options = ReadOptions(rule=rule, selectors=selectors)
+        processes = workers or os.cpu_count() or 1
+        left = _judge_all(ctx, project, groups(keys, _TOGETHER), options, processes)
+        judge_sites(ctx, project, sites)
+        with project.read() as connection:
+            after = content_digests(connection)
+    ctx.changed("documents")
+    return Judged(len(keys), sum(after[key] != before.get(key) for key in after), left)
+
+
+def _judge_all(ctx: Context, project: Project, chunks: Sequence[list[int]], options: ReadOptions, workers: int) -> int:
+    """Judge and store the pages of ``chunks``; how many were left.
+
+    Those that a process died on are judged again page by page, so that only the one it cannot read is left.
+    """
+    total = sum(map(len, chunks))
+    left = done = 0
+    lost: list[list[int]] = []
+    results = map_chunks(
+        ctx, _judge_chunk, chunks, workers=workers, initializer=_open_worker, initargs=(project.path, options)
+    )
+    with closing(results):
+        for index, judged in results:
+            chunk = chunks[index]
+            if not isinstance(judged, Crash):
+                left += sum(blocks is None for _, blocks in judged)
+                _store(project, judged)
+            elif len(chunk) > 1:
+                lost.extend([key] for key in chunk)
+                continue
+            else:
+                left += 1
+                ctx.warn(Message("The page {page} could not be read. {message}", page=chunk[0], message=judged.message))
+            done += len(chunk)
+            ctx.advance(_STAGE, done, total)
+    return left + (_judge_all(ctx, project, lost, options, workers) if lost else 0)
+
+
+_Found = list[tuple[int, tuple[Block, ...] | None]]
+_worker: list[tuple[Project, ReadOptions]] = []
+
+
+def _open_worker(project: Path, options: ReadOptions) -> None:
+    limit_memory()
+    _worker[:] = [(open_project(project, write=False), options)]
+
+
+def _judge_chunk(keys: Sequence[int]) -> _Found:
+    """Blocks of each page by key; None where its markup does not give its text any more."""
+    project, options = _worker[0]
+    found: _Found = []
+    with project.read() as connection:
+        for key in keys:
+            document, markup = load_document(connection, key), load_markup(connection, key)
+            with Alarm(_LONGEST):
+                found.append((key, _judged(document, markup, options)))
+    return found
+
+
+def _judged(document: Document, markup: str, options: ReadOptions) -> tuple[Block, ...] | None:
+    try:
+        again = page(
+            markup,
+            document.id,
+            url=document.url,
+            site=document.site,
+            language=document.language,
+            selectors=options.selectors,
+            rule=options.rule,
+        )
+    except Exception:  # noqa: BLE001 - whatever a parser raises on one page must not end the others
+        return None
+    return again.blocks if again.text == document.text else None
+
+
+def _store(project: Project, judged: _Found) -> None:
+    with project.write() as connection:
+        before = rule_blocks(connection, [key for key, _ in judged])
+        for key, blocks in judged:
+            if blocks is not None and blocks != before[key]:
+                store_blocks(connection, load_document(connection, key), blocks)

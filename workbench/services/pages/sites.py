@@ -1,0 +1,121 @@
+"""What a site repeats on its pages is template, whatever the rule for single pages said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.types import Block, Verdict
+from workbench.jobs.context import Context
+from workbench.project.database import Project
+from workbench.project.documents import load_document, texts_of
+from workbench.project.packing import damaged
+from workbench.project.pages import (
+    fingerprints_of,
+    pages_of_sites,
+    rule_blocks,
+    store_blocks,
+    store_fingerprints,
+)
+from workbench.text.blocks import repetition
+from workbench.text.blocks.selectors import was_selected
+
+_STAGE = Message("Comparing pages of a site")
+_TOGETHER = 200
+"""Pages read or written in one transaction."""
+_REPEATED = "repeated on "
+
+
+def judge_sites(ctx: Context, project: Project, sites: Collection[str]) -> int:
+    """Mark what each of ``sites`` repeats on its pages as non-content; the number of pages that changed.
+
+    Repetition only ever takes content away; :func:`workbench.services.pages.judging.judge_pages` begins anew.
+    """
+    with project.read() as connection:
+        found = {site: keys for site, keys in pages_of_sites(connection).items() if site in sites}
+    changed, done, total = 0, 0, sum(map(len, found.values()))
+    for keys in found.values():
+        if len(keys) > repetition.OTHERS:
+            changed += _judge_site(ctx, project, keys, done, total)
+        done += len(keys)
+    if changed:
+        ctx.changed("documents")
+    return changed
+
+
+def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, total: int) -> int:
+    """Only pages without a fingerprint are read, and only those are judged on which other blocks are repeated now."""
+    with project.read() as connection:
+        known = fingerprints_of(connection, keys)
+    missing = [key for key in keys if key not in known]
+    done += len(keys) - len(missing)
+    for group in groups(missing, _TOGETHER):
+        ctx.check()
+        with project.write() as connection:
+            blocks = rule_blocks(connection, group)
+            read = {key: (_fingerprint(text, blocks[key]), "") for key, text in texts_of(connection, group)}
+            store_fingerprints(connection, read)
+        known |= read
+        done += len(group)
+        ctx.advance(_STAGE, done, total)
+    pages = [_unpacked(known[key][0]) for key in keys]
+    found = repetition.repeated(pages)
+    changed = 0
+    touched = {}
+    for number, key in enumerate(keys):
+        if (digest := found.digest(number)) not in ("", known[key][1]):
+            touched[key] = number, digest
+    for group in groups(list(touched), _TOGETHER):
+        ctx.check()
+        with project.write() as connection:
+            current = fingerprints_of(connection, group)
+            for key, before in rule_blocks(connection, group).items():
+                if key not in current or current[key][0] != known[key][0]:
+                    continue  # judged anew by another process, which compares it itself
+                number, digest = touched[key]
+                if len(pages[number]) != len(before):
+                    raise damaged(Message("a page has other blocks than its fingerprint"))
+                after = _without_repeated(before, found.rules(number))
+                if after != before:
+                    changed += 1
+                    store_blocks(connection, load_document(connection, key), after)
+                store_fingerprints(connection, {key: (known[key][0], digest)})
+    return changed
+
+
+def _fingerprint(text: str, blocks: Sequence[Block]) -> bytes:
+    """What the site's other pages are compared with; a block found repeated before weighs as the content it was."""
+    found = []
+    for block in blocks:
+        counts = block.verdict is Verdict.CONTENT or block.rule.startswith(_REPEATED)
+        piece = text[block.span.start : block.span.end]
+        found.append((repetition.fingerprint(piece, block.kind), len(piece) if counts else 0))
+    return np.array(found, repetition.SITE_BLOCK).tobytes()
+
+
+def _unpacked(packed: bytes) -> NDArray[np.void]:
+    if len(packed) % repetition.SITE_BLOCK.itemsize:
+        raise damaged(Message("the fingerprint of a page has another size"))
+    return np.frombuffer(packed, repetition.SITE_BLOCK)
+
+
+def _without_repeated(blocks: tuple[Block, ...], rules: Mapping[int, str]) -> tuple[Block, ...]:
+    """``blocks`` with those that the site repeats left out; ``rules`` are the reasons, by position.
+
+    Those left out for another reason keep it, and those that a selector chose stay.
+    """
+    after = list(blocks)
+    for at, rule in rules.items():
+        counted = after[at].verdict is Verdict.CONTENT and not was_selected(after[at])
+        if counted or after[at].rule.startswith(_REPEATED):
+            after[at] = replace(after[at], verdict=Verdict.NON_CONTENT, rule=rule)
+    return tuple(after)
+
+
+def groups(keys: Sequence[int], size: int) -> list[list[int]]:
+    """``keys`` in order, ``size`` at a time."""
+    return [list(keys[start : start + size]) for start in range(0, len(keys), size)]

@@ -1,0 +1,123 @@
+"""Reads that views ask for in the background. Each takes the session and touches no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from workbench.base.types import Document, Matches, Role, Run, RunState
+from workbench.project.documents import count_documents, load_document
+from workbench.project.imports import StoredFailure, failures
+from workbench.project.listing import DocumentTable, document_table, ids_of
+from workbench.project.runs import newest, runs
+from workbench.services.detecting.runs import Estimate, estimate
+from workbench.services.review.pairs import diff_runs
+from workbench.services.session import Session
+
+
+def document_count(session: Session) -> int:
+    """Documents in the project."""
+    with session.read() as connection:
+        return count_documents(connection)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsPage:
+    """What the Documents screen shows."""
+
+    table: DocumentTable
+    failures: list[StoredFailure]
+
+
+def documents_page(session: Session) -> DocumentsPage:
+    """All documents as columns, and the inputs that failed."""
+    with session.read() as connection:
+        return DocumentsPage(document_table(connection), failures(connection))
+
+
+def document(key: int) -> Callable[[Session], Document]:
+    """A read of one document with its text."""
+
+    def read(session: Session) -> Document:
+        with session.read() as connection:
+            return load_document(connection, key)
+
+    return read
+
+
+def all_runs(session: Session) -> list[Run]:
+    """All runs, newest first."""
+    with session.read() as connection:
+        return runs(connection)[::-1]
+
+
+def newest_run(session: Session) -> Run | None:
+    """The newest finished run that is no point of a sweep, else of a sweep; None without one."""
+    with session.read() as connection:
+        return newest(run for run in runs(connection) if run.state == RunState.DONE)
+
+
+def cost(method: str, parameters: dict[str, object]) -> Callable[[Session], Estimate]:
+    """A read of what a detection would cost."""
+    return lambda session: estimate(session, method, parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs' passages: only in the second, only in the first, in both; ids by document key."""
+
+    appeared: Matches
+    vanished: Matches
+    common: Matches
+    ids: dict[int, str]
+
+
+def comparison(first: int, second: int) -> Callable[[Session], Comparison]:
+    """A read of the difference of two runs."""
+
+    def read(session: Session) -> Comparison:
+        found = diff_runs(session, first, second)
+        with session.read() as connection:
+            return Comparison(found.appeared, found.vanished, found.common, ids_of(connection))
+
+    return read
+
+
+def remove(session: Session, keys: Sequence[int]) -> int:
+    """Mark documents as deleted; how many were there."""
+    from workbench.project.documents import delete_documents
+
+    with session.write() as connection:
+        return delete_documents(connection, keys)
+
+
+def restore(session: Session, keys: Sequence[int]) -> int:
+    """Take back :func:`remove`. Raises ProjectError where an id was given to another document since."""
+    from workbench.project.documents import restore_documents
+
+    with session.write() as connection:
+        return restore_documents(connection, keys)
+
+
+def change_role(session: Session, keys: Sequence[int], role: Role) -> dict[Role, list[int]]:
+    """Give documents another role; the keys that changed, by the role they had."""
+    from workbench.project.documents import change_role as change
+
+    with session.write() as connection:
+        return change(connection, keys, role)
+
+
+def dismiss_failures(session: Session, paths: Sequence[str]) -> None:
+    """No longer list these inputs as failed."""
+    from workbench.project.imports import resolve_failures
+
+    with session.write() as connection:
+        resolve_failures(connection, paths)
+
+
+def list_failures_again(session: Session, ids: Sequence[int]) -> None:
+    """Take back :func:`dismiss_failures`."""
+    from workbench.project.imports import reopen_failures
+
+    with session.write() as connection:
+        reopen_failures(connection, ids)

@@ -1,0 +1,166 @@
+"""The pairs of a run as columns: what clusters, graph, matrix and table of pages are made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import ParameterError
+from workbench.base.messages import Message
+from workbench.base.types import Floats, Ints, Run, RunState
+from workbench.project.listing import DocumentItem, ids_of, items_of
+from workbench.project.pairs import Pair, pair_pages, pairs_of
+from workbench.project.runs import load_run, newest, runs
+from workbench.services.session import Session
+
+FIGURES = ("resemblance", "containment", "score")
+"""Figures that every method's pairs may have, those of one range for all methods first."""
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class PairColumns:
+    """The n pairs of a run, by (a, b), as columns of equal length.
+
+    ``a``, ``b`` are document keys, ``resemblance`` and ``containment`` NaN where the method gives none; ``matches``
+    counts passages. ``relation`` indexes ``relations`` ("" for none), the most frequent first. ``numbers`` and
+    ``words`` hold the pairs' evidence by name (NaN and "" where a pair lacks it); ``items`` the documents by key.
+    """
+
+    a: Ints
+    b: Ints
+    score: Floats
+    resemblance: Floats
+    containment: Floats
+    matches: Ints
+    relation: Codes
+    relations: tuple[str, ...]
+    numbers: Mapping[str, Floats]
+    words: Mapping[str, Sequence[str]]
+    items: Mapping[int, DocumentItem]
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def figure(self, name: str) -> Floats:
+        """The column of one of FIGURES. Raises ParameterError for another name, or where no pair has the figure."""
+        if name not in FIGURES:
+            raise ParameterError(
+                Message(
+                    "{name} is no figure of pairs; there are {figures}.", name=repr(name), figures=", ".join(FIGURES)
+                )
+            )
+        values: Floats = getattr(self, name)
+        if len(values) and not np.isfinite(values).any():
+            raise ParameterError(
+                Message(
+                    "The pairs of this run have no {name}; they have {figures}.",
+                    name=name,
+                    figures=", ".join(self.figures()),
+                )
+            )
+        return values
+
+    def figures(self) -> list[str]:
+        """Those of FIGURES that at least one pair has; ``score`` always."""
+        return [name for name in FIGURES if name == "score" or np.isfinite(getattr(self, name)).any()]
+
+    def usual_figure(self) -> str:
+        """``resemblance`` where the method gives it, else ``score``."""
+        return "resemblance" if np.isfinite(self.resemblance).any() else "score"
+
+    def row_of(self, a: int, b: int) -> int:
+        """The row of the pair (keys, in either order); -1 where the run does not pair them."""
+        found = np.flatnonzero(((self.a == a) & (self.b == b)) | ((self.a == b) & (self.b == a)))
+        return int(found[0]) if len(found) else -1
+
+
+def read_pairs(session: Session, run_id: int) -> PairColumns:
+    """The pairs of run ``run_id``, read some thousands at a time. Raises ProjectError for an unknown run."""
+    gathering = _Gathering()
+    with session.read() as connection:
+        load_run(connection, run_id)
+        for page in pair_pages(connection, run_id):
+            gathering.add(page)
+        a, b = gathering.whole("a"), gathering.whole("b")
+        items = items_of(connection, np.union1d(a, b).tolist())
+    return gathering.columns(a, b, items)
+
+
+class _Gathering:
+    """Columns that grow by a page of pairs at a time."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, list[NDArray[np.float64]]] = {}
+        self._relations: list[str] = []
+        self._numbers: dict[str, dict[int, float]] = {}
+        self._words: dict[str, dict[int, str]] = {}
+
+    def add(self, page: Sequence[Pair]) -> None:
+        """Take the figures and the evidence of ``page``."""
+        for name in ("a", "b", "matches"):
+            self._parts.setdefault(name, []).append(np.array([getattr(p, name) for p in page], np.float64))
+        for name in FIGURES:
+            values = [np.nan if (v := getattr(p, name)) is None else v for p in page]
+            self._parts.setdefault(name, []).append(np.array(values, np.float64))
+        row = len(self._relations)
+        for at, pair in enumerate(page, row):
+            for name, value in pair.evidence.items():
+                if isinstance(value, str):
+                    self._words.setdefault(name, {})[at] = value
+                elif value is not None:
+                    self._numbers.setdefault(name, {})[at] = float(value)
+        self._relations.extend(pair.relation or "" for pair in page)
+
+    def whole(self, name: str) -> Ints:
+        """A column of whole numbers as one array."""
+        return np.concatenate([np.zeros(0), *self._parts.get(name, ())]).astype(np.int64)
+
+    def figures(self, name: str) -> Floats:
+        """A column of figures as one array."""
+        return np.concatenate([np.zeros(0), *self._parts.get(name, ())])
+
+    def columns(self, a: Ints, b: Ints, items: Mapping[int, DocumentItem]) -> PairColumns:
+        """All that was taken."""
+        count = len(self._relations)
+        names = tuple(name for name, _ in Counter(self._relations).most_common())
+        code = {name: at for at, name in enumerate(names)}
+        numbers: dict[str, Floats] = {}
+        for name, found in self._numbers.items():
+            numbers[name] = np.full(count, np.nan)
+            numbers[name][list(found)] = list(found.values())
+        words = {name: [found.get(row, "") for row in range(count)] for name, found in self._words.items()}
+        return PairColumns(
+            a,
+            b,
+            score=self.figures("score"),
+            resemblance=self.figures("resemblance"),
+            containment=self.figures("containment"),
+            matches=self.whole("matches"),
+            relation=np.array([code[name] for name in self._relations], np.int32),
+            relations=names,
+            numbers=numbers,
+            words=words,
+            items=items,
+        )
+
+
+def runs_with_pairs(session: Session) -> tuple[tuple[Run, ...], int]:
+    """The finished runs that have pairs, and how many documents the project has ever held."""
+    with session.read() as connection:
+        return tuple(r for r in runs(connection) if r.state == RunState.DONE and r.pairs), len(ids_of(connection))
+
+
+def newest_related(found: Sequence[Run]) -> Run | None:
+    """Of these runs the newest that says how pages are related, else the newest."""
+    return newest([r for r in found if r.method == "rare-sentences"] or found)
+
+
+def pair_of(session: Session, run_id: int, a: int, b: int) -> Pair | None:
+    """All that a run says of a pair (keys); None where it does not pair them."""
+    with session.read() as connection:
+        return next(iter(pairs_of(connection, run_id, a=a, b=b)), None)

@@ -1,0 +1,265 @@
+"""Stitched pages: pages whose content is assembled from several pages that have nothing to do with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Document, Ints, Matches, Role, Verdict
+from workbench.project.documents import load_document
+from workbench.project.listing import items_of
+from workbench.project.matches import match_columns
+from workbench.project.pairs import pair_pages
+from workbench.project.runs import load_run
+from workbench.services.relations.unrelated import unrelated
+from workbench.services.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class StitchedOptions:
+    """What counts as stitched: at least ``sources`` unrelated sources, each with ``characters`` of the page's content
+    or more, that together cover at least ``share`` (0 to 1) of it."""
+
+    sources: int = 3
+    share: float = 0.5
+    characters: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class StitchedSource:
+    """A source (key) of a stitched page, and how many code points of the page's content its passages cover."""
+
+    key: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class StitchedPage:
+    """A page (key) with ``length`` code points of content, ``covered`` of them by ``sources``, the largest first.
+
+    ``others`` counts the pages that share as much with it, but are related to a source or weigh less than those
+    chosen. ``proven`` is False where the search for the best choice of sources was cut short.
+    """
+
+    key: int
+    length: int
+    covered: int
+    sources: tuple[StitchedSource, ...]
+    others: int
+    proven: bool
+
+    @property
+    def share(self) -> float:
+        """Covered share of the content, 0 to 1."""
+        return self.covered / self.length if self.length else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stitched:
+    """The stitched pages of a run, those with the greatest covered share first.
+
+    ``undecided`` counts pages of which it is not known: no choice of sources was found that makes them stitched, but
+    the search was cut short.
+    """
+
+    pages: tuple[StitchedPage, ...]
+    undecided: int = 0
+
+
+def stitched_pages(session: Session, run_id: int, options: StitchedOptions | None = None) -> Stitched:
+    """The stitched pages of a run.
+
+    Definition. The content of a page p is its content blocks, or all its text where it has no blocks. The cover of p
+    by another page q is the set of code points of p's content that lie in a passage which the run found in p and q,
+    on either side of a match; a page that the user called a suspect is no source of one that he did not. q is a
+    source of p where its cover has at least ``characters`` code points. Two sources of p are related where the run
+    pairs them or found a passage in both, or where their covers of p have at least ``characters`` code points in
+    common (then they share that text, even if the run did not compare them). p is stitched where ``sources`` or more
+    of its sources, no two of them related, together cover at least ``share`` of its content. Of all choices of at
+    least ``sources`` unrelated sources, the one with the greatest sum of covers is judged and reported.
+
+    Raises UserError for a run without passages, ProjectError for an unknown run.
+    """
+    with session.read() as connection:
+        run = load_run(connection, run_id)
+        if not run.matches and run.pairs:
+            raise UserError(
+                Message(
+                    "Run {id} compares whole documents: it has no passages that could say where a page is from.",
+                    id=run_id,
+                ),
+                hint=Message("Use a run of a method that finds passages."),
+            )
+        matches = match_columns(connection, run_id)
+        items = items_of(connection, np.union1d(matches.a, matches.b).tolist())
+        pairs: list[tuple[int, int]] = []
+        for page in pair_pages(connection, run_id):
+            pairs.extend((p.a, p.b) for p in page)
+        roles = {key: item.role for key, item in items.items()}
+        return find_stitched(matches, pairs, roles, lambda key: load_document(connection, key), options)
+
+
+def find_stitched(
+    matches: Matches,
+    pairs: Sequence[tuple[int, int]],
+    roles: Mapping[int, Role],
+    load: Callable[[int], Document],
+    options: StitchedOptions | None = None,
+) -> Stitched:
+    """As :func:`stitched_pages`, of passages and pairs of documents (keys) with these roles, read by ``load``."""
+    options = options or StitchedOptions()
+    known = _Known(matches, pairs)
+    judged = [_judged(load(c.key), c, known, options) for c in _candidates(matches, roles, options)]
+    pages = (judgement.page for judgement in judged if judgement.page is not None)
+    return Stitched(
+        tuple(sorted(pages, key=lambda p: (-p.share, -len(p.sources), p.key))),
+        sum(not judgement.decided for judgement in judged),
+    )
+
+
+class _Known:
+    """Which documents the run found to have something in common."""
+
+    def __init__(self, matches: Matches, pairs: Sequence[tuple[int, int]]) -> None:
+        given = np.array(pairs, np.int64).reshape(-1, 2)
+        self._codes = np.union1d(_code(matches.a, matches.b), _code(given[:, 0], given[:, 1]))
+
+    def among(self, keys: Ints) -> NDArray[np.bool_]:
+        """Which of ``keys`` are known to be related, bool[n, n]."""
+        codes = _code(keys[:, None], keys[None, :])
+        if not len(self._codes):
+            return np.zeros(codes.shape, np.bool_)
+        place = np.minimum(np.searchsorted(self._codes, codes), len(self._codes) - 1)
+        found: NDArray[np.bool_] = self._codes[place] == codes
+        return found
+
+
+def _code(a: Ints, b: Ints) -> Ints:
+    """One number for a pair of keys (each below 2**31), whichever comes first."""
+    code: Ints = (np.minimum(a, b) << 32) | np.maximum(a, b)
+    return code
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A page and its passages, by the page they are shared with: ``other``, ``start``, ``end`` of equal length."""
+
+    key: int
+    other: Ints
+    start: Ints
+    end: Ints
+
+
+def _candidates(matches: Matches, roles: Mapping[int, Role], options: StitchedOptions) -> Iterator[_Candidate]:
+    """Pages that may be stitched: those with enough passages from enough pages, whatever they overlap."""
+    highest = max(roles, default=0) + 1
+    suspect = np.zeros(highest, np.bool_)
+    suspect[[key for key, role in roles.items() if role == Role.SUSPECT]] = True
+    page = np.concatenate((matches.a, matches.b))
+    other = np.concatenate((matches.b, matches.a))
+    start = np.concatenate((matches.a_start, matches.b_start))
+    end = np.concatenate((matches.a_end, matches.b_end))
+    rows = np.flatnonzero((suspect[page] | ~suspect[other]) & (page != other))
+    rows = rows[np.lexsort((start[rows], other[rows], page[rows]))]
+    page, other, start, end = page[rows], other[rows], start[rows], end[rows]
+    fresh = np.ones(len(page), np.bool_)
+    fresh[1:] = (page[1:] != page[:-1]) | (other[1:] != other[:-1])
+    first = np.flatnonzero(fresh)
+    if not len(first):
+        return
+    length = np.add.reduceat(end - start, first)
+    enough = np.bincount(page[first][length >= options.characters], minlength=highest) >= options.sources
+    for key in np.flatnonzero(enough).tolist():
+        low, high = np.searchsorted(page, (key, key + 1))
+        yield _Candidate(key, other[low:high], start[low:high], end[low:high])
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    """What is to be said of a page; None where it is not stitched, as far as that is ``decided``."""
+
+    page: StitchedPage | None = None
+    decided: bool = True
+
+
+def _judged(document: Document, candidate: _Candidate, known: _Known, options: StitchedOptions) -> _Judgement:
+    content = _content(document)
+    length = int((content[:, 1] - content[:, 0]).sum())
+    keys, covers = [], []
+    for key in np.unique(candidate.other).tolist():
+        rows = candidate.other == key
+        cover = _within(_union(candidate.start[rows], candidate.end[rows]), content)
+        if _size(cover) >= options.characters:
+            keys.append(key)
+            covers.append(cover)
+    if len(keys) < options.sources:
+        return _Judgement()
+    shared = known.among(np.array(keys, np.int64)) | (_overlaps(covers) >= options.characters)
+    related = [sum(1 << j for j in np.flatnonzero(row).tolist() if j != i) for i, row in enumerate(shared)]
+    sizes = [_size(cover) for cover in covers]
+    choice = unrelated(sizes, related, options.sources)
+    chosen = choice.chosen
+    if len(chosen) < options.sources:
+        return _Judgement(decided=choice.proven)
+    whole = np.concatenate([covers[i] for i in chosen])
+    covered = _size(_union(whole[:, 0], whole[:, 1]))
+    if covered < options.share * length:
+        return _Judgement(decided=choice.proven)
+    sources = sorted((StitchedSource(keys[i], sizes[i]) for i in chosen), key=lambda s: (-s.characters, s.key))
+    others = len(keys) - len(chosen)
+    return _Judgement(StitchedPage(document.key, length, covered, tuple(sources), others, choice.proven))
+
+
+def _content(document: Document) -> Ints:
+    """Disjoint spans of the content, int64[n, 2], ascending."""
+    spans = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is Verdict.CONTENT]
+    whole = spans if document.blocks else [(0, len(document.text))]
+    return np.array(whole, np.int64).reshape(-1, 2)
+
+
+def _size(spans: Ints) -> int:
+    return int((spans[:, 1] - spans[:, 0]).sum())
+
+
+def _union(start: Ints, end: Ints) -> Ints:
+    """Disjoint spans, ascending, that cover the same, int64[n, 2]."""
+    order = np.argsort(start, kind="stable")
+    start, reached = start[order], np.maximum.accumulate(end[order])
+    fresh = np.ones(len(start), np.bool_)
+    fresh[1:] = start[1:] > reached[:-1]
+    first = np.flatnonzero(fresh)
+    last = np.append(first[1:], len(start)) - 1
+    return np.stack((start[first], reached[last]), axis=1)
+
+
+def _within(spans: Ints, bounds: Ints) -> Ints:
+    """What of disjoint ``spans`` lies inside disjoint ``bounds``, both ascending."""
+    low = np.searchsorted(bounds[:, 1], spans[:, 0], "right")
+    high = np.searchsorted(bounds[:, 0], spans[:, 1], "left")
+    count = np.maximum(0, high - low)
+    row = np.repeat(np.arange(len(spans)), count)
+    at = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + np.repeat(low, count)
+    start = np.maximum(spans[row, 0], bounds[at, 0])
+    return np.stack((start, np.minimum(spans[row, 1], bounds[at, 1])), axis=1)
+
+
+def _overlaps(covers: list[Ints]) -> Ints:
+    """Code points that the covers have in common, int64[n, n].
+
+    The size of a cover below x is piecewise linear in x, so its common part with every span of all covers is two
+    interpolations.
+    """
+    spans = np.concatenate(covers)
+    owner = np.repeat(np.arange(len(covers)), [len(cover) for cover in covers])
+    table = np.zeros((len(covers), len(covers)), np.int64)
+    for at, cover in enumerate(covers):
+        below = np.stack((np.cumsum(cover[:, 1] - cover[:, 0]) - (cover[:, 1] - cover[:, 0]),) * 2, axis=1)
+        below[:, 1] += cover[:, 1] - cover[:, 0]
+        inside = np.interp(spans, cover.ravel(), below.ravel())
+        table[at] = np.bincount(owner, inside[:, 1] - inside[:, 0], minlength=len(covers)).round()
+    return table

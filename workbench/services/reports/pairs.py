@@ -1,0 +1,88 @@
+"""The pairs of a report, read one after another: what they share is read once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import numpy as np
+
+from workbench.base.types import Document, Matches, Run
+from workbench.project import labels
+from workbench.project.captures import captures_of_document
+from workbench.project.database import Connection
+from workbench.project.documents import load_document
+from workbench.project.imports import imported_times
+from workbench.project.matches import match_columns, matches_of
+from workbench.services.labels.sets import LABEL_SET
+from workbench.services.reports.data import ReportDocument, ReportPair, report_pair
+from workbench.services.review.pairs import PairRow
+from workbench.services.session import Session
+
+_KEPT = 1 << 26
+"""Code points of documents that are kept for the pairs that follow."""
+
+_MOST_DOCUMENTS = 10_000
+
+
+class PairReader:
+    """Reads the pairs ``rows`` of a run, in any order, in time linear in their passages.
+
+    Memory holds the columns of the chosen passages, the verdicts, and some documents.
+    """
+
+    def __init__(self, session: Session, run: Run, rows: Sequence[PairRow]) -> None:
+        self._session = session
+        self._documents: OrderedDict[int, ReportDocument] = OrderedDict()
+        self._characters = 0
+        with session.read() as connection:
+            found = _matches_of(connection, run.id, rows)
+            self._verdicts = session.verdicts.follow(connection)
+        self._matches = found.take(np.lexsort((found.b_start, found.a_end, found.a_start, found.b, found.a)))
+        change = (np.diff(self._matches.a) != 0) | (np.diff(self._matches.b) != 0)
+        first = np.concatenate((np.zeros(min(1, len(found)), np.int64), np.flatnonzero(change) + 1))
+        keys = zip(self._matches.a[first].tolist(), self._matches.b[first].tolist(), strict=True)
+        edges = [*first.tolist(), len(found)]
+        self._places = {key: slice(*edges[number : number + 2]) for number, key in enumerate(keys)}
+
+    def read(self, number: int, row: PairRow, most: int | None = None) -> ReportPair:
+        """The pair with its passages in the order of the suspect, or the first ``most`` of them.
+
+        Raises ProjectError where one of its documents is damaged.
+        """
+        matches = self._matches.take(self._places.get((row.a, row.b), slice(0)))
+        shown = matches.take(slice(most))
+        held = self._verdicts.of(row.a_id, row.b_id).held_by(shown)
+        with self._session.read() as connection:
+            a, b = self._document(connection, row.a), self._document(connection, row.b)
+            histories = [
+                () if found is None else labels.history(connection, found.label.target, LABEL_SET) for found in held
+            ]
+        return report_pair(number, a, b, matches, held, histories)
+
+    def _document(self, connection: Connection, key: int) -> ReportDocument:
+        found = self._documents.pop(key, None)
+        if found is None:
+            found = _facts(connection, load_document(connection, key))
+            self._characters += len(found.document.text)
+        self._documents[key] = found
+        while len(self._documents) > 2 and (self._characters > _KEPT or len(self._documents) > _MOST_DOCUMENTS):
+            _, oldest = self._documents.popitem(last=False)
+            self._characters -= len(oldest.document.text)
+        return found
+
+
+def _matches_of(connection: Connection, run_id: int, rows: Sequence[PairRow]) -> Matches:
+    suspects, sources = {row.a for row in rows}, {row.b for row in rows}
+    if len(suspects) > 1:
+        return match_columns(connection, run_id)
+    return matches_of(
+        connection, run_id, a=next(iter(suspects), 0), b=next(iter(sources)) if len(sources) == 1 else None
+    )
+
+
+def _facts(connection: Connection, document: Document) -> ReportDocument:
+    imported = imported_times(connection, [document.key]).get(document.key, "")
+    first = next(iter(captures_of_document(connection, document.key)), None)
+    captured = ("", "") if first is None else (first.captured, first.body_hash.hex())
+    return ReportDocument(document, document.content_hash.hex(), imported, *captured)

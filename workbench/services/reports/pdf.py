@@ -1,0 +1,99 @@
+"""A report on paper: laid out by a process of its own, and only as much of it as that can do in bounded time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TextIO
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.jobs.children import start
+from workbench.services.reports.data import Piece, ReportPair, Side
+
+MOST_PAIRS = 500
+MOST_PASSAGES = 1_000
+MOST_CHARACTERS = 2_000
+"""Characters of a passage that are printed of either side. All three at once take some minutes to lay out."""
+SECONDS = 600.0
+"""After so long the printing process is ended."""
+_LOOK = 0.05
+"""Seconds between two looks at the printing process and the cancel flag."""
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """How many ``passages`` are printed of each of the first pairs; the pairs and passages after them are counted."""
+
+    passages: tuple[int, ...]
+    pairs_left_out: int
+    passages_left_out: int
+
+
+def share_out(passages: Sequence[int]) -> Printed:
+    """What is printed of pairs that have so many ``passages`` each: the first ones, within both limits."""
+    taken: list[int] = []
+    left = MOST_PASSAGES
+    for count in passages[:MOST_PAIRS]:
+        if not left:
+            break
+        taken.append(min(count, left))
+        left -= taken[-1]
+    return Printed(tuple(taken), len(passages) - len(taken), sum(passages) - sum(taken))
+
+
+def shortened(pair: ReportPair) -> ReportPair:
+    """``pair`` with passages of at most MOST_CHARACTERS characters a side; each side says how many are left out."""
+    passages = (replace(p, a=_shortened(p.a), b=_shortened(p.b)) for p in pair.passages)
+    return replace(pair, passages=tuple(passages))
+
+
+def _shortened(side: Side) -> Side:
+    pieces, left = [], MOST_CHARACTERS
+    for piece in side.pieces:
+        if left:
+            pieces.append(Piece(piece.text[:left], piece.changed))
+            left -= len(pieces[-1].text)
+    shown = sum(len(piece.text) for piece in pieces)
+    return replace(side, pieces=tuple(pieces), left_out=sum(len(piece.text) for piece in side.pieces) - shown)
+
+
+def print_page(watcher: Watcher, write: Callable[[TextIO], None], path: Path, printer: Sequence[str]) -> None:
+    """Make the PDF file ``path`` of the page that ``write`` writes.
+
+    ``printer`` is a command that does it: its last argument is the file, the one before the page. A cancel ends it.
+    Raises UserError where it fails or takes longer than SECONDS.
+    """
+    with TemporaryDirectory() as folder:
+        page, said = Path(folder) / "report.html", Path(folder) / "said"
+        with page.open("w", encoding="utf-8", newline="") as file:
+            write(file)
+        with said.open("wb") as errors:
+            failed = _run(watcher, (*printer, str(page.absolute()), str(path.absolute())), errors.fileno())
+        lines = said.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    if failed or not path.exists():
+        raise UserError(
+            Message("The report could not be printed."), hint=lines[-1] if lines else Message("Write .html instead.")
+        )
+
+
+def _run(watcher: Watcher, command: Sequence[str], errors: int) -> bool:
+    """Run ``command``; whether it failed. It does not outlive this call."""
+    until = time.monotonic() + SECONDS
+    with start(command, errors=errors) as process:
+        try:
+            while (code := process.poll()) is None:
+                watcher.check()
+                if time.monotonic() > until:
+                    message = Message(
+                        "The report could not be printed within the limit of {seconds} seconds.", seconds=f"{SECONDS:g}"
+                    )
+                    raise UserError(message, hint=Message("Write .html instead."))
+                time.sleep(_LOOK)
+        finally:
+            process.kill()
+    return code != 0

@@ -1,0 +1,1 @@
+"""What a reviewer looks at, and the verdicts given."""

@@ -1,0 +1,89 @@
+"""What a run says of near-duplicate pages beyond its pairs: sets, trustable regions, the curve behind a region."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Region
+from workbench.methods.core import registry
+from workbench.methods.core.api import NEAR_DUPLICATE
+from workbench.methods.trustable_lcs.near_duplicate_sets import near_duplicate_sets
+from workbench.project.documents import load_document
+from workbench.project.pairs import pair_pages
+from workbench.project.runs import load_run
+from workbench.project.scores import regions_of
+from workbench.services.session import Session
+
+_METHOD = "trustable-lcs"
+
+
+@dataclass(frozen=True, slots=True)
+class EditCurve:
+    """Corners of the cumulative edits of a suspect against a source, and the slope that its regions may have.
+
+    ``positions`` int64: code points of the suspect, ascending, from 0 to its length; ``edits`` int64, as many. An
+    insertion is a vertical step: the same position twice.
+    """
+
+    positions: NDArray[np.int64]
+    edits: NDArray[np.int64]
+    slope: float
+
+
+def sets(session: Session, run_id: int) -> list[tuple[int, ...]]:
+    """Near-duplicate sets (keys) of a run, the largest first; the first document of a set leads it.
+
+    Made of the pairs whose relation is ``near-duplicate``; see ``workbench.methods.trustable_lcs.near_duplicate_sets``.
+    """
+    found: list[tuple[int, int]] = []
+    with session.read() as connection:
+        for page in pair_pages(connection, run_id):
+            found.extend((pair.a, pair.b) for pair in page if pair.relation == NEAR_DUPLICATE)
+    return sorted(near_duplicate_sets(found), key=lambda keys: (-len(keys), keys[0]))
+
+
+def regions(session: Session, run_id: int, a: int, b: int) -> list[Region]:
+    """Trustable regions of a pair (keys) in a run, in the order in which they were found."""
+    with session.read() as connection:
+        return regions_of(connection, run_id, a=a, b=b)
+
+
+def edit_curve(session: Session, run_id: int, a: int, b: int) -> EditCurve:
+    """The curve of a pair (keys) under the parameters of a run of ``trustable-lcs``.
+
+    Computed anew, in milliseconds for pages of usual length; call it off the window's thread. Raises UserError for a
+    run of another method, and where the documents differ over too long a stretch.
+    """
+    from workbench.kernels.edit_script.blocks import TooDifferent
+    from workbench.methods.trustable_lcs.method import TrustableParameters
+    from workbench.methods.trustable_lcs.pair import edit_curve as curve
+
+    with session.read() as connection:
+        run = load_run(connection, run_id)
+        left, right = load_document(connection, a), load_document(connection, b)
+    if run.method != _METHOD:
+        raise UserError(
+            Message(
+                "Run {id} has no curve: it is one of {method}, not of {other}.",
+                id=run_id,
+                method=run.method,
+                other=_METHOD,
+            )
+        )
+    parameters = cast("TrustableParameters", registry.get(_METHOD).parameters.parse(run.parameters))
+    try:
+        positions, edits = curve(left.text, right.text, parameters)
+    except TooDifferent as error:
+        raise UserError(
+            Message(
+                "There is no curve: the documents differ over more than {limit} characters.",
+                limit=f"{parameters.max_stretch:,}",
+            )
+        ) from error
+    return EditCurve(positions, edits, parameters.slope)

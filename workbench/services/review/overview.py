@@ -1,0 +1,319 @@
+"""One run as Review shows it: its suspects, all its matches as columns, and what was judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Floats, Ints, Label, Matches, Run, RunState
+from workbench.project import labels
+from workbench.project.database import Connection
+from workbench.project.listing import DocumentItem, ids_of, items_of
+from workbench.project.matches import match_columns
+from workbench.project.pairs import pairs_of
+from workbench.project.runs import newest, runs
+from workbench.services.labels.sets import LABEL_SET, PAIR_LABELS, PAIR_VALUES, MatchVerdict, is_positive
+from workbench.services.labels.targets import parse_pair, passage_spans, passages
+from workbench.services.review.pairs import SuspectRow, is_whole, suspect_rows
+from workbench.services.review.verdict_index import Held, VerdictIndex, reached
+from workbench.services.review.verdicts import Unit
+from workbench.services.review.whole_pairs import as_matches, suspects_of_pairs, verdicts_of_pairs
+from workbench.services.session import Session
+
+TIERS = 3
+VERDICTS: tuple[str, ...] = (*(verdict.value for verdict in MatchVerdict), *PAIR_VALUES)
+"""What passages and pairs are judged, the gravest first."""
+_CODES = {value: code for code, value in enumerate(VERDICTS, 1)}
+_DECIDED = np.array([False, *(is_positive(value) is not None for value in VERDICTS)])
+_POSITIVE = np.array([False, *(bool(is_positive(value)) for value in VERDICTS)])
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was said of each of the n matches of a run.
+
+    ``code`` int8[n]: 0 for nothing, else 1 + the place in VERDICTS; ``carried`` bool[n]: it was given for a passage
+    with other limits. ``counts`` int32[s, len(VERDICTS)]: judged matches of each suspect by verdict.
+    """
+
+    code: NDArray[np.int8]
+    carried: NDArray[np.bool_]
+    counts: NDArray[np.int32]
+
+    def value(self, row: int) -> str:
+        """What was said of match ``row``; "" for nothing."""
+        code = int(self.code[row])
+        return VERDICTS[code - 1] if code else ""
+
+    def values(self) -> dict[int, str]:
+        """What was said, by row."""
+        return {row: self.value(row) for row in np.flatnonzero(self.code).tolist()}
+
+    def after(self, columns: RunColumns, changed: Mapping[int, tuple[str, bool]]) -> Judged:
+        """With other verdicts ("": none), carried over or not, in the rows ``changed`` of ``columns``."""
+        code, carried, counts = self.code.copy(), self.carried.copy(), self.counts.copy()
+        rows = np.fromiter(changed, np.int64, len(changed))
+        code[rows] = [_CODES.get(value, 0) for value, _ in changed.values()]
+        carried[rows] = [over for _, over in changed.values()]
+        for codes, step in ((self.code, -1), (code, 1)):
+            judged = rows[codes[rows] > 0]
+            np.add.at(counts, (columns.suspect[judged], codes[judged] - 1), step)
+        return Judged(code, carried, counts)
+
+
+def nothing_judged(columns: RunColumns) -> Judged:
+    """No match of ``columns`` is judged."""
+    n = len(columns.matches)
+    counts = np.zeros((len(columns.keys), len(VERDICTS)), np.int32)
+    return Judged(np.zeros(n, np.int8), np.zeros(n, np.bool_), counts)
+
+
+@dataclass(frozen=True, slots=True)
+class RunColumns:
+    """The matches of a finished run, n rows, with what the lists count by.
+
+    ``suspect`` gives each match the position of its suspect in ``keys`` (sorted); ``ranked`` holds all scores in
+    ascending order.
+    ``first_source`` is the key of each suspect's best source; ``tiers`` its characters by tier, int64[s, 3].
+    ``whole``: the method compares whole documents; each match stands for a pair.
+    ``order`` sorts the matches by pair, ``pair`` holds their pairs (see _pair_code) in that order; ``key_of`` maps ids
+    of documents to keys.
+    """
+
+    matches: Matches
+    keys: Ints
+    suspect: Ints
+    ranked: Floats
+    first_source: Ints
+    tiers: NDArray[np.int64]
+    items: Mapping[int, DocumentItem]
+    order: Ints
+    pair: Ints
+    key_of: Mapping[str, int]
+    whole: bool = False
+
+    def rows_of(self, a: int, b: int) -> Ints:
+        """Rows of the matches of suspect ``a`` and source ``b``."""
+        first, last = np.searchsorted(self.pair, _pair_code(a, b) + np.array([0, 1]))
+        return self.order[first:last]
+
+    def unit(self, row: int) -> Unit:
+        """What a verdict on the match in ``row`` is about."""
+        match = self.matches.row(row)
+        spans = None if self.whole else (match.a_span, match.b_span)
+        return Unit(self.items[match.a].id, self.items[match.b].id, spans)
+
+    def above(self, threshold: float) -> NDArray[np.bool_]:
+        """Which matches score at least ``threshold``."""
+        return self.matches.score >= threshold
+
+    def count_above(self, threshold: float) -> int:
+        """How many matches score at least ``threshold``."""
+        return len(self.ranked) - int(np.searchsorted(self.ranked, threshold, "left"))
+
+    def per_suspect(self, threshold: float) -> Ints:
+        """Matches of each suspect at or above ``threshold``, int64[s]."""
+        return np.bincount(self.suspect[self.above(threshold)], minlength=len(self.keys)).astype(np.int64)
+
+    def place(self, row: int) -> tuple[int, int, int]:
+        """Suspect, source and number in its pair (in order of the suspect) of the match in ``row``."""
+        m = self.matches
+        a, b = int(m.a[row]), int(m.b[row])
+        rows = self.rows_of(a, b)
+        places = np.lexsort((m.b_start[rows], m.a_end[rows], m.a_start[rows]))
+        return a, b, int(np.flatnonzero(rows[places] == row)[0])
+
+    def row_of(self, a: int, b: int, limits: tuple[int, int, int, int]) -> int:
+        """The row of the match of suspect ``a`` and source ``b`` with these starts and ends; -1 without one."""
+        m, rows = self.matches, self.rows_of(a, b)
+        spans = np.column_stack((m.a_start[rows], m.a_end[rows], m.b_start[rows], m.b_end[rows]))
+        same = rows[(spans == limits).all(1)]
+        return int(same[0]) if len(same) else -1
+
+    def title(self, key: int) -> str:
+        """Title of a document, else its id."""
+        item = self.items.get(key)
+        return "" if item is None else item.title or item.id
+
+
+def _pair_code(a: int, b: int) -> int:
+    """One int64 for a pair of keys, in the order of (a, b)."""
+    return a << 32 | b
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What Review shows beside the texts. ``run`` is None where the project has no run to show.
+
+    ``judged`` goes with ``columns``; ``last`` is the last event of the label log in it.
+    """
+
+    runs: tuple[Run, ...] = ()
+    run: Run | None = None
+    suspects: tuple[SuspectRow, ...] = ()
+    columns: RunColumns | None = None
+    judged: Judged | None = None
+    documents: int = 0
+    last: int = 0
+
+
+def read_overview(session: Session, run_id: int | None, known: RunColumns | None = None) -> Overview:
+    """Run ``run_id`` (None, or one that is gone: the newest finished run); ``known`` columns are used again."""
+    with session.read() as connection:
+        shown = [r for r in runs(connection) if r.state in (RunState.DONE, RunState.CANCELLED, RunState.INTERRUPTED)]
+        documents = len(ids_of(connection))
+        chosen = next((r for r in shown if r.id == run_id), None)
+        if chosen is None:
+            chosen = newest([r for r in shown if r.state == RunState.DONE] or shown)
+        if chosen is None:
+            return Overview(tuple(shown), documents=documents)
+        whole = is_whole(chosen)
+        if chosen.id != run_id or known is None or len(known.matches) != (chosen.pairs if whole else chosen.matches):
+            known = None
+        last = labels.last_event(connection)
+        if whole:
+            rows, columns, judged = _compared(connection, chosen.id, known)
+        else:
+            columns = known or _read_columns(connection, chosen.id)
+            rows = suspect_rows(connection, chosen.id)
+            judged = _read_judged(session.verdicts.follow(connection), columns)
+    return Overview(tuple(shown), chosen, tuple(rows), columns, judged, documents, last)
+
+
+def _compared(
+    connection: Connection, run_id: int, known: RunColumns | None
+) -> tuple[list[SuspectRow], RunColumns, Judged]:
+    """Suspects, pairs (each as one match) and what was judged of a run that compares whole documents."""
+    pairs = pairs_of(connection, run_id)
+    keys = [(p.a, p.b) for p in pairs]
+    items = items_of(connection, sorted({key for pair in keys for key in pair}))
+    verdicts = verdicts_of_pairs(connection, keys, {key: item.id for key, item in items.items()})
+    columns = known or make_columns(as_matches(pairs, items), items, whole=True)
+    changed = {row: (verdicts[pair], False) for row, pair in enumerate(keys) if pair in verdicts}
+    return suspects_of_pairs(pairs, items), columns, nothing_judged(columns).after(columns, changed)
+
+
+def _read_columns(connection: Connection, run_id: int) -> RunColumns:
+    """All matches of run ``run_id``."""
+    matches = match_columns(connection, run_id)
+    used = np.union1d(np.unique(matches.a), np.unique(matches.b))
+    return make_columns(matches, items_of(connection, used.tolist()))
+
+
+def make_columns(matches: Matches, items: Mapping[int, DocumentItem], *, whole: bool = False) -> RunColumns:
+    """Columns for the lists from matches in any order."""
+    keys, suspect = np.unique(matches.a, return_inverse=True)
+    by_score = np.argsort(matches.score, kind="stable")
+    first = np.zeros(len(keys), np.int64)
+    first[suspect[by_score]] = matches.b[by_score]
+    length = matches.a_end - matches.a_start
+    cell = suspect * TIERS + matches.tier
+    tiers = np.bincount(cell, weights=length, minlength=len(keys) * TIERS).astype(np.int64).reshape(-1, TIERS)
+    pair = matches.a << 32 | matches.b
+    order = np.argsort(pair, kind="stable")
+    return RunColumns(
+        matches,
+        keys,
+        suspect.astype(np.int64),
+        matches.score[by_score],
+        first,
+        tiers,
+        items,
+        order,
+        pair[order],
+        {item.id: key for key, item in items.items()},
+        whole,
+    )
+
+
+def _read_judged(index: VerdictIndex, columns: RunColumns) -> Judged:
+    """The matches that have a verdict; only pairs somebody judged are looked at."""
+    changed: dict[int, tuple[str, bool]] = {}
+    for a, b in index.pairs(columns.key_of):
+        rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
+        for row, held in zip(rows.tolist(), index.of(a, b).held_by(columns.matches.take(rows)), strict=True):
+            if held is not None:
+                changed[row] = (held.label.value, held.carried)
+    return nothing_judged(columns).after(columns, changed)
+
+
+def follow_verdicts(
+    session: Session, overview: Overview, opened: tuple[str, str, Matches] | None = None
+) -> tuple[Overview, dict[int, Held | None]]:
+    """``overview`` with what was judged since it was read, by whomever.
+
+    And the verdicts that changed on the matches of the pair that is ``opened`` (its ids and matches), by their
+    numbers. Reads what the label log has gained, and nothing else.
+    """
+    columns, judged = overview.columns, overview.judged
+    with session.read() as connection:
+        last = labels.last_event(connection)
+        events = labels.gained(connection, [LABEL_SET, PAIR_LABELS], overview.last)
+        index = session.verdicts.follow(connection)
+    if columns is None or judged is None:
+        return replace(overview, last=last), {}
+    changed: dict[int, tuple[str, bool]] = {}
+    held: dict[int, Held | None] = {}
+    for event in events:
+        if columns.whole:
+            changed |= dict.fromkeys(_rows_of_pair(columns, event), (event.value, False))
+            continue
+        for a, a_span, b, b_span in passages(event.target, columns.key_of) if event.label_set == LABEL_SET else ():
+            rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
+            rows = rows[reached(columns.matches.take(rows), a_span, b_span)]
+            for row, verdict in zip(rows.tolist(), index.of(a, b).held_by(columns.matches.take(rows)), strict=True):
+                changed[row] = ("", False) if verdict is None else (verdict.label.value, verdict.carried)
+        if opened is not None and (spans := passage_spans(event.target, opened[0], opened[1])) is not None:
+            numbers = reached(opened[2], *spans)
+            verdicts = index.of(opened[0], opened[1]).held_by(opened[2].take(numbers))
+            held |= zip(numbers.tolist(), verdicts, strict=True)
+    return replace(overview, judged=judged.after(columns, changed) if changed else judged, last=last), held
+
+
+def _rows_of_pair(columns: RunColumns, event: Label) -> list[int]:
+    """The rows that a label of a pair of documents is about."""
+    pair = parse_pair(event.target) if event.label_set == PAIR_LABELS else None
+    if pair is None or not all(name in columns.key_of for name in pair):
+        return []
+    a, b = (columns.key_of[name] for name in pair)
+    return [*columns.rows_of(a, b).tolist(), *columns.rows_of(b, a).tolist()]
+
+
+ENOUGH = 10
+"""Judged matches, copies and others among them, from which on precision and recall say something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Precision and recall at a threshold, over judged matches only; None where nothing decides them.
+
+    ``judged`` matches are decided, ``copies`` of them are copies.
+    """
+
+    judged: int
+    copies: int
+    precision: float | None
+    recall: float | None
+
+    @property
+    def enough(self) -> bool:
+        """Whether as many matches of both kinds are judged as the figures need to be shown."""
+        return self.judged >= ENOUGH and 0 < self.copies < self.judged
+
+
+def quality(columns: RunColumns, judged: Judged, threshold: float) -> Quality:
+    """Precision: copies among judged matches at or above ``threshold``; recall: their share of all judged copies.
+
+    Matches judged partial count as copies.
+    """
+    rows = np.flatnonzero(_DECIDED[judged.code])
+    if not len(rows):
+        return Quality(0, 0, None, None)
+    copy = _POSITIVE[judged.code[rows]]
+    above = columns.matches.score[rows] >= threshold
+    hits, copies = int(copy[above].sum()), int(copy.sum())
+    precision = hits / int(above.sum()) if above.any() else None
+    return Quality(len(copy), copies, precision, hits / copies if copies else None)

@@ -1,0 +1,259 @@
+"""What a reviewer looks at: suspects, pairs and passages of a run, with the verdicts that hold."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from workbench.base.errors import ProjectError
+from workbench.base.messages import Message
+from workbench.base.types import Document, Matches, Region, Run
+from workbench.project.database import Connection
+from workbench.project.documents import load_document
+from workbench.project.listing import DocumentItem, ids_of, items_of
+from workbench.project.matches import match_columns, matches_by_pair, matches_of
+from workbench.project.pairs import Pair, pair_keys, pairs_of, suspects_of
+from workbench.project.runs import load_run
+from workbench.project.scores import regions_of
+from workbench.services.review.coverage import share
+from workbench.services.review.run_difference import RunDifference, diff_matches
+from workbench.services.review.verdict_index import Held, tally
+from workbench.services.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class SuspectRow:
+    """A suspect in a run.
+
+    ``score`` is its best passage's; ``coverage`` the share (0..1) of its characters that passages cover; ``longest`` is
+    in characters; ``verdicts`` counts its passages by verdict.
+    """
+
+    key: int
+    id: str
+    title: str
+    language: str
+    length: int
+    published: str
+    score: float
+    coverage: float
+    longest: int
+    matches: int
+    sources: int
+    verdicts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """A pair of documents in a run; ``coverage_a`` and ``coverage_b`` are shares (0..1) of either text."""
+
+    a: int
+    b: int
+    a_id: str
+    b_id: str
+    a_title: str
+    b_title: str
+    score: float
+    matches: int
+    longest: int
+    coverage_a: float
+    coverage_b: float
+    relation: str
+    verdicts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """A pair opened for review. ``held`` is parallel to ``matches``, which are in the order of ``a``.
+
+    ``regions`` are in the method's order; ``figures`` is what the run says of the pair as a whole, if anything.
+    """
+
+    a: Document
+    b: Document
+    matches: Matches
+    held: tuple[Held | None, ...]
+    run: Run
+    regions: tuple[Region, ...] = ()
+    figures: Pair | None = None
+
+
+def suspects(session: Session, run_id: int) -> list[SuspectRow]:
+    """The suspects with passages in the run, best score first."""
+    with session.read() as connection:
+        rows = suspect_rows(connection, run_id)
+        tallies = _tallies(session, connection, run_id)
+    verdicts: dict[int, Counter[str]] = defaultdict(Counter)
+    for (a, _), counts in tallies.items():
+        verdicts[a].update(counts)
+    return [replace(row, verdicts=dict(verdicts[row.key])) for row in rows]
+
+
+def suspect_rows(connection: Connection, run_id: int) -> list[SuspectRow]:
+    """As :func:`suspects`, without counting verdicts."""
+    rows = suspects_of(connection, run_id)
+    items = items_of(connection, [row.a for row in rows])
+    found = []
+    for row in rows:
+        item = items[row.a]
+        found.append(
+            SuspectRow(
+                row.a,
+                item.id,
+                item.title,
+                item.language,
+                item.length,
+                item.published,
+                row.best,
+                share(row.covered, item.length),
+                row.longest,
+                row.matches,
+                row.sources,
+            )
+        )
+    return sorted(found, key=lambda r: (-r.score, r.key))
+
+
+def pairs(
+    session: Session, run_id: int, suspect_key: int | None = None, source_key: int | None = None
+) -> list[PairRow]:
+    """The pairs of the run (of one suspect, of one source), best score first."""
+    with session.read() as connection:
+        rows = pairs_of(connection, run_id, a=suspect_key, b=source_key)
+        items = items_of(connection, sorted({key for row in rows for key in (row.a, row.b)}))
+        tallies = _tallies(session, connection, run_id, suspect_key, source_key)
+    found = [_pair_row(row, items, tallies.get((row.a, row.b), {})) for row in rows]
+    return sorted(found, key=lambda r: (-r.score, r.a, r.b))
+
+
+def _pair_row(row: Pair, items: Mapping[int, DocumentItem], verdicts: Mapping[str, int]) -> PairRow:
+    a, b = items[row.a], items[row.b]
+    return PairRow(
+        row.a,
+        row.b,
+        a.id,
+        b.id,
+        a.title,
+        b.title,
+        row.score,
+        row.matches,
+        row.longest,
+        share(row.covered_a, a.length),
+        share(row.covered_b, b.length),
+        row.relation or "",
+        verdicts,
+    )
+
+
+def open_pair(session: Session, run_id: int, a_key: int, b_key: int) -> PairView:
+    """Both texts, the passages they share in this run, and the verdicts. Raises ProjectError for unknown keys."""
+    with session.read() as connection:
+        run = load_run(connection, run_id)
+        return _pair_view(session, connection, run, b_key, matches_of(connection, run_id, a=a_key, b=b_key), a_key)
+
+
+def _pair_view(
+    session: Session, connection: Connection, run: Run, b_key: int, matches: Matches, a_key: int
+) -> PairView:
+    a, b = load_document(connection, a_key), load_document(connection, b_key)
+    in_order = matches.take(np.lexsort((matches.b_start, matches.a_end, matches.a_start)))
+    held = session.verdicts.follow(connection).of(a.id, b.id).held_by(in_order)
+    regions = tuple(regions_of(connection, run.id, a=a_key, b=b_key))
+    figures = next(iter(pairs_of(connection, run.id, a=a_key, b=b_key)), None)
+    return PairView(a, b, in_order, held, run, regions, figures)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source of the suspect: ``number`` from 1 by characters shared, ``matches`` passages, ``best`` score."""
+
+    key: int
+    number: int
+    title: str
+    language: str
+    matches: int
+    best: float
+
+
+LAST_SOURCE = -1
+"""In place of a source's key: the suspect's source that it shares least with."""
+
+
+def open_suspect(
+    session: Session, run_id: int, a_key: int, b_key: int | None
+) -> tuple[PairView, tuple[Source, ...], Matches]:
+    """Suspect ``a_key`` with source ``b_key``, by default the one it shares most with, or LAST_SOURCE.
+
+    The pair, all sources of the suspect (in a run that compares whole documents by score), and the suspect's passages
+    from the others. Raises ProjectError for unknown keys and for a suspect that shares nothing.
+    """
+    with session.read() as connection:
+        run = load_run(connection, run_id)
+        if is_whole(run):
+            matches, sources = Matches.empty(), _compared(connection, run_id, a_key)
+        else:
+            matches = matches_of(connection, run_id, a=a_key)
+            sources = _sources(connection, matches)
+        if b_key in (None, LAST_SOURCE):
+            if not sources:
+                raise ProjectError(Message("This document has no passages in run {run}.", run=run_id))
+            b_key = sources[0 if b_key is None else -1].key
+        of_pair = matches.b == b_key
+        view = _pair_view(session, connection, run, b_key, matches.take(of_pair), a_key)
+    return view, sources, matches.take(~of_pair)
+
+
+def is_whole(run: Run) -> bool:
+    """Whether the run compares whole documents: it has pairs, but no passages in them."""
+    return run.pairs > 0 and run.matches == 0
+
+
+def _sources(connection: Connection, matches: Matches) -> tuple[Source, ...]:
+    keys, place = np.unique(matches.b, return_inverse=True)
+    items = items_of(connection, keys.tolist())
+    shared = np.bincount(place, weights=matches.a_end - matches.a_start, minlength=len(keys))
+    sources = []
+    for number, at in enumerate(np.argsort(-shared, kind="stable").tolist(), start=1):
+        item, scores = items[int(keys[at])], matches.score[place == at]
+        title = item.title or item.id
+        sources.append(Source(item.key, number, title, item.language, len(scores), float(scores.max())))
+    return tuple(sources)
+
+
+def _compared(connection: Connection, run_id: int, a_key: int) -> tuple[Source, ...]:
+    pairs = sorted(pairs_of(connection, run_id, a=a_key), key=lambda p: (-p.score, p.b))
+    items = items_of(connection, [p.b for p in pairs])
+    return tuple(
+        Source(p.b, number, items[p.b].title or items[p.b].id, items[p.b].language, 0, p.score)
+        for number, p in enumerate(pairs, 1)
+    )
+
+
+def diff_runs(session: Session, run1: int, run2: int) -> RunDifference:
+    """Which passages appeared from ``run1`` to ``run2``, which vanished, which are common."""
+    with session.read() as connection:
+        load_run(connection, run1)
+        load_run(connection, run2)
+        return diff_matches(match_columns(connection, run1), match_columns(connection, run2))
+
+
+def _tallies(
+    session: Session, connection: Connection, run_id: int, a: int | None = None, b: int | None = None
+) -> dict[tuple[int, int], dict[str, int]]:
+    """Verdict counts by pair of keys. Only pairs that somebody judged are looked at, however large the run."""
+    index = session.verdicts.follow(connection)
+    ids = ids_of(connection)
+    judged = set(index.pairs(set(ids.values())))
+    if not judged:
+        return {}
+    chosen = {
+        pair for pair in pair_keys(connection, run_id, a=a, b=b) if (ids.get(pair[0]), ids.get(pair[1])) in judged
+    }
+    counts = {
+        (a, b): tally(index.of(ids[a], ids[b]).held_by(matches))
+        for (a, b), matches in matches_by_pair(connection, run_id, chosen).items()
+    }
+    return {pair: count for pair, count in counts.items() if count}

@@ -1,0 +1,23 @@
+"""Hostile text made harmless to look at: what would not show, or would turn the line around, is spelled out."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_JOINERS = "\u200c\u200d"
+"""Needed inside words of several scripts and inside emoji; harmless on their own."""
+
+
+def visible(text: str, keep: str = "\n\t") -> str:
+    """``text`` with control, format and line-separator characters outside ``keep`` written as ``<U+XXXX>``."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep or not _hidden(c) else _spelled(c) for c in text)
+
+
+def _hidden(character: str) -> bool:
+    return character not in _JOINERS and unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def _spelled(character: str) -> str:
+    return f"<U+{ord(character):04X}>"

@@ -1,0 +1,355 @@
+"""Readable text of a web page, with its blocks, title, links and dates.
+
+libxml2's parser is used as a stream of events; no tree is built, so neither depth nor size meets a limit or
+a recursion.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar, cast
+
+from lxml import etree
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import BlockKind, Span
+from workbench.text.blocks.page import Element, Leaf, Page
+from workbench.text.html.metadata import SAYING, Metadata
+
+PATH_STEPS = 32
+"""Steps kept of a block's path; a longer one is written ``//`` and its last steps."""
+
+_SLOWEST = 10.0
+"""Seconds of parsing after which a page is refused: stray end tags in deep nesting take libxml2 quadratic time."""
+
+_CHUNK = 1 << 16
+
+_BLOCK_NAMES = """
+    address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure
+    footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav
+    noframes ol p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp caption title
+"""
+_SKIPPED_NAMES = """
+    script style template noscript iframe object embed svg math audio video canvas map select datalist textarea
+    rt rp rtc
+"""
+_INLINE_NAMES = """
+    a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark meter nobr output progress q
+    ruby rb s samp small span strike strong sub sup time tt u var wbr button input link meta o:p g-emoji picture source
+"""
+BLOCK_TAGS = frozenset(_BLOCK_NAMES.split())
+_SKIPPED_TAGS = frozenset(_SKIPPED_NAMES.split())
+_INLINE_TAGS = frozenset(_INLINE_NAMES.split())
+_EMPHASIS = frozenset(("b", "strong", "em", "i", "u", "big"))
+_KINDS = {
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), BlockKind.HEADING),
+    **dict.fromkeys(("li", "dt", "dd"), BlockKind.LIST_ITEM),
+    **dict.fromkeys(("td", "th", "caption"), BlockKind.TABLE_CELL),
+    **dict.fromkeys(("pre", "listing", "xmp", "plaintext"), BlockKind.PREFORMATTED),
+}
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_SPACES = re.compile(r"[\t\f\r\v][ \t\f\r\v]*+| [ \t\f\r\v]++")
+"""White space that is not a single space already."""
+_AROUND_BREAK = re.compile(r" *\n *")
+_CJK = r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U00020000-\U0003fffd]"
+_BETWEEN_CJK = re.compile(rf"(?<={_CJK})[ \t\f\r]*+\v[ \t\f\r\v]*+(?={_CJK})")
+_HINTING = ("class", "id", "role", "itemprop")
+_INLINE_HINTS = 240
+_NEVER_HIDDEN = ("html", "body")
+_NO_LINK = ("#", "javascript:", "mailto:", "tel:", "data:")
+_LONGEST_SCHEME = max(map(len, _NO_LINK))
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What a page says. ``page`` has its text and leaf blocks.
+
+    ``language`` is the declared primary subtag or empty; ``published`` an ISO 8601 date or empty; ``links`` and ``url``
+    are as written in the page.
+    """
+
+    page: Page
+    links: tuple[str, ...]
+    language: str
+    published: str
+    url: str
+
+    @property
+    def title(self) -> str:
+        """The page's own title, or empty."""
+        return self.page.title
+
+    @property
+    def text(self) -> str:
+        """The page's leaf blocks joined by ``\\n``."""
+        return self.page.text
+
+    @property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The page's leaf blocks in order."""
+        return self.page.leaves
+
+
+def extract_html(markup: str) -> Extracted:
+    """Readable text of ``markup``: scripts, styles, hidden elements and ruby readings left out, ``<br>`` a line end.
+
+    ``<noscript>`` counts only where it holds more text than the rest (a page otherwise drawn by its scripts).
+    Raises UnreadableInput for a page that takes longer than 10 s to parse.
+    """
+    read = parse(markup, _Reader(_SKIPPED_TAGS))
+    if read.noscript > read.length:
+        read = parse(markup, _Reader(_SKIPPED_TAGS - {"noscript"}))
+    return read.result()
+
+
+class Target(Protocol):
+    """What a page is parsed into."""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Open an element."""
+
+    def end(self, tag: str) -> None:
+        """Close an element; stray ends are given too."""
+
+    def data(self, text: str) -> None:
+        """Character data."""
+
+    def comment(self, text: str) -> None:
+        """A comment."""
+
+    def close(self) -> None:
+        """The end of the page."""
+
+
+T = TypeVar("T", bound=Target)
+
+
+def parse(markup: str, target: T) -> T:
+    """Send the events of ``markup`` to ``target``, and return it.
+
+    Raises UnreadableInput for a page that takes longer than 10 s to parse.
+    """
+    parser = etree.HTMLParser(target=cast(Any, target), huge_tree=True, encoding="utf-8")
+    data = markup.encode("utf-8", "replace")
+    deadline = time.monotonic() + _SLOWEST
+    for at in range(0, len(data), _CHUNK):
+        parser.feed(data[at : at + _CHUNK])
+        if time.monotonic() > deadline:
+            raise UnreadableInput(
+                Message(
+                    "This page is nested so badly that reading it takes more than {limit} seconds.",
+                    limit=f"{_SLOWEST:.0f}",
+                )
+            )
+    if data:
+        parser.close()
+    return target
+
+
+_Frame = tuple[str, int, int, BlockKind, int, dict[str, int]]
+"""An open tag: its name, its number among the siblings of that name, the position of the innermost block tag, the kind
+of the blocks in it, the position of the innermost element, and how many children of each name it has had. Plain, since
+a page opens thousands."""
+
+
+class _Reader:
+    """Parser target: collects leaf blocks and the elements around them in document order.
+
+    ``length`` is that of the text so far, ``noscript`` the number of characters left out in ``<noscript>``.
+    """
+
+    def __init__(self, skipped_tags: frozenset[str]) -> None:
+        self.metadata = Metadata()
+        self.length = 0
+        self.noscript = 0
+        self._skipped_tags = skipped_tags
+        self._frames: list[_Frame] = [("", 0, 0, BlockKind.PARAGRAPH, -1, {})]
+        self._paths = [""]
+        self._skipping = 0
+        self._link = 0
+        self._emphasis = 0
+        self._pending: list[str] = []
+        self._linked = self._links = self._emphasised = 0
+        self._inline: list[str] = []
+        self._texts: list[str] = []
+        self._leaves: list[Leaf] = []
+        self._elements: list[Element] = []
+        self._hrefs: dict[str, None] = {}
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Open an element."""
+        frames = self._frames
+        at = len(frames)
+        _, _, owner, kind, element, siblings = frames[-1]
+        number = siblings[tag] = siblings.get(tag, 0) + 1
+        if tag in BLOCK_TAGS:
+            if self._pending or self._links or self._inline:
+                self._flush()
+            owner = at
+            kind = _KINDS.get(tag, kind)
+        if not self._skipping:
+            if tag in SAYING or "itemprop" in attributes:
+                self.metadata.element(tag, attributes)
+            if tag in self._skipped_tags or (attributes and tag not in _NEVER_HIDDEN and _is_hidden(attributes)):
+                self._skipping = at
+            elif tag not in _INLINE_TAGS:
+                hints = _hints(attributes) if attributes else ""
+                elements = self._elements
+                elements.append(Element(element, tag, hints, at, len(self._leaves)))
+                element = len(elements) - 1
+            elif tag == "br":
+                self._pending.append("\n")
+            elif attributes or tag in _EMPHASIS:
+                self._inside(tag, attributes, at)
+        frames.append((tag, number, owner, kind, element, {}))
+        self._paths.append("")
+
+    def _inside(self, tag: str, attributes: Mapping[str, str], at: int) -> None:
+        """Open an inline element at position ``at``."""
+        if attributes and len(self._inline) < _INLINE_HINTS // 8 and (hints := _hints(attributes)):
+            self._inline.append(hints[:_INLINE_HINTS])
+        if tag == "a" and (href := (attributes.get("href") or "").strip()):
+            self._links += 1
+            self._link = self._link or at
+            if not href[:_LONGEST_SCHEME].lower().startswith(_NO_LINK):
+                self._hrefs.setdefault(href)
+        elif tag in _EMPHASIS:
+            self._emphasis = self._emphasis or at
+
+    def end(self, tag: str) -> None:
+        """Close an element, and whatever is still open inside it."""
+        frames = self._frames
+        at = last = len(frames) - 1
+        while at and frames[at][0] != tag:
+            at -= 1
+        if not at:
+            return
+        for position in range(last, at - 1, -1):
+            tag, _, owner, _, element, _ = frames[position]
+            if owner == position and (self._pending or self._links or self._inline):
+                self._flush()
+            frames.pop()
+            self._paths.pop()
+            if element != frames[-1][4]:
+                self._close(element)
+            if self._skipping == position:
+                self._skipping = 0
+            if self._link == position:
+                self._link = 0
+            elif self._emphasis == position:
+                self._emphasis = 0
+            if tag in SAYING:
+                self.metadata.closed(tag)
+
+    def _close(self, at: int) -> None:
+        """The element at ``at`` ended; one without text, which is then the last, is forgotten."""
+        element = self._elements[at]
+        element.end = len(self._leaves)
+        if element.first == element.end and not self._pending:
+            del self._elements[at:]
+
+    def data(self, text: str) -> None:
+        """Character data."""
+        tag, _, _, kind, _, _ = self._frames[-1]
+        if tag == "title" or tag == "script":
+            self.metadata.text(tag, text)
+        elif not self._skipping:
+            if not self._pending and text.isspace():  # would be stripped
+                return
+            if kind is not BlockKind.PREFORMATTED:
+                text = text.replace("\n", "\v")
+            self._pending.append(text)
+            if self._link:
+                self._linked += _size(text)
+            if self._emphasis:
+                self._emphasised += _size(text)
+        elif self._frames[self._skipping][0] == "noscript":
+            self.noscript += len(text.strip())
+
+    def comment(self, text: str) -> None:
+        """Comments are no text."""
+
+    def close(self) -> None:
+        """The end of the page."""
+        self._flush()
+        for element in self._elements:
+            if element.end < 0:
+                element.end = len(self._leaves)
+
+    def result(self) -> Extracted:
+        """Everything collected."""
+        m = self.metadata
+        page = Page("\n".join(self._texts), tuple(self._leaves), tuple(self._elements), m.title, m.language, m.kind)
+        return Extracted(page, tuple(self._hrefs), m.language, m.published, m.url)
+
+    def _flush(self) -> None:
+        """End the current block: its text, if any, becomes a leaf."""
+        if self._pending:
+            owner = self._frames[-1][2]
+            kind = self._frames[owner][3]
+            text = "".join(self._pending)
+            self._pending.clear()
+            text = text.strip() if kind is BlockKind.PREFORMATTED else _collapsed(text)
+            if text:
+                self._leaves.append(self._leaf(text, owner, kind))
+        self._linked = self._emphasised = 0
+        self._links = 1 if self._link else 0
+        self._inline.clear()
+
+    def _leaf(self, text: str, owner: int, kind: BlockKind) -> Leaf:
+        if self._texts:
+            self.length += 1
+        span = Span(self.length, self.length + len(text))
+        self._texts.append(text)
+        self.length = span.end
+        return Leaf(
+            span,
+            kind,
+            self._frames[owner][4],
+            self._path(owner),
+            _size(text),
+            self._linked,
+            self._links,
+            self._emphasised,
+            " ".join(self._inline)[:_INLINE_HINTS],
+        )
+
+    def _path(self, owner: int) -> str:
+        """The DOM path of the open tag at ``owner``: tags, each with its number among the siblings of that tag."""
+        if owner > PATH_STEPS:
+            steps = self._frames[owner - PATH_STEPS + 1 : owner + 1]
+            return "//" + "/".join([f"{tag}[{number}]" for tag, number, *_ in steps])
+        if not owner:
+            return "/"
+        path = self._paths[owner]
+        if not path:
+            tag, number, *_ = self._frames[owner]
+            path = self._paths[owner] = f"{self._path(owner - 1) if owner > 1 else ''}/{tag}[{number}]"
+        return path
+
+
+def _hints(attributes: Mapping[str, str]) -> str:
+    if "id" in attributes or "role" in attributes or "itemprop" in attributes:
+        return " ".join([attributes[name] for name in _HINTING if name in attributes]).lower()
+    return attributes["class"].lower() if "class" in attributes else ""
+
+
+def _size(text: str) -> int:
+    """Characters other than white space."""
+    return len("".join(text.split()))
+
+
+def _is_hidden(attributes: Mapping[str, str]) -> bool:
+    return "hidden" in attributes or ("style" in attributes and bool(_HIDDEN.search(attributes["style"])))
+
+
+def _collapsed(text: str) -> str:
+    """White space as a browser shows it; a source line end (``\\v``) between CJK characters is no space."""
+    if "\v" in text and not text.isascii():
+        text = _BETWEEN_CJK.sub("", text)
+    text = _SPACES.sub(" ", text)
+    return (_AROUND_BREAK.sub("\n", text) if "\n" in text else text).strip()

@@ -1,0 +1,1 @@
+"""Cutting text into segments and sentences, by its layout and its punctuation."""

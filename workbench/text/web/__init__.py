@@ -1,0 +1,1 @@
+"""Addresses, feeds and sitemaps."""

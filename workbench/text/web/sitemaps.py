@@ -1,0 +1,123 @@
+"""Sitemaps (sitemaps.org, protocol 0.9): the pages of a site, as XML, gzip-packed XML or plain lines."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+
+from lxml import etree
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+
+MOST_URLS = 50_000
+"""Addresses that one sitemap may list, by the protocol."""
+
+MOST_BYTES = 52_428_800
+"""Bytes that one unpacked sitemap may have, by the protocol."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """What a sitemap lists, latest ``lastmod`` first: ``pages``, or for an index the ``children``.
+
+    ``dated`` is how many pages, the first ones, have a ``lastmod``; ``cut`` is how many addresses beyond the protocol's
+    limit were left out.
+    """
+
+    pages: tuple[str, ...] = ()
+    children: tuple[str, ...] = ()
+    cut: int = 0
+    dated: int = 0
+
+
+def read_sitemap(data: bytes) -> Sitemap:
+    """The addresses of a sitemap, as they stand there. Raises UnreadableInput where it is none."""
+    if data.startswith(b"\x1f\x8b"):
+        data = _unpacked(data)
+    if len(data) > MOST_BYTES:
+        raise UnreadableInput(
+            Message("The sitemap is larger than the limit of {limit} bytes.", limit=f"{MOST_BYTES:,}")
+        )
+    body = data.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return _from_xml(body) if body.startswith(b"<") else _from_lines(body)
+
+
+def _unpacked(data: bytes) -> bytes:
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    try:
+        found = unpacker.decompress(data, MOST_BYTES + 1)
+    except zlib.error as error:
+        raise UnreadableInput(Message("The sitemap cannot be unpacked.")) from error
+    if not unpacker.eof and len(found) <= MOST_BYTES:
+        raise UnreadableInput(Message("The packed sitemap ends too early."))
+    return found
+
+
+def _from_lines(data: bytes) -> Sitemap:
+    lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines()]
+    found = [line for line in lines if line.lower().startswith(("http://", "https://"))]
+    if not found:
+        raise UnreadableInput(Message("This is not a sitemap."))
+    return Sitemap(tuple(found[:MOST_URLS]), cut=max(0, len(found) - MOST_URLS))
+
+
+def _from_xml(data: bytes) -> Sitemap:
+    target = _Listing()
+    parser = etree.XMLParser(target=target, resolve_entities=False, no_network=True, recover=True, huge_tree=False)
+    try:
+        for start in range(0, len(data), 1 << 16):
+            parser.feed(data[start : start + (1 << 16)])
+        parser.close()
+    except etree.XMLSyntaxError as error:
+        raise UnreadableInput(Message("The sitemap is not readable XML.")) from error
+    if target.root not in ("urlset", "sitemapindex"):
+        raise UnreadableInput(Message("This is not a sitemap."))
+    # ISO 8601 sorts as text; a stable sort keeps the site's order where it gives no dates.
+    addresses = tuple(address for address, _ in sorted(target.found, key=lambda row: row[1], reverse=True))
+    if target.root == "urlset":
+        return Sitemap(pages=addresses, cut=target.cut, dated=sum(bool(date) for _, date in target.found))
+    return Sitemap(children=addresses, cut=target.cut)
+
+
+class _Listing:
+    """Takes the parser's events; nothing but the addresses is kept."""
+
+    def __init__(self) -> None:
+        self.root = ""
+        self.found: list[tuple[str, str]] = []
+        self.cut = 0
+        self._open: list[str] = []
+        self._row: dict[str, list[str]] = {"loc": [], "lastmod": []}
+
+    def start(self, tag: str | bytes, attrib: object) -> None:
+        """An element begins."""
+        name = _text(tag).rpartition("}")[2]
+        self.root = self.root or name
+        self._open.append(name)
+        if name in ("url", "sitemap"):
+            self._row = {"loc": [], "lastmod": []}
+
+    def data(self, data: str | bytes) -> None:
+        """Text of the innermost element; extensions (images, videos) have addresses of their own deeper inside."""
+        if len(self._open) == 3 and self._open[2] in self._row:
+            self._row[self._open[2]].append(_text(data))
+
+    def end(self, tag: str | bytes) -> None:
+        """An element ends."""
+        name = self._open.pop()
+        if name in ("url", "sitemap") and len(self._open) == 1 and (address := "".join(self._row["loc"]).strip()):
+            if len(self.found) < MOST_URLS:
+                self.found.append((address, "".join(self._row["lastmod"]).strip()))
+            else:
+                self.cut += 1
+
+    def close(self) -> None:
+        """The document ends."""
+
+    def comment(self, text: str | bytes) -> None:
+        """A comment says nothing."""
+
+
+def _text(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "replace")
