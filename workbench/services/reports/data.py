@@ -99,7 +99,7 @@ def report_pair(
     """
     texts = a.document.text, b.document.text
     watcher = watcher or Unwatched()
-    passages = []
+    passages: list[ReportPassage] = []
     for verdict, events, match in zip(held, histories, matches, strict=False):
         watcher.check()
         passages.append(_passage(len(passages) + 1, *texts, match, verdict, tuple(events)))
