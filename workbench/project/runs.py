@@ -158,6 +158,11 @@ def newest(found: Iterable[Run]) -> Run | None:
     return max(found, key=lambda run: (run.varied_from is None, run.id), default=None)
 
 
+def newest_finished(found: Iterable[Run]) -> Run | None:
+    """:func:`newest` of those that have finished."""
+    return newest(run for run in found if run.state is RunState.DONE)
+
+
 def keep(connection: Connection, run_id: int) -> Run:
     """A run that a sweep had made is wanted for itself: it is no point of a sweep any more."""
     connection.execute(update(RunRow).where(RunRow.id == run_id).values(varied_from=None))

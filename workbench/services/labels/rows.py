@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from typing import Any
 from workbench.base.errors import UnreadableInput, UserError
 from workbench.base.files import open_regular
 from workbench.base.messages import Message, reason
+from workbench.base.spreadsheet import plain
 from workbench.base.types import Span
 from workbench.services.labels.targets import document_target, pair_target, passage_target
 from workbench.text.decoding import decode
@@ -30,8 +30,6 @@ _UNREADABLE = "\ufffd"
 _DELIMITERS = ",\t;|"
 _LIMIT = 1_000_000
 _LARGEST = 256_000_000
-_FORMULA = re.compile("'*[=+\\-@＝＋－＠\t\r]")
-_NEUTRAL = "'"
 
 Fields = Mapping[str, list[Any]]
 """Values by field name in lower case; more than one where the row has the field twice."""
@@ -58,16 +56,6 @@ class LabelRow:
 
 class _BadRowError(Exception):
     """Why a row is refused."""
-
-
-def neutral(cell: str) -> str:
-    """``cell`` so that no spreadsheet takes it for a formula; :func:`plain` takes that back."""
-    return _NEUTRAL + cell if _FORMULA.match(cell) else cell
-
-
-def plain(cell: str) -> str:
-    """``cell`` as it was before :func:`neutral`."""
-    return cell[1:] if cell.startswith(_NEUTRAL) and _FORMULA.match(cell) else cell
 
 
 def read_rows(file: Path, encoding: str | None = None) -> Iterator[LabelRow | Failure]:

@@ -14,6 +14,7 @@ from typing import Any
 from workbench.base.errors import UserError
 from workbench.base.files import open_regular
 from workbench.base.messages import Message
+from workbench.base.spreadsheet import plain, write_csv
 from workbench.base.types import Document
 from workbench.project.selectors import load_selectors, remove_selector, set_selectors
 from workbench.services.session import Session
@@ -126,9 +127,7 @@ def export_selectors(session: Session, file: Path) -> int:
         raise UserError(Message("Selectors are written as .jsonl, .csv or .json."), path=file)
     with whole_file(file, Message("The selectors")) as part, part.open("w", encoding="utf-8", newline="") as out:
         if kind == ".csv":
-            writer = csv.DictWriter(out, ["host", "selector"], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+            write_csv(out, ["host", "selector"], rows)
         elif kind == ".jsonl":
             out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         else:
@@ -209,7 +208,7 @@ def _csv_rows(text: str, file: Path) -> Iterator[_Row | Failure]:
             raise UserError(Message("The file needs a column host and a column selector."), path=file)
         for cells in reader:
             if cells:
-                yield _named(dict(zip(names, cells, strict=False)), f"{file}:{reader.line_num}")
+                yield _named(dict(zip(names, map(plain, cells), strict=False)), f"{file}:{reader.line_num}")
     except csv.Error as error:
         yield Failure(f"{file}:{reader.line_num}", Message("The row is no CSV, nor is the rest: {error}.", error=error))
 

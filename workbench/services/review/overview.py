@@ -14,7 +14,7 @@ from workbench.project.database import Connection
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
-from workbench.project.runs import newest, runs
+from workbench.project.runs import newest, newest_finished, runs
 from workbench.services.labels.sets import LABEL_SET, PAIR_LABELS, PAIR_VALUES, MatchVerdict, is_positive
 from workbench.services.labels.targets import parse_pair, passage_spans, passages
 from workbench.services.review.pairs import SuspectRow, is_whole, suspect_rows
@@ -167,7 +167,7 @@ def read_overview(session: Session, run_id: int | None, known: RunColumns | None
         documents = len(ids_of(connection))
         chosen = next((r for r in shown if r.id == run_id), None)
         if chosen is None:
-            chosen = newest([r for r in shown if r.state == RunState.DONE] or shown)
+            chosen = newest_finished(shown) or newest(shown)
         if chosen is None:
             return Overview(tuple(shown), documents=documents)
         whole = is_whole(chosen)

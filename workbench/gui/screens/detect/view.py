@@ -316,7 +316,7 @@ class DetectView(View):
         if self.context.session is None:
             self.runs.show_runs([])
             return
-        self.context.background(reads.all_runs, self._show_runs)
+        self.context.background(reads.runs_newest_first, self._show_runs)
         self._estimate()
 
     def _show_runs(self, runs: list[Run]) -> None:
