@@ -108,7 +108,7 @@ class JobProcess:
         return Finished(
             self.job,
             error=Message(
-                "The job's process ended unexpectedly ({cause}). What it had committed is kept.", cause=cause
+                "The job's process ended unexpectedly ({cause}). Everything it had saved is kept.", cause=cause
             ),
             report=self._trace.read_text(encoding="utf-8", errors="replace"),
         )

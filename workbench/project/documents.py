@@ -207,7 +207,7 @@ def _documents(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[Doc
 
 def _document(row: Row[Any], held: Mapping[Span, Override]) -> Document:
     if not isinstance(row.id, str) or len(row.id) > LONGEST_ID:
-        raise damaged(Message("the document {key} has no proper id", key=row.key))
+        raise damaged(Message("the document {key} has no valid id", key=row.key))
     text = unpack_text(Packed(row.text_size, row.text_packed), row.characters, row.hash, row.id)
     blocks, links, extraction = unpack_details(Packed(row.detail_size, row.detail_packed), len(text), row.id)
     return Document(
@@ -232,7 +232,7 @@ def stored_role(value: str) -> Role:
     try:
         return Role(value)
     except ValueError as error:
-        raise damaged(Message("{value} is no role of a document", value=repr(value))) from error
+        raise damaged(Message("{value} is not a role of a document", value=repr(value))) from error
 
 
 def count_documents(connection: Connection, roles: Sequence[Role] = ()) -> int:
@@ -293,7 +293,7 @@ def restore_documents(connection: Connection, keys: Sequence[int]) -> int:
         name = connection.execute(taken).scalar() or connection.execute(twice).scalar()
         if name is not None:
             raise ProjectError(
-                Message("Another document has the id {name} now.", name=name), hint=Message("Delete that one first.")
+                Message("Another document has the id {name} now.", name=name), hint=Message("Remove that one first.")
             )
         change = update(DocumentRow).where(DocumentRow.key.in_(part), DocumentRow.deleted != "").values(deleted="")
         restored += connection.execute(change).rowcount

@@ -201,4 +201,4 @@ def _verdict(value: str) -> Verdict:
     try:
         return Verdict(value)
     except ValueError as error:
-        raise damaged(Message("{value} is no verdict on a block", value=repr(value))) from error
+        raise damaged(Message("{value} is not a verdict on a block", value=repr(value))) from error

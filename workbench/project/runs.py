@@ -231,12 +231,12 @@ def _run(connection: Connection, row: Any) -> Run:
     run = Run(*row)
     words = (run.method, run.state, run.created, run.finished, run.message, run.corpus_hash)
     if not all(isinstance(word, str) and len(word) <= LONGEST_FIELD for word in words):
-        raise damaged(Message("run {id} has no proper words", id=run.id))
+        raise damaged(Message("run {id} has no valid words", id=run.id))
     if run.state not in list(RunState):
-        raise damaged(Message("{state} is no state of a run", state=repr(run.state)))
+        raise damaged(Message("{state} is not a state of a run", state=repr(run.state)))
     figures = (run.id, run.version, run.documents, run.matches, run.pairs, run.scores, run.varied_from or 0)
     if not all(map(is_count, figures)) or not is_figure(run.seconds):
-        raise damaged(Message("run {id} has no proper figures", id=run.id))
+        raise damaged(Message("run {id} has no valid figures", id=run.id))
     state = RunState(run.state)
     if state is RunState.RUNNING and not locks_of(connection).is_held(_lock(run.id)):
         state = RunState.INTERRUPTED

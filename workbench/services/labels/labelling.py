@@ -136,7 +136,7 @@ class _Intake:
         if not value and not row.withdrawn:
             allowed = ", ".join(self.values[label_set])
             return Message(
-                "{value} is no value of the label set {set}; there are {allowed}.",
+                "{value} is not a value of the label set {set}; there are {allowed}.",
                 value=repr(row.value),
                 set=label_set,
                 allowed=allowed,

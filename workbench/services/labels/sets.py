@@ -103,8 +103,8 @@ def meaning(values: Collection[str], positive: Sequence[str] = ()) -> Meaning:
     chosen = frozenset(positive) or frozenset(v for v in values if is_positive(v))
     if not chosen:
         raise UserError(
-            Message("Which labels count as positive is not clear."),
-            hint=Message("Say it with --positive; there are: {listed}.", listed=listed),
+            Message("It is not clear which labels count as positive."),
+            hint=Message("Choose with --positive; there are: {listed}.", listed=listed),
         )
     undecided = frozenset(v for v in values if v.casefold() in _UNDECIDED) - chosen
     return Meaning(chosen, undecided)

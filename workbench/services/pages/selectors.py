@@ -141,7 +141,8 @@ def checked(host: str, selector: str) -> tuple[str, str]:
     name, css = normal_host(host), selector.strip()
     if not name or (host.strip() != ANY_HOST and any(not c.isprintable() or c in " /\\*,;\"'" for c in host.strip())):
         raise UserError(
-            Message("{host} is no host.", host=repr(host)), hint=Message("Write example.org, or * for all hosts.")
+            Message("{host} is not a host name.", host=repr(host)),
+            hint=Message("Write example.org, or * for all hosts."),
         )
     check_selector(name, css)
     return name, css
@@ -149,7 +150,7 @@ def checked(host: str, selector: str) -> tuple[str, str]:
 
 def _text(value: Any, what: str) -> str:
     if not isinstance(value, str):
-        raise UserError(Message("The {what} is no text.", what=what))
+        raise UserError(Message("The {what} is not text.", what=what))
     return value
 
 
@@ -184,7 +185,7 @@ def _json_lines(text: str, file: Path) -> Iterator[_Row | Failure]:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
-            yield Failure(f"{file}:{number}", Message("The line is no JSON."))
+            yield Failure(f"{file}:{number}", Message("The line is not valid JSON."))
             continue
         yield _named(row, f"{file}:{number}")
 
@@ -210,12 +211,14 @@ def _csv_rows(text: str, file: Path) -> Iterator[_Row | Failure]:
             if cells:
                 yield _named(dict(zip(names, map(plain, cells), strict=False)), f"{file}:{reader.line_num}")
     except csv.Error as error:
-        yield Failure(f"{file}:{reader.line_num}", Message("The row is no CSV, nor is the rest: {error}.", error=error))
+        yield Failure(
+            f"{file}:{reader.line_num}", Message("Neither this row nor the rest is valid CSV: {error}.", error=error)
+        )
 
 
 def _named(row: Any, where: str) -> _Row | Failure:
     if not isinstance(row, dict):
-        return Failure(where, Message("The row is no JSON object."))
+        return Failure(where, Message("The row is not a JSON object."))
     host, selector = _first(row, _HOST), _first(row, _SELECTOR)
     if host is None or selector is None:
         return Failure(where, Message("The row has no {field}.", field="host" if host is None else "selector"))

@@ -62,7 +62,7 @@ def test_bad_rows_are_listed_by_line_and_the_rest_is_imported(ctx: Context, proj
         "4": "'spolg' is no value of the label set class",
         "5": "The annotator anna is named twice.",
         "6": "anna labelled d0 already in line 1.",
-        "7": "The line is no JSON.",
+        "7": "The line is not valid JSON.",
         "8": "The row does not say what is labelled.",
         "9": "The row has no label.",
         "10": "yesterday is no time of the form 2024-01-31T12:00:00Z.",
