@@ -61,7 +61,7 @@ class JobProcess:
         )
         self._process.start()
         far.close()
-        # The interpreter waits at its end for processes that are no daemons.
+        # The interpreter waits at its end for processes that are not daemons.
         atexit.register(self._process.kill)
 
     def cancel(self, grace: float) -> None:

@@ -51,7 +51,7 @@ def store_markup(connection: Connection, markup: Iterable[tuple[int, str]]) -> N
 
 
 def load_markup(connection: Connection, key: int) -> str:
-    """The markup of a document; empty where it is no web page or came before markup was kept."""
+    """The markup of a document; empty where it is not a web page or came before markup was kept."""
     query = select(PageSourceRow.size, PageSourceRow.packed).where(PageSourceRow.key == key)
     row = connection.execute(query).one_or_none()
     if row is None:

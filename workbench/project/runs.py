@@ -154,7 +154,7 @@ def load_run(connection: Connection, run_id: int) -> Run:
 
 
 def newest(found: Iterable[Run]) -> Run | None:
-    """The newest of these runs that is no point of a sweep; of a sweep where all are."""
+    """The newest of these runs that is not a point of a sweep; of a sweep where all are."""
     return max(found, key=lambda run: (run.varied_from is None, run.id), default=None)
 
 
@@ -164,7 +164,7 @@ def newest_finished(found: Iterable[Run]) -> Run | None:
 
 
 def keep(connection: Connection, run_id: int) -> Run:
-    """A run that a sweep had made is wanted for itself: it is no point of a sweep any more."""
+    """A run that a sweep had made is wanted for itself: it is not a point of a sweep any more."""
     connection.execute(update(RunRow).where(RunRow.id == run_id).values(varied_from=None))
     return load_run(connection, run_id)
 

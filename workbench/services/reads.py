@@ -52,7 +52,7 @@ def runs_newest_first(session: Session) -> list[Run]:
 
 
 def newest_run(session: Session) -> Run | None:
-    """The newest finished run that is no point of a sweep, else of a sweep; None without one."""
+    """The newest finished run that is not a point of a sweep, else of a sweep; None without one."""
     with session.read() as connection:
         return newest_finished(runs(connection))
 

@@ -74,7 +74,7 @@ def varied(
 
 
 def numbers(request: Request, default: Sequence[float]) -> list[float]:
-    """The values asked for, else ``default``. Raises UserError where one is no number."""
+    """The values asked for, else ``default``. Raises UserError where one is not a number."""
     try:
         return [float(value) for value in request.values] or list(default)
     except ValueError as error:
