@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, text
 
 from workbench.base.messages import Message
 from workbench.base.types import Label
+from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.damage import damage_of
 from workbench.project.models import LabelRow
@@ -82,8 +83,8 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
 def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str], str]:
     """Current values of ``targets`` by (label set, target)."""
     found: dict[tuple[str, str], str] = {}
-    for start in range(0, len(targets), 500):
-        for label_set, target, value in connection.execute(_VALUES, {"targets": targets[start : start + 500]}):
+    for part in batched(targets):
+        for label_set, target, value in connection.execute(_VALUES, {"targets": part}):
             found[label_set, target] = value
     return found
 
