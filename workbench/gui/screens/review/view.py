@@ -36,6 +36,7 @@ from workbench.gui.screens.review.stepping import (
     to_place,
 )
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
+from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
@@ -114,6 +115,8 @@ class ReviewView(View):
         self.other.scores.passages_asked.connect(self._leave_scores)
         self.scores.threshold_changed.connect(self._set_threshold)
         self.pair.active_changed.connect(self._show_match)
+        # After the evidence shows the match, so that its marks are not taken for the one before's.
+        self.words = WordLayer(self.context, self.pair, self.evidence)
         self.pair.source_chosen.connect(self._open_source)
         self.pair.passage_chosen.connect(self._open_passage)
         self.pair.shown_changed.connect(self._match_counts)
