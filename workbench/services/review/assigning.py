@@ -9,6 +9,7 @@ import numpy as np
 from workbench.base.errors import ParameterError
 from workbench.base.types import Label
 from workbench.project import labels
+from workbench.project.database import Connection
 from workbench.services.labels.targets import document_target, parse_document
 from workbench.services.session import Session
 
@@ -51,6 +52,12 @@ def unassign(session: Session, events: Sequence[Label]) -> None:
     with session.write() as connection:
         back = [Label(e.target, e.old, e.who, "", e.note, label_set=ASSIGNED) for e in events]
         labels.add_labels(connection, back)
+
+
+def assigned_to(connection: Connection, reviewer: str) -> list[str]:
+    """The suspects (ids) that are assigned to ``reviewer``."""
+    by_target = labels.by_annotator(connection, ASSIGNED)
+    return [parse_document(target) or target for target in _assigned(by_target, reviewer)]
 
 
 def assigned(session: Session) -> dict[str, list[str]]:

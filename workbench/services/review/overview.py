@@ -27,6 +27,7 @@ from workbench.services.labels.sets import (
     is_positive,
 )
 from workbench.services.labels.targets import parse_document, parse_pair, passage_spans, passages
+from workbench.services.review.assigning import assigned_to
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
 from workbench.services.review.verdict_index import Unplaced, VerdictIndex, touched
@@ -204,7 +205,8 @@ class Overview:
     """What Review shows beside the texts. ``run`` is None where the project has no run to show.
 
     ``judged`` goes with ``columns`` and shows what ``eyes`` may see; ``last`` is the last event of the label log in it.
-    ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it.
+    ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it;
+    ``assigned`` are the suspects (keys) that ``eyes`` is to review.
     """
 
     runs: tuple[Run, ...] = ()
@@ -217,6 +219,7 @@ class Overview:
     eyes: Reviewer = ANYBODY
     newer: int = 0
     unplaced: int = 0
+    assigned: frozenset[int] = frozenset()
 
 
 def read_overview(
@@ -246,7 +249,8 @@ def read_overview(
         judged = judged.after_decisions(_decisions(index, columns, eyes))
         newer = count_imported_since(connection, chosen.created)
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
-    return Overview(tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes, newer, lost)
+        mine = frozenset(columns.key_of[name] for name in assigned_to(connection, eyes.name) if name in columns.key_of)
+    return Overview(tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes, newer, lost, mine)
 
 
 def unplaced_in(index: VerdictIndex, columns: RunColumns, known: Collection[str]) -> Iterator[Unplaced]:
@@ -360,8 +364,9 @@ def follow_verdicts(session: Session, overview: Overview, opened: tuple[str, str
             found = as_said(index.whole(PAIR_LABELS, event.target), eyes)
             changed |= dict.fromkeys(_rows_of_pair(columns, event), found)
         else:
-            # A verdict concerns its own passage, and where it is attached to another, that one.
-            for target in (event.target, event.value) if event.label_set == ATTACHED else (event.target,):
+            # A verdict concerns its own passage, and the one that it is, or was, attached to.
+            attached = event.label_set == ATTACHED
+            for target in (event.target, event.value, event.old) if attached else (event.target,):
                 changed |= _said_of(columns, index, target, eyes)
                 if opened is not None and (spans := passage_spans(target, opened[0], opened[1])) is not None:
                     numbers = touched(opened[2], *spans)
