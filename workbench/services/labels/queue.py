@@ -82,7 +82,9 @@ def queue(board: Board, who: str, options: QueueOptions, scores: Mapping[str, fl
     if named is not None:
         chosen = [board.items[board.place[target]] for target in named.targets if target in board.place]
     else:
-        chosen = [item for item in board.items if _belongs(board, item, options)]
+        roles = suspects_only(board, options)
+        chosen = [item for item in board.items if not (roles and item.role != Role.SUSPECT)]
+        chosen = [item for item in chosen if in_sample(board, item.target)]
     if options.mine:
         chosen = [item for item in chosen if who in board.assigned.get(item.target, ())]
     if options.conflicts:
@@ -92,10 +94,10 @@ def queue(board: Board, who: str, options: QueueOptions, scores: Mapping[str, fl
     return tuple(chosen)
 
 
-def _belongs(board: Board, item: Item, options: QueueOptions) -> bool:
-    if board.label_set.kind is TargetKind.DOCUMENT and options.suspects and item.role != Role.SUSPECT:
-        return False
-    return in_sample(board, item.target)
+def suspects_only(board: Board, options: QueueOptions) -> bool:
+    """Whether only suspects are labelled: they are documents, it is wished for, and there are any."""
+    documents = board.label_set.kind is TargetKind.DOCUMENT
+    return documents and options.suspects and any(item.role == Role.SUSPECT for item in board.items)
 
 
 def _ordered(board: Board, items: Sequence[Item], order: Order, scores: Mapping[str, float]) -> list[Item]:
