@@ -56,8 +56,8 @@ class EntryPanel(QFrame):
         super().__init__()
         self.setObjectName("panel")
         self._context = context
-        self.item: Item | None = None
-        self.documents: Sequence[Document] = ()
+        self.shown: tuple[Item, str] | None = None
+        """The entry that is shown, and what is said of its score."""
         self.title = Elided("", 15, weight=fonts.SEMIBOLD)
         self.place = label("", 12, role="faint", tabular=True)
         self._tags = row(spacing=6)
@@ -123,7 +123,7 @@ class EntryPanel(QFrame):
 
     def show_state(self, state: EmptyState) -> None:
         """Show why there is no entry, and what to do next."""
-        self.item, self.documents = None, ()
+        self.shown = None
         while (old := self._pages.widget(1)) is not None:
             self._pages.removeWidget(old)
             old.deleteLater()
@@ -136,7 +136,7 @@ class EntryPanel(QFrame):
 
     def show_entry(self, item: Item, documents: Sequence[Document], score: str) -> None:
         """Show ``item`` with its texts; ``score`` is what a run says of it, "" where that is not to be seen."""
-        self.item, self.documents = item, documents
+        self.shown = item, score
         first = documents[0]
         self.title.setFont(fonts.font(15, fonts.SEMIBOLD, language=first.language))
         self.title.set_text(item.title)

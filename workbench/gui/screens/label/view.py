@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QInputDialog, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -16,6 +15,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.judging.pace import Pace
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.kit.parts import button, icon_button, row
+from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.screens.label.desk import USUAL_SET, Desk, kept, options_from
 from workbench.gui.screens.label.empty import empty_state
@@ -35,14 +35,16 @@ from workbench.services.labels.agreeing import AgreementReport, agreement_report
 from workbench.services.labels.beside import Beside, read_beside, read_entry, string_run
 from workbench.services.labels.board import Item, Wanted, read_board
 from workbench.services.labels.labelling import ADJUDICATOR
-from workbench.services.labels.queue import NamedOrder, Order, QueueOptions, progress
+from workbench.services.labels.queue import NamedOrder, Order, QueueOptions
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
 
 _LEFT, _RIGHT = 280, 360
 _SMALL = 1_320
-_AHEAD = 4
+_AHEAD = 16
 """Entries that are read before they are asked for."""
+_BESIDE_MS = 30
+"""Milliseconds that an entry is shown before what stands beside it is read: not while a key is held down."""
 _SLOTS = 36
 """Values that keys can be given for."""
 
@@ -69,6 +71,8 @@ class LabelView(View):
         self.sets = SetMaker(context, self, self.change_set)
         self.exchange = Exchange(context, self, lambda: self.desk)
         self.mode = ""
+        self._after_entry = after_pause(self._show_beside, _BESIDE_MS, self)
+        self._reading_ahead = False
         self._request = 0
         self._cache: dict[str, tuple[Document, ...]] = {}
         self._target = ""
@@ -382,17 +386,16 @@ class LabelView(View):
         desk = self.desk
         if desk is None or not self.pace.holds(request) or desk.item is not item:
             return
-        if self.entry.item is not item:
-            self.entry.show_entry(item, documents, self._score_words(item))
+        score = self._score_words(item)
+        if self.entry.shown != (item, score):
+            self.entry.show_entry(item, documents, score)
         self.entry.note.show_note(self.labeller.note)
-        self._show_choice()
-        blind = self.queue.blind_to_others and not self.settling
-        self.side.show_entry(desk.board, item, documents, desk.who, blind=blind)
         self._show_votes(item)
+        self._show_choice()
         self.pace.arrived()
         self._entry_ready()
-        self.context.actions.refresh()
-        QTimer.singleShot(0, self, self._read_ahead)
+        self._after_entry.start()
+        self._read_ahead(desk, item)
 
     def _entry_ready(self) -> None:
         """The entry is on the screen, unless something else is looked at."""
@@ -427,14 +430,42 @@ class LabelView(View):
         desk = self.desk
         if desk is None:
             return
-        shown = progress(desk.board, desk.who, desk.items)
-        self.queue.show_progress(shown, tr("Settled") if self.settling else tr("Labelled"))
+        self.queue.show_progress(desk.progress, tr("Settled") if self.settling else tr("Labelled"))
 
-    def _read_ahead(self) -> None:
-        """Read what comes next, and what stands beside the entry, while the user reads."""
-        desk, item = self.desk, self.labeller.item
-        if desk is None or item is None:
+    def _read_ahead(self, desk: Desk, item: Item) -> None:
+        """Read what comes next, many at once, as soon as little of it is left."""
+        coming = desk.upcoming(_AHEAD)
+        wanted = [other for other in coming if other.target not in self._cache]
+        if self._reading_ahead or len(wanted) < min(_AHEAD // 2, len(coming)) or not wanted:
             return
+        keep = {item.target, *(other.target for other in coming)}
+        self._reading_ahead = True
+
+        def read(session: Session) -> dict[str, tuple[Document, ...]]:
+            return {other.target: read_entry(other)(session) for other in wanted}
+
+        def take(found: dict[str, tuple[Document, ...]]) -> None:
+            self._reading_ahead = False
+            if self.desk is desk:
+                self._cache = {t: d for t, d in self._cache.items() if t in keep} | found
+
+        def fail(_error: Exception) -> None:
+            # It is told when the entry itself is to be shown.
+            self._reading_ahead = False
+
+        self.context.background(read, take, owner=self, failed=fail)
+
+    def _show_beside(self) -> None:
+        """Show what stands beside the entry."""
+        desk, item = self.desk, self.labeller.item
+        documents = None if item is None else self._cache.get(item.target)
+        if desk is None or item is None or documents is None:
+            return
+        blind = self.queue.blind_to_others and not self.settling
+        self.side.show_entry(desk.board, item, documents, desk.who, blind=blind)
+        self._read_beside(desk, item)
+
+    def _read_beside(self, desk: Desk, item: Item) -> None:
         if not item.b:
             run = string_run(desk.board.runs)
 
@@ -444,19 +475,6 @@ class LabelView(View):
                     self.entry.show_strings(beside.strings)
 
             self.context.background(read_beside(item, run), show, owner=self)
-        wanted = [other for other in desk.upcoming(_AHEAD) if other.target not in self._cache]
-        if not wanted:
-            return
-        keep = {item.target, *(other.target for other in desk.upcoming(_AHEAD))}
-
-        def read(session: Session) -> dict[str, tuple[Document, ...]]:
-            return {other.target: read_entry(other)(session) for other in wanted}
-
-        def take(found: dict[str, tuple[Document, ...]]) -> None:
-            if self.desk is desk:
-                self._cache = {t: d for t, d in self._cache.items() if t in keep} | found
-
-        self.context.background(read, take, owner=self, failed=lambda _error: None)
 
     def _show_nothing(self, desk: Desk) -> None:
         """Say why there is no entry, and what to do next."""
