@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, text
 from workbench.base.messages import Message
 from workbench.base.types import Label
 from workbench.project.batches import batched
-from workbench.project.clock import now
+from workbench.project.clock import now_after
 from workbench.project.damage import damage_of
 from workbench.project.models import LabelRow
 from workbench.project.packing import to_json
@@ -60,7 +60,7 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
         subject = (label.label_set, label.target, label.who)
         old, latest = values.get(subject, ("", ""))
         # What is given now holds, also where a clock was set back since.
-        event = replace(label, when=label.when or max(now(), latest), old=old)
+        event = replace(label, when=label.when or now_after(latest), old=old)
         values[subject] = (event.value, max(event.when, latest))
         last = _link(last, event)
         added.append(event)

@@ -14,7 +14,7 @@ from workbench.project.batches import batched
 from workbench.project.damage import WHOLE_DOCUMENT, note_documents, shortened
 from workbench.project.documents import stored_role
 from workbench.project.labels import current_values
-from workbench.project.models import DocumentRow, PairRow, RunRow, SuspectRow
+from workbench.project.models import DocumentRow, PairRow, RunRow, SuspectRow, TextRow
 
 DOCUMENT_LABELS = "class"
 """Label set of the documents' own classes (from ``label`` fields of imported rows)."""
@@ -168,3 +168,9 @@ def addresses(connection: Connection) -> dict[int, str]:
     """The address of each document that has one, by key."""
     query = select(DocumentRow.key, shortened(DocumentRow.url)).where(DocumentRow.deleted == "", DocumentRow.url != "")
     return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def text_hashes(connection: Connection) -> dict[str, bytes]:
+    """The hash of each document's text by id."""
+    query = select(DocumentRow.id, TextRow.hash).join(TextRow, DocumentRow.text_id == TextRow.id)
+    return {row.id: row.hash for row in connection.execute(query.where(DocumentRow.deleted == ""))}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -28,6 +28,8 @@ from workbench.services.labels.board import Board, Item
 _LISTED = 100
 """Rows that a list shows; the rest is counted."""
 _QUOTED = 60
+_ELSEWHERE, _EARLIER, _PAGE, _HISTORY = range(1, 5)
+"""The places of the tabs."""
 
 
 class SidePanel(QFrame):
@@ -68,6 +70,9 @@ class SidePanel(QFrame):
         )
         for title, part in parts:
             self.tabs.addTab(part, title)
+        self._fillers: dict[int, Callable[[], object]] = {}
+        self._filled: set[int] = set()
+        self.tabs.currentChanged.connect(lambda _at: self._fill())
         self.setLayout(column(self.tabs, margins=(1, 1, 1, 1)))
 
     def show_guidelines(self, text: str) -> None:
@@ -78,9 +83,24 @@ class SidePanel(QFrame):
     def show_entry(self, board: Board, item: Item, documents: Sequence[Document], who: str, *, blind: bool) -> None:
         """Show what the board knows of ``item``; ``blind``: not what others say."""
         self._entry = documents[0]
-        self.page.show_document(documents[0])
+        self._filled.clear()
+        self._fillers = {
+            _EARLIER: partial(self._show_earlier, board, item, who, blind=blind),
+            _PAGE: partial(self.page.show_document, documents[0]),
+            _HISTORY: partial(self._show_history, board, item, who, blind=blind),
+        }
         self.captures.setText("")
-        self._show_earlier(board, item, who, blind=blind)
+        self.strings.clear()
+        self._fill()
+
+    def _fill(self) -> None:
+        """Fill the tab that is shown, if it was not yet: the others can wait."""
+        at = self.tabs.currentIndex()
+        if at in self._fillers and at not in self._filled:
+            self._filled.add(at)
+            self._fillers[at]()
+
+    def _show_history(self, board: Board, item: Item, who: str, *, blind: bool) -> None:
         self.history.clear()
         said = board.labels_of(item.target)
         shown = [vote for name, vote in said.items() if name == who or not blind]
@@ -94,7 +114,6 @@ class SidePanel(QFrame):
         elif not shown:
             self.history.add(label(tr("Nobody has labelled this entry yet."), 12, role="muted", wrap=True))
         self.history.end()
-        self.strings.clear()
 
     def _show_earlier(self, board: Board, item: Item, who: str, *, blind: bool) -> None:
         self.earlier.clear()
@@ -125,9 +144,10 @@ class SidePanel(QFrame):
         self._context.background(reads.document(key), self._show_page)
 
     def _show_page(self, document: Document) -> None:
+        self._filled.add(_PAGE)
         self.page.show_document(document)
         self.captures.setText(tr("Another document than the entry."))
-        self.tabs.setCurrentIndex(3)
+        self.tabs.setCurrentIndex(_PAGE)
 
     def show_beside(self, beside: Beside) -> None:
         """List the copied strings and the captures of the entry."""
@@ -176,7 +196,7 @@ class SidePanel(QFrame):
         if self._entry is None or number >= len(self._beside.strings) or self._context.project is None:
             return
         span, entry = self._beside.strings[number].span, self._entry
-        self.tabs.setCurrentIndex(1)
+        self.tabs.setCurrentIndex(_ELSEWHERE)
         self.answer.setText(tr("Searching…"))
         clear(self._holders)
         passage = entry.text[span.start : span.end]
