@@ -9,10 +9,20 @@ from pathlib import Path
 from sqlalchemy import Connection, func, select
 
 from workbench.base.types import RunState
-from workbench.project.models import CheckRow, DocumentRow, FailureRow, LabelRow, OverrideRow, RunRow, WatchRow
+from workbench.project.models import (
+    CheckRow,
+    DocumentRow,
+    FailureRow,
+    LabelRow,
+    OverrideRow,
+    RunRow,
+    SheetRow,
+    ThresholdRow,
+    WatchRow,
+)
 from workbench.project.runs import runs
 
-KINDS = ("documents", "runs", "matches", "labels", "watches")
+KINDS = ("documents", "runs", "matches", "labels", "watches", "measures")
 """The kinds of content."""
 
 
@@ -83,4 +93,17 @@ def _labels(connection: Connection) -> Hashable:
     return connection.execute(select(func.max(LabelRow.id))).scalar()
 
 
-_LOOKS = {"documents": _documents, "runs": _runs, "matches": _matches, "labels": _labels, "watches": _watches}
+def _measures(connection: Connection) -> Hashable:
+    s = SheetRow
+    sheets = connection.execute(select(func.max(s.id), func.total(s.id * func.length(s.deleted)))).one()
+    return (connection.execute(select(func.max(ThresholdRow.id))).scalar(), *sheets)
+
+
+_LOOKS = {
+    "documents": _documents,
+    "runs": _runs,
+    "matches": _matches,
+    "labels": _labels,
+    "watches": _watches,
+    "measures": _measures,
+}

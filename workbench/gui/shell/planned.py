@@ -95,34 +95,3 @@ class LabelView(PlannedView):
         return tr(
             "Until then: labels in imported JSONL and CSV rows are kept, and Review records verdicts on passages."
         )
-
-
-class EvaluateView(PlannedView):
-    """Measure a method against labels."""
-
-    view_id: ClassVar[str] = "evaluate"
-    icon: ClassVar[str] = "evaluate"
-
-    @staticmethod
-    def name() -> str:
-        """The screen's name."""
-        return tr("Evaluate")
-
-    def purpose(self) -> str:
-        """What the screen is for."""
-        return tr(
-            "Draws precision against recall with its uncertainty, F against the threshold, and lists every "
-            "false positive and false negative."
-        )
-
-    def needs(self) -> tuple[str, ...]:
-        """What the project must hold."""
-        return (
-            tr("A finished run, whose scores are put in order."),
-            tr("Labels or reference passages that say what is right."),
-            tr("Enough of both kinds of example for an interval to mean something."),
-        )
-
-    def meanwhile(self) -> str:
-        """What to use until then."""
-        return tr("Until then: Review shows the distribution of scores and lets you set a threshold.")
