@@ -10,10 +10,12 @@ from sqlalchemy import Connection, func, select
 
 from workbench.base.types import RunState
 from workbench.project.models import (
+    AssignmentRow,
     CheckRow,
     DocumentRow,
     FailureRow,
     LabelRow,
+    LabelSetRow,
     OverrideRow,
     RunRow,
     SheetRow,
@@ -90,7 +92,11 @@ def _matches(connection: Connection) -> Hashable:
 
 
 def _labels(connection: Connection) -> Hashable:
-    return connection.execute(select(func.max(LabelRow.id))).scalar()
+    events, sets = (connection.execute(select(func.max(row.id))).scalar() for row in (LabelRow, LabelSetRow))
+    a = AssignmentRow
+    # Assignments have no number: those of a target that changes hands differ in the length of a name, or in count.
+    lengths = func.total(func.unicode(a.annotator) * func.length(a.annotator))
+    return (events, sets, *connection.execute(select(func.count(), lengths)).one())
 
 
 def _measures(connection: Connection) -> Hashable:

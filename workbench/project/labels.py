@@ -34,7 +34,7 @@ _COLUMNS = (
 _LAST_EVENT = select(func.max(LabelRow.id))
 _LAST_HASH = select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)
 _VALUES = (
-    select(LabelRow.label_set, LabelRow.target, LabelRow.value)
+    select(LabelRow.label_set, LabelRow.target, LabelRow.value, LabelRow.occurred)
     .where(LabelRow.target.in_(bindparam("targets", expanding=True)))
     .order_by(LabelRow.id)
 )
@@ -57,9 +57,10 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     added, rows = [], []
     for label in labels:
         subject = (label.label_set, label.target)
-        old = values.get(subject, "")
-        event = replace(label, when=label.when or now(), old=old)
-        values[subject] = event.value
+        old, latest = values.get(subject, ("", ""))
+        # What is given now holds, also where a clock was set back since.
+        event = replace(label, when=label.when or max(now(), latest), old=old)
+        values[subject] = (event.value, max(event.when, latest))
         last = _link(last, event)
         added.append(event)
         rows.append(
@@ -79,12 +80,13 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     return added
 
 
-def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Current values of ``targets`` by (label set, target)."""
-    found: dict[tuple[str, str], str] = {}
+def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str], tuple[str, str]]:
+    """Value of the last event and latest time of ``targets`` by (label set, target)."""
+    found: dict[tuple[str, str], tuple[str, str]] = {}
     for start in range(0, len(targets), 500):
-        for label_set, target, value in connection.execute(_VALUES, {"targets": targets[start : start + 500]}):
-            found[label_set, target] = value
+        for label_set, target, value, when in connection.execute(_VALUES, {"targets": targets[start : start + 500]}):
+            subject = (label_set, target)
+            found[subject] = (value, max(when, found[subject][1]) if subject in found else when)
     return found
 
 
@@ -113,15 +115,17 @@ def gained(connection: Connection, label_sets: Sequence[str], after: int = 0) ->
 
 
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
-    """The label each annotator holds now: target -> annotator -> label; withdrawn ones are left out."""
-    query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.id)
+    """The label each annotator holds now: target -> annotator -> label; withdrawn ones are left out.
+
+    An annotator's latest label holds, in whatever order the events were brought together; the latest comes last.
+    """
+    query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.occurred, LabelRow.id)
     found: dict[str, dict[str, Label]] = {}
     for label in _whole(connection, connection.execute(query)):
         held = found.setdefault(label.target, {})
+        held.pop(label.who, None)
         if label.value:
             held[label.who] = label
-        else:
-            held.pop(label.who, None)
     return {target: held for target, held in found.items() if held}
 
 

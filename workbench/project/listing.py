@@ -155,3 +155,15 @@ def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentI
         for key, name, title, role, language, length, site, published in connection.execute(part):
             found[key] = DocumentItem(key, name, title, stored_role(role), language, length, site, published)
     return found
+
+
+def text_numbers(connection: Connection) -> dict[int, int]:
+    """The number of each document's text by key; documents with equal texts have the same."""
+    query = select(DocumentRow.key, DocumentRow.text_id).where(DocumentRow.deleted == "")
+    return {row.key: row.text_id for row in connection.execute(query)}
+
+
+def addresses(connection: Connection) -> dict[int, str]:
+    """The address of each document that has one, by key."""
+    query = select(DocumentRow.key, shortened(DocumentRow.url)).where(DocumentRow.deleted == "", DocumentRow.url != "")
+    return {row[0]: row[1] for row in connection.execute(query)}

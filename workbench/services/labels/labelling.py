@@ -15,8 +15,9 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.database import Connection, open_project
 from workbench.project.listing import current_ids
+from workbench.services.labels.definitions import known_values
 from workbench.services.labels.rows import LabelRow, read_rows
-from workbench.services.labels.sets import DEFAULT_SETS, known_values
+from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
 from workbench.services.session import Session
 from workbench.text.formats import Failure

@@ -8,8 +8,6 @@ from enum import StrEnum
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.project import labels
-from workbench.project.database import Connection
 from workbench.project.listing import DOCUMENT_LABELS
 from workbench.services.labels.targets import TargetKind
 
@@ -72,12 +70,6 @@ _UNDECIDED = frozenset(("unsure", "unknown", "undecided", "?"))
 def is_positive(value: str) -> bool | None:
     """Whether a value of the program's own usually names what is looked for; None where it decides nothing."""
     return None if value.casefold() in _UNDECIDED else value.casefold() in _POSITIVE
-
-
-def known_values(connection: Connection, label_set: str) -> list[str]:
-    """Values that may be given in ``label_set``: its own and those in use; [] where any may."""
-    own = VALUES.get(label_set, ())
-    return [*own, *(v for v in labels.values_of(connection, label_set) if v not in own)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import View
 from workbench.services.labels.labelling import LabelResult, import_labels
+from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.bench import Bench, Ground
 from workbench.services.measuring.next_labels import label_next
@@ -432,7 +433,9 @@ class EvaluateView(View):
         self.context.show_view("label")
 
     def _label(self, name: str, targets: tuple[str, ...]) -> None:
-        self.context.show_view("label")
+        bench = self.bench
+        if bench is not None and targets:
+            self.context.open_label(NamedOrder(name, targets), bench.chosen.label_set)
 
     def import_labels(self) -> None:
         """Ask for a file of labels and import it as a job."""
