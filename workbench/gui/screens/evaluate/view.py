@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,9 +16,13 @@ from workbench.gui.kit.parts import button, label, row
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.screens.evaluate.advice_panel import AdvicePanel
+from workbench.gui.screens.evaluate.compare_page import ComparePage
 from workbench.gui.screens.evaluate.curves_page import CurvesPage
 from workbench.gui.screens.evaluate.empty import empty_state
 from workbench.gui.screens.evaluate.reading import Shown, read_choices, read_shown
+from workbench.gui.screens.evaluate.sheets_page import SheetsPage
+from workbench.gui.screens.evaluate.subgroups_page import SubgroupsPage
+from workbench.gui.screens.evaluate.sweep_page import SweepPage
 from workbench.gui.screens.evaluate.words import score_text
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
@@ -48,6 +53,7 @@ class EvaluateView(View):
     view_id: ClassVar[str] = "evaluate"
     icon: ClassVar[str] = "evaluate"
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents", "labels", "measures"})
+    modes: ClassVar[tuple[str, ...]] = ("curves", "runs-compared", "subgroups", "sweep", "sheets")
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -66,12 +72,17 @@ class EvaluateView(View):
         self.complete.setToolTip(tr("For labels that list every positive and nothing else"))
         self.curves = CurvesPage(context)
         self.advice = AdvicePanel(context)
+        self.comparison, self.subgroups = ComparePage(context), SubgroupsPage(context)
+        self.sweep, self.sheets = SweepPage(context), SheetsPage(context)
+        self.mode = "curves"
+        self.chips: dict[str, QPushButton] = {}
         self.pages = QStackedWidget()
         self._empty: QWidget | None = None
         self._advice_timer = after_pause(self._advise, _ADVICE_MS, self)
         self._build()
         self._connect()
         context.actions.add(*self._actions())
+        self.set_mode("curves")
 
     @staticmethod
     def name() -> str:
@@ -79,6 +90,10 @@ class EvaluateView(View):
         return tr("Evaluate")
 
     def _build(self) -> None:
+        titles = (tr("Curves"), tr("Runs"), tr("Subgroups"), tr("Sweep"), tr("Sheets"))
+        for mode, title in zip(self.modes, titles, strict=True):
+            chip = button(title, partial(self.set_mode, mode), kind="chip")
+            self.chips[mode] = chip
         self.head = QWidget()
         self.head.setLayout(
             row(
@@ -93,6 +108,8 @@ class EvaluateView(View):
                 self.complete,
                 None,
                 self.curves.bar.axis,
+                6,
+                *self.chips.values(),
                 margins=(4, 0, 4, 6),
             )
         )
@@ -104,14 +121,21 @@ class EvaluateView(View):
         beside.setStretchFactor(0, 1)
         beside.setSizes([980, 300])
         self.body = beside
-        self.pages.addWidget(beside)
+        for page in self._pages().values():
+            self.pages.addWidget(page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 0, 10, 10)
         layout.setSpacing(2)
         layout.addWidget(self.head)
         layout.addWidget(self.pages, 1)
 
+    def _pages(self) -> dict[str, QWidget]:
+        every = (self.body, self.comparison, self.subgroups, self.sweep, self.sheets)
+        return dict(zip(self.modes, every, strict=True))
+
     def _connect(self) -> None:
+        self.comparison.opened.connect(self._open_curves)
+        self.sweep.opened.connect(self._open_curves)
         self.runs.chosen.connect(self.open)
         self.sets.activated.connect(lambda at: self._ask(Question(labels=str(self.sets.itemData(at)))))
         self.complete.clicked.connect(
@@ -125,9 +149,10 @@ class EvaluateView(View):
 
     def _actions(self) -> list[Action]:
         curves = self.curves
-        measured, listed = self.has_curve, self.has_item
+        measured, listed, sheet = self.has_curve, self.has_item, self.sheets.has_sheet
         needs = {
             measured: tr("Choose a run and labels that fit it."),
+            sheet: tr("Choose a sheet first."),
             listed: tr("Choose an item of the list first."),
             self.has_run: tr("Run a method first."),
             self.has_used: tr("No threshold is in use for what is shown."),
@@ -156,6 +181,18 @@ class EvaluateView(View):
             made("label-next", tr("Label what tells most next"), self.label_next, "Ctrl+Shift+N", "label"),
             made("use", tr("Use this threshold in the project"), self.use_here, "Ctrl+U", "check"),
             made("withdraw", tr("Use no threshold in the project"), self.withdraw, "", "reset", enabled=self.has_used),
+            *(
+                made(f"show-{mode}", title, partial(self.set_mode, mode), f"Alt+Shift+{number}")
+                for number, (mode, title) in enumerate(zip(self.modes, self._titles(), strict=True), 1)
+            ),
+            made("sweep", tr("Start the sweep"), self._sweep, "", "play"),
+            made("sheet", tr("Draw a sheet"), self._draw_sheet, "", "plus"),
+            made("sheet-again", tr("Draw the sheet again"), self.sheets.draw_again, "", "retry", enabled=sheet),
+            made("sheet-save", tr("Save the sheet…"), self.sheets.save_sheet, "Ctrl+Shift+E", "export", enabled=sheet),
+            made(
+                "sheet-copy", tr("Copy the command of the sheet"), self.sheets.copy_command, "", "copy", enabled=sheet
+            ),
+            made("sheet-remove", tr("Remove the sheet"), self.sheets.remove_sheet, "", "trash", enabled=sheet),
             made("best", tr("Go to the best F"), self.go_to_best, "Ctrl+B"),
             made(
                 "import-labels",
@@ -167,6 +204,24 @@ class EvaluateView(View):
             ),
             made("label-here", tr("Label in the Label view"), self.label_here, "", "label", enabled=self.has_run),
         ]
+
+    @staticmethod
+    def _titles() -> tuple[str, ...]:
+        return (
+            tr("Show the curves"),
+            tr("Compare runs"),
+            tr("Show subgroups"),
+            tr("Show a sweep"),
+            tr("Show the sheets"),
+        )
+
+    def _sweep(self) -> None:
+        self.set_mode("sweep")
+        self.sweep.begin()
+
+    def _draw_sheet(self) -> None:
+        self.set_mode("sheets")
+        self.sheets.draw()
 
     # -- state
 
@@ -190,6 +245,40 @@ class EvaluateView(View):
     def has_used(self) -> bool:
         """Whether the project works with a threshold for what is shown."""
         return self.shown.used is not None
+
+    # -- ways of looking
+
+    def set_mode(self, mode: str) -> None:
+        """Show the curves, runs against runs, subgroups, a sweep or sheets."""
+        if mode not in self.modes:
+            return
+        self.mode = mode
+        for name, chip in self.chips.items():
+            chip.setChecked(name == mode)
+        self.curves.bar.axis.setVisible(mode == "curves")
+        if self.has_curve():
+            self.pages.setCurrentWidget(self._pages()[mode])
+            self._fill_page()
+        self.context.actions.refresh()
+        self.placed.emit()
+
+    def _fill_page(self) -> None:
+        """Show what there is on the page that is looked at."""
+        bench = self.bench
+        if bench is None:
+            return
+        if self.mode == "runs-compared":
+            self.comparison.show_bench(bench, self.shown.ground.runs)
+        elif self.mode == "subgroups":
+            self.subgroups.show_bench(bench, self.curves.threshold)
+        elif self.mode == "sweep":
+            self.sweep.show_bench(bench)
+        elif self.mode == "sheets":
+            self.sheets.show_bench(bench)
+
+    def _open_curves(self, run_id: int) -> None:
+        self.set_mode("curves")
+        self.open(run_id)
 
     # -- reading
 
@@ -221,8 +310,9 @@ class EvaluateView(View):
             self._show_empty(ground)
             return
         self.question = bench.question
-        self.pages.setCurrentWidget(self.body)
+        self.pages.setCurrentWidget(self._pages()[self.mode])
         self.curves.show_bench(bench, shown, self._first_threshold(before, bench))
+        self._fill_page()
         self._show_used()
         self._choose()
         self._advise()
@@ -393,9 +483,14 @@ class EvaluateView(View):
         """Show what changed; a threshold alone needs no reading of scores."""
         bench = self.bench
         if kinds == {"measures"} and bench is not None:
+            if self.mode == "sheets":
+                self.sheets.read()
             self.context.background(
                 lambda session: used_threshold(session, bench.run.method, bench.kind), self._used_read, owner=self
             )
+        elif kinds <= {"runs", "matches"} and self.sweep.is_running():
+            # Each point of a sweep is announced; what is measured has not changed.
+            self.sweep.read()
         else:
             self.load()
 
@@ -467,6 +562,7 @@ class EvaluateView(View):
     def save_state(self) -> dict[str, Any]:
         """Run, question, axis, threshold."""
         state: dict[str, Any] = {"labels": self.question.labels, "positive": list(self.question.positive)}
+        state |= {"mode": self.mode}
         state |= {"complete": self.question.complete, "axis": self.curves.axis}
         if self.shown.ground.run is not None:
             state |= {"run": self.shown.ground.run.id}
@@ -483,6 +579,8 @@ class EvaluateView(View):
             self._wanted = state["run"]
         if isinstance(state.get("threshold"), int | float):
             self._wanted_threshold = float(state["threshold"])
+        if isinstance(state.get("mode"), str):
+            self.set_mode(state["mode"])
         if state.get("axis") in ("", "linear", "log", "quantile"):
             self.curves.set_axis(state["axis"])
 
@@ -499,7 +597,7 @@ class EvaluateView(View):
     def first_focus(self) -> QWidget | None:
         """The chart that the threshold is easiest to move in."""
         if self.has_curve():
-            return self.curves.f
+            return self.curves.f if self.mode == "curves" else self.chips[self.mode]
         return None if self._empty is None else self._empty.findChild(QPushButton)
 
 
