@@ -50,12 +50,13 @@ def usual_values(spec: ParameterSpec, base: Any) -> list[Any]:
         return [False, True]
     if spec.choices:
         return list(spec.choices)
-    found = []
+    # 0 stands for "as the data want" in many parameters: then steps go around the paper's value.
+    middle = base or spec.paper or (1.0 if spec.kind is float else 4)
+    found = [base]
     for factor in _FACTORS:
-        value = base * factor if base else (factor if spec.kind is float else round(2 * factor))
-        value = min(
-            max(value, spec.low if spec.low is not None else value), spec.high if spec.high is not None else value
-        )
+        value = middle * factor
+        value = value if spec.low is None else max(value, spec.low)
+        value = value if spec.high is None else min(value, spec.high)
         found.append(round(value) if spec.kind is int else round(float(value), 6))
     return sorted(set(found))
 

@@ -37,10 +37,10 @@ class SubgroupsPage(QWidget):
         self.attribute = QComboBox()
         self.attribute.setAccessibleName(tr("Divide by"))
         words = {
+            Attribute.LENGTH: tr("Length"),
             Attribute.LANGUAGE: tr("Language"),
             Attribute.SITE: tr("Site"),
             Attribute.KIND: tr("Kind of what is looked for"),
-            Attribute.LENGTH: tr("Length"),
             Attribute.ANNOTATOR: tr("Annotator"),
         }
         for attribute, title in words.items():
@@ -61,9 +61,8 @@ class SubgroupsPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        layout.addLayout(row(label(tr("Divide by"), 12, role="muted"), self.attribute, 12, self.note, spacing=8))
-        itself = layout.itemAt(0).layout()
-        assert itself is not None
+        layout.addLayout(row(label(tr("Divide by"), 12, role="muted"), self.attribute, None, spacing=8))
+        layout.addWidget(self.note)
         layout.addWidget(scroll, 1)
         ThemeWatch(self, context.theme, self._dress)
 
@@ -110,6 +109,7 @@ class SubgroupsPage(QWidget):
             rest = ", ".join(self._name(group) for group in without[3:])
             sentences.append(tr("Without a curve for a like reason: {groups}.", groups=rest))
         self.note.setText(" ".join(sentences))
+        self.note.setVisible(bool(sentences))
 
     def _card(self, group: Group) -> QFrame:
         assert group.curve is not None

@@ -261,7 +261,8 @@ class SweepPage(QWidget):
         if self.figure.currentData() == "f1":
             ends = [p.counts.f1_interval for p in shown if p.counts is not None]
             low, high = (np.array([e[side] for e in ends], np.float64) for side in (0, 1))
-        self.plot.x_scale = Even(float(x.min()), float(x.max())) if len(x) else Even()
+        room = max(float(np.ptp(x)) * 0.03, 1e-9) if len(x) > 1 else 0.5
+        self.plot.x_scale = Even(float(x.min()) - room, float(x.max()) + room) if len(x) else Even()
         self.plot.titles = (parameter_title(name), words)
         traces = [Trace(words, x, y, low, high)]
         here = [k for k, p in enumerate(shown) if p.run.id == bench.run.id]
