@@ -225,7 +225,7 @@ class AppContext(QObject):
         self.announce({"documents", "labels", "watches"})
 
     def _not_yet(self) -> None:
-        self.say(tr("Another program is writing to the project. Your changes follow when it has finished."))
+        self.say(tr("Another program is writing to the project. Your changes will be saved when it has finished."))
 
     def aside(
         self,

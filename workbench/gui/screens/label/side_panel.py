@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 
 from PySide6.QtCore import Signal
@@ -110,7 +111,7 @@ class SidePanel(QFrame):
         for other in found[:_LISTED]:
             votes = board.labels_of(other.target)
             said = [vote.value for name, vote in votes.items() if name == who or not blind]
-            title = button(other.title, lambda key=other.a: self._read(key), kind="link")
+            title = button(other.title, partial(self._read, other.a), kind="link")
             title.setStyleSheet("text-align: left;")
             self.earlier.add(title)
             facts = " · ".join(part for part in (local_time(other.published) if other.published else "", *said) if part)
@@ -154,7 +155,7 @@ class SidePanel(QFrame):
         for number, string in enumerate(beside.strings[:_LISTED]):
             quoted = " ".join(self._entry.text[string.span.start : string.span.end][:_QUOTED].split())
             words = trn("in {count} document", "in {count} documents", string.documents)
-            chosen = button(f"{quoted}…", lambda at=number: self.choose(at), kind="link", tip=quoted)
+            chosen = button(f"{quoted}…", partial(self.choose, number), kind="link", tip=quoted)
             chosen.setStyleSheet("text-align: left;")
             part.add(chosen)
             part.add(label(words, 12, role="faint", tabular=True))
@@ -196,9 +197,7 @@ class SidePanel(QFrame):
         self.answer.setText(sentence)
         clear(self._holders)
         for place in places[:_LISTED]:
-            made: QPushButton = button(
-                place.title or place.id, lambda place=place: self._show_holder(place), kind="link"
-            )
+            made: QPushButton = button(place.title or place.id, partial(self._show_holder, place), kind="link")
             made.setStyleSheet("text-align: left;")
             self._holders.addWidget(made)
         if len(places) > _LISTED:
