@@ -29,7 +29,8 @@ class Trace:
     """n points as a line, by x.
 
     ``low`` and ``high`` bound a band (n each). ``faint`` is a reference that stays behind; ``dots`` draws no line.
-    ``look`` numbers the colour, dashes and marker; -1 takes the trace's own place.
+    ``steps``: y holds back to the point before, as precision does between two levels of recall: a straight line would
+    promise more. ``look`` numbers the colour, dashes and marker; -1 takes the trace's own place.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Trace:
     high: Floats | None = None
     faint: bool = False
     dots: bool = False
+    steps: bool = False
     look: int = -1
 
 
@@ -93,9 +95,8 @@ class LinePlot(Plane):
         for at in order:
             trace = self.traces[at]
             if trace.low is not None and trace.high is not None and len(trace.x):
-                ring = self.polygon(
-                    np.concatenate((trace.x, trace.x[::-1])), np.concatenate((trace.low, trace.high[::-1]))
-                )
+                (x, low), (_, high) = corners(trace, trace.low), corners(trace, trace.high)
+                ring = self.polygon(np.concatenate((x, x[::-1])), np.concatenate((low, high[::-1])))
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(shade(self.colour(at), 40))
                 painter.drawPolygon(ring)
@@ -110,7 +111,7 @@ class LinePlot(Plane):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self.pen(at))
         if not trace.dots:
-            painter.drawPolyline(points)
+            painter.drawPolyline(self.polygon(*corners(trace, trace.y)))
         if self._marked or trace.dots or len(trace.x) == 1 or trace.faint:
             n = len(trace.x)
             # Markers of different lines stand at different places, so that coincident lines show each other's.
@@ -224,6 +225,13 @@ class CurvePlot(LinePlot):
         _, row, _ = self.nearest(at)
         if row >= 0:
             self.slid.emit(row)
+
+
+def corners(trace: Trace, y: Floats) -> tuple[Floats, Floats]:
+    """The points through which the line of ``y`` goes."""
+    if not trace.steps or len(y) < 2:
+        return trace.x, y
+    return np.repeat(trace.x, 2)[:-1], np.repeat(y, 2)[1:]
 
 
 def draw_marker(painter: QPainter, number: int, centre: QPointF, size: float) -> None:

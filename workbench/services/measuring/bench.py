@@ -37,6 +37,7 @@ from workbench.services.measuring.truth import (
     fitting_kinds,
     pair_scores,
 )
+from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import VERDICTS, read_overview
 from workbench.services.session import Session
 
@@ -268,7 +269,9 @@ def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question)
         raise UserError(Message("The run found no passage."))
     m = found.columns.matches
     spans = np.stack((m.a_start, m.a_end, m.b_start, m.b_end), axis=1)
-    values = [VERDICTS[code - 1] if code else None for code in found.judged.code.tolist()]
+    # Where reviewers differ nothing is settled.
+    said = [None, *("" if value == CONFLICT else value for value in VERDICTS)]
+    values = [said[code] for code in found.judged.code.tolist()]
     return _bench(run, chosen, question, _Items(m.a, m.b, spans), m.score.tolist(), values, table, {})
 
 

@@ -58,8 +58,8 @@ class ComparePage(QWidget):
                 Column("settings", tr("Settings")),
                 Column("ap", tr("Average precision"), share, True, 150, "–"),
                 Column("f1", tr("Best F"), share, True, 90, "–"),
-                Column("difference", tr("Difference in average precision"), width=230, blank="…"),
-                Column("p", tr("McNemar p"), _p, True, 110, "…", tr("Exact test of the decisions at each best F")),
+                Column("difference", tr("Difference in average precision"), width=230, blank="–"),
+                Column("p", tr("McNemar p"), _p, True, 110, "–", tr("Exact test of the decisions at each best F")),
             ],
             "run",
             self,
@@ -161,7 +161,7 @@ class ComparePage(QWidget):
         for one in drawn:
             assert one.curve is not None
             points = drawn_curve(one.curve)
-            traces.append(Trace(run_words(one.run.id, one.run.method), points.recall, points.precision))
+            traces.append(Trace(run_words(one.run.id, one.run.method), points.recall, points.precision, steps=True))
         self.plot.set_traces(traces)
         self.plot.top = 10 + 15 * self.plot.legend_lines(max(200.0, self.plot.area().width()))
         self.plot.redraw()

@@ -124,7 +124,7 @@ class CurvesPage(QWidget):
         drawn = shown.drawn
         if drawn is not None:
             band = (drawn.precision_band, drawn.f1_band)
-            self.pr.set_traces([Trace(tr("Precision"), drawn.recall, drawn.precision, *band[0])])
+            self.pr.set_traces([Trace(tr("Precision"), drawn.recall, drawn.precision, *band[0], steps=True)])
             x = drawn.threshold
             self.f.set_traces(
                 [

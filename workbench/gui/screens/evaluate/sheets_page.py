@@ -232,6 +232,7 @@ class SheetsPage(QWidget):
             views.append(self._view(reference.table, say(reference.table.title), faint=True))
         while self._tables.count():
             part = self._tables.widget(0)
+            assert part is not None
             part.hide()
             part.setParent(None)
             part.deleteLater()
@@ -404,8 +405,9 @@ def _trace(series: Series, *, faint: bool) -> Trace:
     if series.band:
         low, high = (np.array([ends[side] for ends in series.band], np.float64) for side in (0, 1))
     order = np.argsort(x, kind="stable") if series.style != "line" else np.arange(len(x))
-    band = (None, None) if low is None or high is None else (low[order], high[order])
-    return Trace(say(series.name), x[order], y[order], *band, faint=faint, dots=series.style == "points")
+    if low is not None and high is not None:
+        low, high = low[order], high[order]
+    return Trace(say(series.name), x[order], y[order], low, high, faint=faint, dots=series.style == "points")
 
 
 def _scale(axis: Axis, values: list[float]) -> Scale:

@@ -117,7 +117,7 @@ class SubgroupsPage(QWidget):
         plot = LinePlot(self._name(group), "", "")
         plot.left, plot.bottom, plot.top = 32, 20, 6
         plot.set_tokens(self._context.theme.tokens)
-        plot.set_traces([Trace(self._name(group), points.recall, points.precision, *points.precision_band)])
+        plot.set_traces([Trace(self._name(group), points.recall, points.precision, *points.precision_band, steps=True)])
         counts = group.curve.counts(self._threshold)
         plot.set_dot((counts.recall or 0.0, 1.0 if counts.precision is None else counts.precision))
         plot.setMinimumSize(*_CHART)
