@@ -11,6 +11,7 @@ from workbench.evaluation.intervals import Interval, proportion_interval
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.services.labels.annotators import is_adjudicator
+from workbench.services.labels.labelling import Compared, compare_annotators
 from workbench.services.session import Session
 
 _BLOCKS = 12
