@@ -21,6 +21,7 @@ from workbench.gui.kit.tables import FileDrop
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.screens.label import LabelView
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.shell import catalogue
 from workbench.gui.shell.ahead import Ahead
@@ -30,6 +31,7 @@ from workbench.gui.shell.projects import Projects
 from workbench.gui.shell.trouble import Trouble
 from workbench.gui.workspace.context import KINDS, AppContext
 from workbench.gui.workspace.screen import View
+from workbench.services.labels.queue import NamedOrder
 from workbench.services.reads import document_count
 
 V = TypeVar("V", bound=View)
@@ -97,6 +99,7 @@ class Window(QMainWindow):
             (context.project_changed, self._project_changed),
             (context.view_requested, self.show_view),
             (context.review_requested, self._open_review),
+            (context.label_requested, self._open_label),
             (context.resume_requested, self._resume),
             (context.notice, self.banner.say),
             (context.undoable, self._offer_undo),
@@ -225,6 +228,12 @@ class Window(QMainWindow):
         self._stale.discard("review")
         self.show_view("review")
         view.open(run_id, a_key, b_key)
+
+    def _open_label(self, order: NamedOrder, label_set: str) -> None:
+        view = self._screen(LabelView)
+        self._stale.discard("label")
+        self.show_view("label")
+        view.open(order, label_set)
 
     def _resume(self, run: Run) -> None:
         self._screen(DetectView).resume(run)
