@@ -12,6 +12,7 @@ from workbench.evaluation.figures import Figure, Table, to_csv, to_latex
 from workbench.jobs.context import Context
 from workbench.services.measuring import figures_cost as cost
 from workbench.services.measuring import figures_pairs as pairs
+from workbench.services.measuring import figures_passages as passages
 from workbench.services.measuring import figures_scores as scores
 from workbench.services.measuring.figure_request import Request
 from workbench.services.writing import whole_file
@@ -44,6 +45,7 @@ _ALL = (
     FigureKind("best-by-length", "best F by corpus and length", f"{_T}, table 5", scores.best_by_length, _TABLE),
     FigureKind("templates", "filtering by number of templates", f"{_T}, table 6", scores.by_templates, _TABLE),
     FigureKind("scores", "histogram of scores by label", "", scores.score_histogram),
+    FigureKind("reliability", "confidence against what is right", "", passages.by_confidence),
     FigureKind("fingerprints", "coverage and trustable rate", f"{_H}, figure 5", pairs.by_fingerprints),
     FigureKind("window", "strain-away and reserved rate", f"{_H}, figure 6", pairs.by_window),
     FigureKind("slope", "precision by slope threshold", f"{_H}, figure 7", pairs.by_slope),

@@ -56,7 +56,7 @@ def passage_quality(session: Session, run_id: int, chosen: Chosen, threshold: fl
         ids = ids_of(connection)
         matches = match_columns(connection, run_id)
     reference, left_out = _reference(session, chosen, ids)
-    if (known := _known_pairs(session, chosen)) is not None:
+    if (known := known_pairs(session, chosen)) is not None:
         both = zip(matches.a.tolist(), matches.b.tolist(), strict=True)
         inside = np.array([frozenset((ids[a], ids[b])) in known for a, b in both], np.bool_)
         matches = matches.take(inside)
@@ -114,7 +114,7 @@ def _reference(session: Session, chosen: Chosen, ids: Mapping[int, str]) -> tupl
     return reference, dict(left_out)
 
 
-def _known_pairs(session: Session, chosen: Chosen) -> set[frozenset[str]] | None:
+def known_pairs(session: Session, chosen: Chosen) -> set[frozenset[str]] | None:
     """The pairs of which the corpus tells the passages; None where it does not say which these are."""
     with session.read() as connection:
         told = labels.current_values(connection, REFERENCE_PAIRS) if chosen.label_set == REFERENCE else {}
