@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from workbench.base.spreadsheet import write_csv
 
 Style = Literal["line", "points", "steps", "bars"]
 Cell = str | int | float | None
@@ -75,9 +76,7 @@ class Table:
 def to_csv(table: Table) -> str:
     """The table as CSV with a header line; numbers in full."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in table.rows)
+    write_csv(out, table.columns, table.rows)
     return out.getvalue()
 
 

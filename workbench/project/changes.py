@@ -9,7 +9,17 @@ from pathlib import Path
 from sqlalchemy import Connection, func, select
 
 from workbench.base.types import RunState
-from workbench.project.models import CheckRow, DocumentRow, FailureRow, LabelRow, OverrideRow, RunRow, WatchRow
+from workbench.project.models import (
+    AssignmentRow,
+    CheckRow,
+    DocumentRow,
+    FailureRow,
+    LabelRow,
+    LabelSetRow,
+    OverrideRow,
+    RunRow,
+    WatchRow,
+)
 from workbench.project.runs import runs
 
 KINDS = ("documents", "runs", "matches", "labels", "watches")
@@ -80,7 +90,11 @@ def _matches(connection: Connection) -> Hashable:
 
 
 def _labels(connection: Connection) -> Hashable:
-    return connection.execute(select(func.max(LabelRow.id))).scalar()
+    events, sets = (connection.execute(select(func.max(row.id))).scalar() for row in (LabelRow, LabelSetRow))
+    a = AssignmentRow
+    # Assignments have no number: those of a target that changes hands differ in the length of a name, or in count.
+    lengths = func.total(func.unicode(a.annotator) * func.length(a.annotator))
+    return (events, sets, *connection.execute(select(func.count(), lengths)).one())
 
 
 _LOOKS = {"documents": _documents, "runs": _runs, "matches": _matches, "labels": _labels, "watches": _watches}

@@ -265,6 +265,29 @@ class LabelRow(Base):
     hash: Mapped[bytes]
 
 
+class LabelSetRow(Base):
+    """One version of a label set: ``definition`` is a JSON object, ``guidelines`` Markdown; the last one holds."""
+
+    __tablename__ = "label_set_version"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    definition: Mapped[str]
+    guidelines: Mapped[str]
+    who: Mapped[str]
+    occurred: Mapped[str]
+
+
+class AssignmentRow(Base):
+    """Somebody who is asked to label ``target``."""
+
+    __tablename__ = "label_assignment"
+
+    label_set: Mapped[str] = mapped_column(primary_key=True)
+    target: Mapped[str] = mapped_column(primary_key=True)
+    annotator: Mapped[str] = mapped_column(primary_key=True)
+
+
 class CaptureRow(Base):
     """What a host answered when ``url`` was asked for in the fetch ``fetch``; ``packed`` is the headers as JSON.
 

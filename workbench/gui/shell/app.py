@@ -169,7 +169,7 @@ def run(project: Path | None, screenshot: Path | None = None, view: str | None =
 
 def offer_return(window: Window, ended: Ended) -> None:
     """Say that the window before did not end in order, and offer to go back to where it was."""
-    sentence = tr("Palimpsest did not end in order the last time. What was saved is there.")
+    sentence = tr("Palimpsest did not close properly last time. Everything that was saved is still there.")
     if ended.trace:
         sentence += " " + tr("It crashed; the menu Help has a report of it.")
     project = Path(ended.project)

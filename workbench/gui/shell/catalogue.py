@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.jobs.view import JobsView
+from workbench.gui.screens.label import LabelView
 from workbench.gui.screens.relations import RelationsView
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.start.view import StartView
 from workbench.gui.screens.watch import WatchView
-from workbench.gui.shell.planned import EvaluateView, LabelView
+from workbench.gui.shell.planned import EvaluateView
 from workbench.gui.workspace.screen import View
 
 VIEWS: tuple[type[View], ...] = (
@@ -19,11 +20,12 @@ VIEWS: tuple[type[View], ...] = (
     DocumentsView,
     DetectView,
     ReviewView,
+    LabelView,
     RelationsView,
     WatchView,
     JobsView,
 )
-HIDDEN: tuple[type[View], ...] = (LabelView, EvaluateView)
+HIDDEN: tuple[type[View], ...] = (EvaluateView,)
 """Views that are not in the rail."""
 
 

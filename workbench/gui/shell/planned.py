@@ -64,39 +64,6 @@ class PlannedView(View):
         return None
 
 
-class LabelView(PlannedView):
-    """Label documents one at a time."""
-
-    view_id: ClassVar[str] = "label"
-    icon: ClassVar[str] = "label"
-
-    @staticmethod
-    def name() -> str:
-        """The screen's name."""
-        return tr("Label")
-
-    def purpose(self) -> str:
-        """What the screen is for."""
-        return tr(
-            "Reads one document at a time in large type and records a label with a single key, by several people, "
-            "with their agreement measured."
-        )
-
-    def needs(self) -> tuple[str, ...]:
-        """What the project must hold."""
-        return (
-            tr("Documents to label, in random order, by score, or the most uncertain first."),
-            tr("A set of labels with one key each."),
-            tr("A name for whoever labels, so that agreement can be computed."),
-        )
-
-    def meanwhile(self) -> str:
-        """What to use until then."""
-        return tr(
-            "Until then: labels in imported JSONL and CSV rows are kept, and Review records verdicts on passages."
-        )
-
-
 class EvaluateView(PlannedView):
     """Measure a method against labels."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ from typing import Any, TextIO
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
+from workbench.base.spreadsheet import write_csv
 from workbench.base.types import Run
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
@@ -172,11 +172,11 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                 "characters": passage.characters,
                 "tier": passage.tier,
                 "score": passage.score,
-                "verdict": "" if held is None else held.label.value,
+                "verdict": "" if held is None else held.value,
                 "reviewer": "" if held is None else held.label.who,
                 "when": "" if held is None else held.label.when,
                 "note": "" if held is None else held.label.note,
-                "carried": held is not None and held.carried,
+                "carried": held is not None and held.is_carried,
                 "a_text": a.document.text[passage.a.span.start : passage.a.span.end],
                 "b_text": b.document.text[passage.b.span.start : passage.b.span.end],
                 "a_sha256": a.sha256,
@@ -186,7 +186,6 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
             }
 
 
-_TEXT_COLUMNS = ("a", "b", "reviewer", "note", "a_text", "b_text")
 _CSV_COLUMNS = (
     *("run", "method", "pair", "passage"),
     *("a", "a_start", "a_end", "b", "b_start", "b_end"),
@@ -198,14 +197,7 @@ _CSV_COLUMNS = (
 
 def _write_csv(file: TextIO, report: Report, _translate: Translate | None) -> None:
     """Rows of passages; a cell that a spreadsheet would run as a formula gets an apostrophe in front."""
-    writer = csv.DictWriter(file, _CSV_COLUMNS, extrasaction="ignore")
-    writer.writeheader()
-    for record in _records(report):
-        writer.writerow(record | {name: _inert(record[name]) for name in _TEXT_COLUMNS})
-
-
-def _inert(cell: str) -> str:
-    return "'" + cell if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    write_csv(file, _CSV_COLUMNS, _records(report))
 
 
 def _write_jsonl(file: TextIO, report: Report, _translate: Translate | None) -> None:

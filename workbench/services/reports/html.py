@@ -12,6 +12,7 @@ from markupsafe import Markup
 from workbench.base.resources import resource
 from workbench.base.types import Run
 from workbench.methods.core import registry
+from workbench.services.labels.annotators import person
 from workbench.services.reports.data import ReportPair
 from workbench.services.reports.pdf import MOST_PAIRS, MOST_PASSAGES, Printed
 from workbench.services.reports.strings import strings
@@ -80,6 +81,7 @@ def environment() -> Environment:
         finalize=_shown,
     )
     found.filters["moment"] = _moment
+    found.filters["person"] = person
     return found
 
 

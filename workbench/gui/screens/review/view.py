@@ -11,8 +11,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import tr
+from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.pace import Pace
-from workbench.gui.judging.verdicts import verdict_looks
+from workbench.gui.judging.verdicts import decision_looks, verdict_looks
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
@@ -23,14 +24,24 @@ from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.questions import Questions
 from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened
 from workbench.gui.screens.review.reporting import Reporter
+from workbench.gui.screens.review.reviewers import reviewer_actions
 from workbench.gui.screens.review.score_panel import ScorePanel
-from workbench.gui.screens.review.stepping import leave_evidence, step_match, step_suspect, to_end, to_passage
+from workbench.gui.screens.review.stepping import (
+    leave_evidence,
+    step_match,
+    step_suspect,
+    to_end,
+    to_next_open,
+    to_passage,
+    to_place,
+)
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
 from workbench.services.review.overview import Overview, read_overview
+from workbench.services.review.verdicts import Unit
 
 SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
 _SMALL = 1_320
@@ -107,6 +118,7 @@ class ReviewView(View):
         # After the evidence shows the match, so that its marks are not taken for the one before's.
         self.words = WordLayer(self.context, self.pair, self.evidence)
         self.pair.source_chosen.connect(self._open_source)
+        self.pair.passage_chosen.connect(self._open_passage)
         self.pair.shown_changed.connect(self._match_counts)
         self.table.opened.connect(self._open_row)
         self.table.selected.connect(self.context.actions.refresh)
@@ -116,8 +128,10 @@ class ReviewView(View):
         self.evidence.why_asked.connect(self.questions.ask_why)
         self.evidence.verdict.chosen.connect(self._give_shown)
         self.evidence.verdict.noted.connect(self.verdicts.note)
-        for verdict in (self.evidence.verdict, self.evidence.whole.verdict):
+        self.evidence.verdict.settled.connect(self.verdicts.settle)
+        for verdict in (self.evidence.verdict, self.evidence.whole.verdict, self.suspects.verdict):
             verdict.note.left.connect(lambda: leave_evidence(self))
+            verdict.reviewer_asked.connect(partial(self.context.actions.run, "review.reviewer"))
         for pane in (self.pair.left, self.pair.right):
             pane.menu_requested.connect(lambda place, pane=pane: self.questions.menu(pane, place))
 
@@ -134,6 +148,10 @@ class ReviewView(View):
 
         def current() -> bool:
             return active() or (self.table_shown() and bool(self.table.chosen_rows()))
+
+        def differs() -> bool:
+            found = self.verdicts.current()
+            return self.texts_shown() and found is not None and (found.conflict or found.settled is not None)
 
         def scored() -> bool:
             run = self.overview.run
@@ -226,6 +244,30 @@ class ReviewView(View):
             made("note", tr("Write a note"), paced(self.evidence.write_note), "Ctrl+Shift+N", "note", enabled=active),
             made("clear", tr("Withdraw the verdict"), lambda: self.give_verdict(""), "Ctrl+Backspace", enabled=current),
         ]
+        actions += reviewer_actions(self.context, self, made)
+        actions += [
+            made(
+                f"decide-{look.value}",
+                tr("Suspect: {words}", words=look.words),
+                partial(self.decide, look.value),
+                look.key,
+                look.icon,
+                enabled=either,
+            )
+            for look in decision_looks()
+        ]
+        actions += [
+            made(
+                f"settle-{look.value}",
+                tr("Settle as: {words}", words=look.words),
+                partial(self.settle, look.value),
+                f"Alt+Shift+{look.key}",
+                look.icon,
+                enabled=differs,
+                missing=tr("Only verdicts that differ can be settled."),
+            )
+            for look in verdict_looks()
+        ]
         verdicts = (
             made(
                 f"verdict-{look.value}",
@@ -259,15 +301,16 @@ class ReviewView(View):
         shown = None if self.overview.run is None else self.overview.run.id
         run = shown if self._wanted[0] is None else self._wanted[0]
         known = self.overview.columns if shown is not None and shown == run else None
+        reviewer = eyes(self.context)
         self.context.background(
-            lambda session: read_overview(session, run, known),
+            lambda session: read_overview(session, run, known, reviewer),
             lambda overview: self._show_overview(overview, request),
             owner=self,
         )
 
     def follow(self, kinds: frozenset[str]) -> None:
         """A verdict changes the lists where it counts; anything else may change all of them."""
-        if kinds & self.kinds == {"labels"} and self.has_run():
+        if kinds & self.kinds == {"labels"} and self.has_run() and self.overview.eyes == eyes(self.context):
             self.verdicts.follow()
         else:
             self.load()
@@ -295,8 +338,12 @@ class ReviewView(View):
         opened = self.pair.opened
         if a_key or changed or (opened is None and not self.pace.reading):
             self.open_pair(a_key or self.suspects.model.key_at(0), b_key, left_at or FIRST)
-        elif opened is not None and overview.columns is not before.columns and not self.pace.reading:
-            # The run went on: the pair may have more matches now.
+        elif (
+            opened is not None
+            and not self.pace.reading
+            and (overview.columns is not before.columns or overview.eyes != before.eyes)
+        ):
+            # The run went on, and the pair may have more matches now; or somebody else judges.
             self.open_pair(opened.a.key, opened.b.key, self._place() or FIRST)
         else:
             self.verdicts.follow()
@@ -318,8 +365,9 @@ class ReviewView(View):
         self.evidence.flush()
         self.set_ready(False)
         request, self._wanted_match = self.pace.began(), match
+        reviewer = eyes(self.context)
         self.context.background(
-            lambda session: read_opened(session, run.id, a_key, b_key),
+            lambda session: read_opened(session, run.id, a_key, b_key, reviewer),
             lambda opened: self._show_pair(opened, request),
             owner=self,
             failed=lambda error: self._not_opened(error, request),
@@ -341,11 +389,12 @@ class ReviewView(View):
         self._show_table(False)
         self.evidence.clear()
         self.pair.show_pair(opened)
+        self.verdicts.show_suspect(opened)
         if opened.whole:
             self.evidence.show_whole(opened)
             self.evidence.whole.show_pair(opened)
             self.pace.recalls(True)
-            self.verdicts.whole.show_pair(opened)
+            self.verdicts.whole.show_unit(Unit(opened.a.id, opened.b.id))
         wanted = self._wanted_match
         number = wanted if isinstance(wanted, int) else opened.number_of(wanted)
         if number >= 0:
@@ -360,6 +409,10 @@ class ReviewView(View):
     def _open_source(self, key: int) -> None:
         if self.pair.opened is not None:
             self.open_pair(self.pair.opened.a.key, key)
+
+    def _open_passage(self, place: int) -> None:
+        """Go to a passage of the suspect, whichever source it is of."""
+        self.pace.do(lambda: to_place(self, place))
 
     def _open_row(self, row: int) -> None:
         """Open the pair of a row of the run's columns, at that match."""
@@ -456,6 +509,19 @@ class ReviewView(View):
         """
         self.pace.do(lambda: self.verdicts.give(value), recalled=not self.table_shown())
 
+    def advance(self) -> None:
+        """After a verdict, on to the next passage that has none, unless the reviewer wants to stay."""
+        if self.context.settings.advance:
+            self.pace.do(lambda: to_next_open(self))
+
+    def decide(self, value: str) -> None:
+        """Give the open suspect its own verdict, which alone closes it; the same again withdraws it."""
+        self.pace.do(lambda: self.verdicts.decision.give(value))
+
+    def settle(self, value: str) -> None:
+        """Settle what holds for the shown match; the same again leaves it open."""
+        self.pace.do(lambda: self.verdicts.settle(value))
+
     def _give_shown(self, value: str) -> None:
         """The verdict of a button, which is one on what is seen, also while another pair is being read."""
         if self.pace.reading:
@@ -466,10 +532,11 @@ class ReviewView(View):
     def flush(self) -> None:
         """Write a note that is not written yet."""
         self.evidence.flush()
+        self.suspects.verdict.note.flush()
 
     def report(self, kind: str) -> None:
         """Save a report on the open "pair", its "suspect" or its "run", with what was just typed."""
-        self.evidence.flush()
+        self.flush()
         if self.pair.opened is not None:
             self._reporter.ask(kind, self.pair.opened)
 
