@@ -273,7 +273,8 @@ class RunState(StrEnum):
 class Run:
     """One application of a method with its parameters to the corpus whose hash is ``corpus_hash`` (hex).
 
-    ``varied_from``: the run whose parameters a sweep varied to make this one.
+    ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of ``documents``
+    were examined in the run that it ``continues``, whose findings it took over.
     """
 
     id: int
@@ -292,6 +293,8 @@ class Run:
     excluded: Mapping[str, int] = field(default_factory=dict)
     message: str = ""
     varied_from: int | None = None
+    continues: int | None = None
+    taken_over: int = 0
 
 
 @dataclass(frozen=True, slots=True)

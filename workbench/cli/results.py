@@ -56,6 +56,8 @@ def run_record(run: Run) -> dict[str, Any]:
         "method": run.method,
         "parameters": dict(run.parameters),
         "documents": run.documents,
+        "continues": run.continues,
+        "taken_over": run.taken_over,
         "matches": run.matches,
         "pairs": run.pairs,
         "scores": run.scores,
@@ -69,8 +71,13 @@ def say_run(output: Output, run: Run) -> None:
     scored = f"{plural(run.scores, 'document')} scored, " if run.scores else ""
     output.say(
         f"Run {run.id}: {plural(run.matches, 'passage')} in {plural(run.pairs, 'pair')} of documents, {scored}"
-        f"{plural(run.documents, 'document')} examined in {seconds_text(run.seconds)}."
+        f"{plural(run.documents - run.taken_over, 'document')} examined in {seconds_text(run.seconds)}."
     )
+    if run.continues is not None:
+        output.say(
+            f"  taken over from run {run.continues}: what was found in {plural(run.taken_over, 'document')}, "
+            "which would be the same now (--afresh examines them again)"
+        )
     for reason, count in run.excluded.items():
         output.say(f"  left out: {count:,} {reason}")
     if not (run.matches or run.scores or run.pairs):

@@ -243,16 +243,21 @@ def count_documents(connection: Connection, roles: Sequence[Role] = ()) -> int:
     return connection.execute(query).scalar_one()
 
 
-def corpus_hash(connection: Connection, roles: Sequence[Role] = ()) -> str:
+def corpus_hash(
+    connection: Connection, roles: Sequence[Role] = (), *, last: int | None = None, of: Sequence[Role] = ()
+) -> str:
     """SHA-256 (hex) over key, role, content blocks and text of the documents in ``roles``.
 
-    Equal where a method sees the same.
+    Equal where a method sees the same. With ``last``, as it was before documents in the roles ``of`` with greater keys
+    were imported.
     """
     query = select(DocumentRow.key, DocumentRow.role, DocumentRow.content_digest, TextRow.hash)
     query = query.join(TextRow, DocumentRow.text_id == TextRow.id)
     query = query.where(DocumentRow.deleted == "").order_by(DocumentRow.key)
     if roles:
         query = query.where(DocumentRow.role.in_(roles))
+    if last is not None:
+        query = query.where((DocumentRow.key <= last) | DocumentRow.role.not_in(of))
     digest = hashlib.sha256()
     for key, role, blocks, content in connection.execute(query):
         digest.update(f"{key}:{role}:{blocks}".encode() + content)

@@ -134,7 +134,8 @@ class SelectorRow(Base):
 class RunRow(Base):
     """One application of a method. ``state`` is never ``interrupted`` here: that is seen from the run's lock.
 
-    ``varied_from``: the run whose parameters a sweep varied to make this one.
+    ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of its documents
+    were examined in the run that it ``continues``.
     """
 
     __tablename__ = "run"
@@ -156,6 +157,8 @@ class RunRow(Base):
     excluded: Mapped[str]
     message: Mapped[str]
     varied_from: Mapped[int | None]
+    continues: Mapped[int | None]
+    taken_over: Mapped[int]
 
 
 class ChunkRow(Base):

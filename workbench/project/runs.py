@@ -16,6 +16,7 @@ from workbench.project.blocks import PARTS, merge_small_blocks, write_blocks
 from workbench.project.clock import now
 from workbench.project.damage import LONGEST_FIELD, damage_of, is_count, is_figure
 from workbench.project.database import locks_of
+from workbench.project.matches import match_columns
 from workbench.project.models import BlockRow, ChunkRow, RunRow
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
 from workbench.project.pairs import add_pairs, count_pairs
@@ -31,10 +32,12 @@ def begin_run(
     chunks: int,
     *,
     varied_from: int | None = None,
+    continues: Run | None = None,
 ) -> Run:
     """Record a run of ``chunks`` chunks and hold its lock, so that others see it running.
 
-    ``varied_from``: the run whose parameters a sweep varies in this one.
+    ``varied_from``: the run whose parameters a sweep varies in this one. ``continues``: a finished run whose matches
+    and counts are taken over as chunk 0.
     """
     row = {
         "method": method,
@@ -45,12 +48,17 @@ def begin_run(
         "created": now(),
         "chunks": chunks,
         "varied_from": varied_from,
+        "continues": None if continues is None else continues.id,
+        "taken_over": 0 if continues is None else continues.documents,
     }
     run_id = connection.execute(insert(RunRow).returning(RunRow.id), row).scalar_one()
     locks = locks_of(connection)
     for other in connection.execute(select(RunRow.id).where(RunRow.state == RunState.RUNNING.value)).scalars().all():
         locks.clear(_lock(other))
     locks.hold(_lock(run_id))
+    if continues is not None:
+        found = Results(match_columns(connection, continues.id), excluded=continues.excluded)
+        finish_chunk(connection, run_id, 0, found, documents=continues.documents)
     return load_run(connection, run_id)
 
 
@@ -224,6 +232,8 @@ _COLUMNS = (
     RunRow.excluded,
     RunRow.message,
     RunRow.varied_from,
+    RunRow.continues,
+    RunRow.taken_over,
 )
 
 
@@ -234,7 +244,8 @@ def _run(connection: Connection, row: Any) -> Run:
         raise damaged(Message("run {id} has no valid words", id=run.id))
     if run.state not in list(RunState):
         raise damaged(Message("{state} is not a state of a run", state=repr(run.state)))
-    figures = (run.id, run.version, run.documents, run.matches, run.pairs, run.scores, run.varied_from or 0)
+    counts = (run.documents, run.matches, run.pairs, run.scores, run.taken_over)
+    figures = (run.id, run.version, *counts, run.varied_from or 0, run.continues or 0)
     if not all(map(is_count, figures)) or not is_figure(run.seconds):
         raise damaged(Message("run {id} has no valid figures", id=run.id))
     state = RunState(run.state)

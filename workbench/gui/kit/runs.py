@@ -25,9 +25,14 @@ def settings_text(run: Run) -> str:
     """The run's settings in one line."""
     changed = changed_parameters(run)
     settings = ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in changed.items()) or tr("defaults")
-    if run.varied_from is None:
-        return settings
-    return tr("{settings}; sweep of run {run}", settings=settings, run=run.varied_from)
+    if run.varied_from is not None:
+        return tr("{settings}; sweep of run {run}", settings=settings, run=run.varied_from)
+    if run.continues is not None:
+        taken = trn("{count} document", "{count} documents", run.taken_over)
+        return tr(
+            "{settings}; {documents} taken over from run {run}", settings=settings, documents=taken, run=run.continues
+        )
+    return settings
 
 
 def found_something(run: Run) -> bool:

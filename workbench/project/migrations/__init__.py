@@ -21,6 +21,7 @@ from workbench.project.migrations import (
     v0007_sweeps,
     v0008_label_sets,
     v0009_measuring,
+    v0010_continued_runs,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -35,6 +36,7 @@ STEPS: tuple[Step, ...] = (
     v0007_sweeps.apply,
     v0008_label_sets.apply,
     v0009_measuring.apply,
+    v0010_continued_runs.apply,
 )
 """``STEPS[n]`` leads from version n to version n + 1."""
 
