@@ -1,4 +1,4 @@
-"""Ctrl+C and SIGTERM as a polite cancel; a second one ends the process at once."""
+"""Ctrl+C and SIGTERM cancel gracefully; a second one ends the process at once."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def cancel_on_signals(cancel: Callable[[], None]) -> Iterator[None]:
 
 
 def ignore_interrupts() -> None:
-    """Leave Ctrl+C, which a terminal sends to the whole group, to the process that owns this one."""
+    """Leave Ctrl+C, which a terminal sends to the whole process group, to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
