@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 class Monitor:
-    """Consumes the events of one job. A bar shows only where standard error is a terminal."""
+    """Consumes the events of one job. A bar is shown only if standard error is a terminal."""
 
     def __init__(self, output: Output) -> None:
         self.output = output
@@ -63,7 +63,9 @@ class Monitor:
 
 
 def run_job(output: Output, function: Callable[..., Result], *args: Any, **kwargs: Any) -> Result:
-    """Run ``function(ctx, *args, **kwargs)`` here, showing its progress. Interrupting it raises Cancelled."""
+    """Run ``function(ctx, *args, **kwargs)`` in this process, showing its progress. Interrupting it raises
+    Cancelled.
+    """
     monitor = Monitor(output)
     try:
         result: Result = run_inline(lambda ctx: function(ctx, *args, **kwargs), on_event=monitor)
