@@ -1,4 +1,4 @@
-"""Running jobs: in this process (command line), or each in a process of its own (window)."""
+"""Running jobs: in this process (command line), or each in its own process (window)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 GRACE = 2.0
-"""Seconds a cancelled job has to end by itself; jobs look at the flag every 0.3 s, so only a stuck one is killed."""
+"""Seconds a cancelled job has to end by itself; jobs check the flag every 0.3 s, so only a stuck one is killed."""
 
 
 class JobState(StrEnum):
-    """Where a job stands."""
+    """The state of a job."""
 
     RUNNING = "running"
     DONE = "done"
@@ -70,7 +70,7 @@ def run_inline(
 class Runner:
     """Runs each job in a fresh process, so that work and crashes never reach the window's own.
 
-    All events of all jobs come to ``queue`` in order; Finished is the last of its job, also when the process is
+    All events of all jobs come to ``queue`` in order; Finished is the last event of its job, even if the process is
     killed.
     """
 
@@ -85,7 +85,7 @@ class Runner:
     def submit(
         self, title: str, function: Callable[Concatenate[Context, P], Any], /, *args: P.args, **kwargs: P.kwargs
     ) -> str:
-        """Start ``function(ctx, *args, **kwargs)``, all picklable and importable; the id of the job."""
+        """Start ``function(ctx, *args, **kwargs)``, all picklable and importable. Returns the id of the job."""
         job = f"job-{next(self._numbers)}"
         process = JobProcess(job, function, args, kwargs)
         self.queue.put(Started(job, title))
@@ -98,7 +98,7 @@ class Runner:
         return job
 
     def cancel(self, job: str) -> None:
-        """Ask a job to end; it is killed after :data:`GRACE`. Returns at once; does nothing to a finished job."""
+        """Ask a job to end; it is killed after :data:`GRACE`. Returns at once; has no effect on a finished job."""
         with self._guard:
             process = self._processes.get(job)
         if process is not None:
@@ -110,7 +110,7 @@ class Runner:
             return list(self._jobs.values())
 
     def close(self) -> None:
-        """Cancel what runs and wait until no process is left."""
+        """Cancel running jobs and wait until no process is left."""
         with self._guard:
             processes, threads = list(self._processes.values()), list(self._threads.values())
         for process in processes:
