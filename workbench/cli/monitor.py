@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 
 class Monitor:
-    """Consumes the events of one job. A bar shows only where standard error is a terminal."""
+    """Consumes the events of one job. A bar is shown only if standard error is a terminal."""
 
     def __init__(self, output: Output) -> None:
         self.output = output
