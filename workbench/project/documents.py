@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, func, select, update
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Role, Span
+from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.damage import LONGEST_ID, shortened
 from workbench.project.details import pack_details, unpack_details
@@ -29,9 +30,6 @@ _GROUP = 200
 """Documents :func:`add_documents` holds in memory at once."""
 
 _WORDS = ("title", "url", "site", "published", "language", "origin")
-
-_MANY = 500
-"""Most values in one IN (...)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +175,8 @@ def iter_documents(
 
 def documents_of(connection: Connection, keys: Sequence[int], roles: Sequence[Role]) -> Iterator[Document]:
     """The existing documents of ``keys`` (in order) in ``roles``, in key order, a few in memory at a time."""
-    for start in range(0, len(keys), _PAGE):
-        query = _whole().where(DocumentRow.deleted == "", DocumentRow.key.in_(keys[start : start + _PAGE]))
+    for part in batched(keys, _PAGE):
+        query = _whole().where(DocumentRow.deleted == "", DocumentRow.key.in_(part))
         query = query.where(DocumentRow.role.in_(roles)).order_by(DocumentRow.key)
         yield from _documents(connection, connection.execute(query).all())
 
@@ -262,7 +260,7 @@ def corpus_hash(connection: Connection, roles: Sequence[Role] = ()) -> str:
 def change_role(connection: Connection, keys: Sequence[int], role: Role) -> dict[Role, list[int]]:
     """Change the role of documents; runs keep their matches. Returns the changed keys by previous role."""
     before: dict[Role, list[int]] = {}
-    for part in _parts(keys):
+    for part in batched(keys):
         other = select(DocumentRow.key, DocumentRow.role).where(
             DocumentRow.key.in_(part), DocumentRow.role != role.value
         )
@@ -279,14 +277,14 @@ def delete_documents(connection: Connection, keys: Sequence[int]) -> int:
         connection.execute(
             update(DocumentRow).where(DocumentRow.key.in_(part), DocumentRow.deleted == "").values(deleted=when)
         ).rowcount
-        for part in _parts(keys)
+        for part in batched(keys)
     )
 
 
 def restore_documents(connection: Connection, keys: Sequence[int]) -> int:
     """Undo :func:`delete_documents`. Raises ProjectError if another document now has the id of one."""
     restored = 0
-    for part in _parts(keys):
+    for part in batched(keys):
         gone = select(DocumentRow.id).where(DocumentRow.key.in_(part), DocumentRow.deleted != "")
         taken = select(DocumentRow.id).where(DocumentRow.id.in_(gone), DocumentRow.deleted == "").limit(1)
         twice = gone.group_by(DocumentRow.id).having(func.count() > 1).limit(1)
@@ -298,8 +296,3 @@ def restore_documents(connection: Connection, keys: Sequence[int]) -> int:
         change = update(DocumentRow).where(DocumentRow.key.in_(part), DocumentRow.deleted != "").values(deleted="")
         restored += connection.execute(change).rowcount
     return restored
-
-
-def _parts(keys: Sequence[int]) -> Iterator[list[int]]:
-    for start in range(0, len(keys), _MANY):
-        yield [int(key) for key in keys[start : start + _MANY]]

@@ -15,7 +15,8 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, text
 
 from workbench.base.messages import Message
 from workbench.base.types import Label
-from workbench.project.clock import now
+from workbench.project.batches import batched
+from workbench.project.clock import now_after
 from workbench.project.damage import damage_of
 from workbench.project.models import LabelRow
 from workbench.project.packing import to_json
@@ -34,7 +35,7 @@ _COLUMNS = (
 _LAST_EVENT = select(func.max(LabelRow.id))
 _LAST_HASH = select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)
 _VALUES = (
-    select(LabelRow.label_set, LabelRow.target, LabelRow.value)
+    select(LabelRow.label_set, LabelRow.target, LabelRow.who, LabelRow.value, LabelRow.occurred)
     .where(LabelRow.target.in_(bindparam("targets", expanding=True)))
     .order_by(LabelRow.id)
 )
@@ -46,7 +47,7 @@ _GAINED = (
 
 
 def add_label(connection: Connection, label: Label) -> Label:
-    """Append ``label``; its ``old`` is filled in from the log, and an empty ``when`` with the current time."""
+    """Append ``label``; its ``old`` becomes its annotator's previous value, an empty ``when`` the current time."""
     return add_labels(connection, [label])[0]
 
 
@@ -56,10 +57,11 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     values = _values(connection, sorted({label.target for label in labels}))
     added, rows = [], []
     for label in labels:
-        subject = (label.label_set, label.target)
-        old = values.get(subject, "")
-        event = replace(label, when=label.when or now(), old=old)
-        values[subject] = event.value
+        subject = (label.label_set, label.target, label.who)
+        old, latest = values.get(subject, ("", ""))
+        # What is given now holds, also where a clock was set back since.
+        event = replace(label, when=label.when or now_after(latest), old=old)
+        values[subject] = (event.value, max(event.when, latest))
         last = _link(last, event)
         added.append(event)
         rows.append(
@@ -79,13 +81,14 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     return added
 
 
-def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Current values of ``targets``, by (label set, target)."""
-    values: dict[tuple[str, str], str] = {}
-    for start in range(0, len(targets), 500):
-        for label_set, target, value in connection.execute(_VALUES, {"targets": targets[start : start + 500]}):
-            values[label_set, target] = value
-    return values
+def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str, str], tuple[str, str]]:
+    """Value of the last event and latest time of ``targets`` by (label set, target, annotator)."""
+    events: dict[tuple[str, str, str], tuple[str, str]] = {}
+    for part in batched(targets):
+        for label_set, target, who, value, when in connection.execute(_VALUES, {"targets": part}):
+            subject = (label_set, target, who)
+            events[subject] = (value, max(when, events[subject][1]) if subject in events else when)
+    return events
 
 
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
@@ -113,15 +116,17 @@ def gained(connection: Connection, label_sets: Sequence[str], after: int = 0) ->
 
 
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
-    """Each annotator's current label: target -> annotator -> label; withdrawn ones are left out."""
-    query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.id)
+    """Each annotator's current label: target -> annotator -> label; withdrawn ones are left out.
+
+    An annotator's latest label counts, in whatever order the events were merged; the latest comes last.
+    """
+    query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.occurred, LabelRow.id)
     by_target: dict[str, dict[str, Label]] = {}
     for label in _whole(connection, connection.execute(query)):
         current = by_target.setdefault(label.target, {})
+        current.pop(label.who, None)
         if label.value:
             current[label.who] = label
-        else:
-            current.pop(label.who, None)
     return {target: current for target, current in by_target.items() if current}
 
 

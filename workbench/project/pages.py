@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from workbench.base.messages import Message
 from workbench.base.types import Block, Document, Span, Verdict
+from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.details import pack_details, unpack_details
 from workbench.project.models import DetailRow, DocumentRow, FingerprintRow, OverrideRow, PageSourceRow
@@ -153,8 +154,8 @@ def fingerprints_of(connection: Connection, keys: Sequence[int]) -> dict[int, tu
     """The packed fingerprints of those of the documents ``keys`` that have one, and the digest last applied."""
     fingerprints: dict[int, tuple[bytes, str]] = {}
     query = select(FingerprintRow.key, FingerprintRow.blocks, FingerprintRow.applied)
-    for start in range(0, len(keys), 500):
-        rows = connection.execute(query.where(FingerprintRow.key.in_(keys[start : start + 500])))
+    for part in batched(keys):
+        rows = connection.execute(query.where(FingerprintRow.key.in_(part)))
         fingerprints.update((key, (blocks, applied)) for key, blocks, applied in rows)
     return fingerprints
 
@@ -184,10 +185,10 @@ def add_overrides(connection: Connection, overrides: Iterable[Override]) -> None
 
 
 def overrides_of(connection: Connection, keys: Sequence[int]) -> dict[int, dict[Span, Override]]:
-    """The decisions in force on the documents ``keys``, by document and span."""
+    """The decisions that hold on the documents ``keys``, by document and span."""
     by_document: dict[int, dict[Span, Override]] = {}
-    for start in range(0, len(keys), 500):
-        chosen = OverrideRow.document.in_(keys[start : start + 500])
+    for part in batched(keys):
+        chosen = OverrideRow.document.in_(part)
         for row in connection.execute(
             select(*OverrideRow.__table__.columns).where(chosen).order_by(OverrideRow.id)
         ).mappings():

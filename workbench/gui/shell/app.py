@@ -208,13 +208,14 @@ def shoot(project: Path | None, screenshot: Path, name: str) -> int:
 
 
 def settle(controller: Controller, limit_ms: int = SHOT_MS) -> bool:
-    """Run the event loop until the view is ready, background reads are done and layouts are drawn."""
+    """Run the event loop until the view is ready, reads and questions are answered and layouts are drawn."""
     calm = 0
 
     def still() -> bool:
         nonlocal calm
         view = controller.window.view(controller.window.current)
-        calm = calm + 1 if view.is_ready() and not controller.context.reads.pending else 0
+        context = controller.context
+        calm = calm + 1 if view.is_ready() and not context.reads.pending and not context.asides.pending else 0
         return calm >= 6
 
     return wait(still, limit_ms)

@@ -33,7 +33,7 @@ def winnow(hashes: Rows, window: int) -> tuple[NDArray[np.int64], NDArray[np.int
     return selected[:n].copy(), bounds
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _winnow(values: Any, bounds: Any, window: Any, selected: Any, selected_bounds: Any) -> Any:
     n = 0
     for d in range(len(bounds) - 1):
@@ -120,7 +120,7 @@ def common_runs(
     return Runs(*np.ascontiguousarray(rows[:n].T))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _slot(keys: Any, key: Any) -> Any:
     """The slot of ``key`` in an open-addressing table, or a free slot for it."""
     mask = len(keys) - 1
@@ -130,7 +130,7 @@ def _slot(keys: Any, key: Any) -> Any:
     return at
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _runs(
     tokens: Any,
     selected: Any,
@@ -206,7 +206,7 @@ def spans(runs: Runs, own: TokenText, document: int, text: TokenText, classes: N
     return rows
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _spans(
     a: Any,
     a_end: Any,

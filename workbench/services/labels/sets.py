@@ -8,12 +8,12 @@ from enum import StrEnum
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.project import labels
-from workbench.project.database import Connection
 from workbench.project.listing import DOCUMENT_LABELS
 from workbench.services.labels.targets import TargetKind
 
 LABEL_SET = "verdict"
+SUSPECT_LABELS = "suspect"
+ATTACHED = "attached verdict"
 KINDS = "kind"
 PAIR_LABELS = "near-duplicate"
 REFERENCE = "reference"
@@ -27,6 +27,10 @@ class MatchVerdict(StrEnum):
     PARTIAL = "partial"
     NOT_COPY = "not-copy"
 
+
+UNDECIDED = "undecided"
+SUSPECT_VALUES = (*(verdict.value for verdict in MatchVerdict), UNDECIDED)
+"""What a reviewer decides about a suspect as a whole."""
 
 PAIR_VALUES = ("near-duplicate", "not", "unknown")
 """What a reviewer decides about a pair of whole documents."""
@@ -51,6 +55,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     KINDS: _SPLOG_TYPES,
     PAIR_LABELS: PAIR_VALUES,
     LABEL_SET: tuple(verdict.value for verdict in MatchVerdict),
+    SUSPECT_LABELS: SUSPECT_VALUES,
     REFERENCE: ("copy",),
     REFERENCE_PAIRS: ("copy", "not"),
 }
@@ -66,18 +71,12 @@ DEFAULT_SETS = {
 _POSITIVE = frozenset(
     ("splog", "spam", "near-duplicate", "duplicate", "copy", "partial", "positive", "yes", "true", "1")
 )
-_UNDECIDED = frozenset(("unsure", "unknown", "undecided", "?"))
+_UNDECIDED = frozenset(("unsure", "unknown", UNDECIDED, "conflict", "?"))
 
 
 def is_positive(value: str) -> bool | None:
     """Whether a value of the program's own usually names what is looked for; None where it decides nothing."""
     return None if value.casefold() in _UNDECIDED else value.casefold() in _POSITIVE
-
-
-def known_values(connection: Connection, label_set: str) -> list[str]:
-    """Values that may be given in ``label_set``: its own and those in use; [] where any may."""
-    own = VALUES.get(label_set, ())
-    return [*own, *(v for v in labels.values_of(connection, label_set) if v not in own)]
 
 
 @dataclass(frozen=True, slots=True)
