@@ -67,9 +67,9 @@ class Monitor:
 
 
 def run_job(output: Output, function: Callable[..., Result], *args: Any, **kwargs: Any) -> Result:
-    """Run ``function(ctx, *args, **kwargs)`` here, showing its progress.
+    """Run ``function(ctx, *args, **kwargs)`` in this process, showing its progress.
 
-    Interrupting it raises Cancelled; where it does not end within a second, the process ends.
+    Interrupting it raises Cancelled; if it does not end within a second, the process exits.
     """
     monitor = Monitor(output)
     try:

@@ -54,8 +54,8 @@ def run_inline(
     """Run ``function(ctx, *args, **kwargs)`` here and return its result.
 
     Events go to ``on_event``, Started first and Finished last whatever happens. Ctrl+C and SIGTERM cancel, and
-    ``overdue`` ends the process where that takes too long (see :func:`cancel_on_signals`). Raises what the function
-    raises, Cancelled when it was cancelled.
+    ``overdue`` ends the process if that takes too long (see :func:`cancel_on_signals`). Raises what the function
+    raises, Cancelled if it was cancelled.
     """
     flag = threading.Event()
     on_event(Started(job, title))

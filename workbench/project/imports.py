@@ -104,7 +104,7 @@ def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str
 
 
 def count_imported_since(connection: Connection, when: str) -> int:
-    """How many documents that are not deleted came with an import that began at ``when`` (ISO 8601 UTC) or later."""
+    """Number of documents, not counting deleted ones, from imports started at ``when`` (ISO 8601 UTC) or later."""
     query = (
         select(func.count())
         .select_from(DocumentRow)

@@ -47,7 +47,7 @@ _GAINED = (
 
 
 def add_label(connection: Connection, label: Label) -> Label:
-    """Append ``label``; its ``old`` becomes what its annotator said before, an empty ``when`` the time."""
+    """Append ``label``; its ``old`` becomes its annotator's previous value, an empty ``when`` the current time."""
     return add_labels(connection, [label])[0]
 
 
@@ -116,9 +116,9 @@ def gained(connection: Connection, label_sets: Sequence[str], after: int = 0) ->
 
 
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
-    """The label each annotator holds now: target -> annotator -> label; withdrawn ones are left out.
+    """Each annotator's current label: target -> annotator -> label; withdrawn ones are left out.
 
-    An annotator's latest label holds, in whatever order the events were brought together; the latest comes last.
+    An annotator's latest label counts, in whatever order the events were merged; the latest comes last.
     """
     query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.occurred, LabelRow.id)
     by_target: dict[str, dict[str, Label]] = {}

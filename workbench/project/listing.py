@@ -149,13 +149,13 @@ def current_ids(connection: Connection) -> frozenset[str]:
 
 
 def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentItem]:
-    """The documents of ``keys``, deleted ones too (old runs still name them), by key."""
-    found: dict[int, DocumentItem] = {}
+    """The documents of ``keys`` by key, including deleted ones (old runs still name them)."""
+    items: dict[int, DocumentItem] = {}
     for some in batched(keys):
         part = _all_items().where(DocumentRow.key.in_(some))
         for key, name, title, role, language, length, site, published in connection.execute(part):
-            found[key] = DocumentItem(key, name, title, stored_role(role), language, length, site, published)
-    return found
+            items[key] = DocumentItem(key, name, title, stored_role(role), language, length, site, published)
+    return items
 
 
 def text_numbers(connection: Connection) -> dict[int, int]:
