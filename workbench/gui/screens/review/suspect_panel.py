@@ -67,7 +67,7 @@ class SuspectPanel(QFrame):
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self.chips: dict[str, QPushButton] = {}
         self.verdict = VerdictPanel(theme, decision_looks(), compact=True)
-        self.verdict.title.setText(tr("Verdict on the suspect"))
+        self.verdict.title.setText(tr("Verdict on the suspect (Alt +)"))
         self._progress = label("", 12, role="muted", tabular=True, wrap=True)
         self._left: int | None = None
         """The suspect that was open before the filter."""
@@ -79,12 +79,9 @@ class SuspectPanel(QFrame):
         layout.setSpacing(0)
         title = row(heading(tr("Suspects")), self._count, None, self._sort_button, margins=(14, 9, 8, 4))
         layout.addLayout(title)
-        layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
-        beside = row(margins=(6, 0, 12, 6))
-        beside.addWidget(self.scores, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addLayout(beside)
-        for link in (self.newer, self.unplaced):
-            layout.addLayout(row(link, margins=(12, 0, 12, 4)))
+        above = column(self.runs, self.scores, self.newer, self.unplaced, margins=(12, 0, 12, 4), spacing=4)
+        above.setAlignment(self.scores, Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(above)
         layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
         # In a narrow panel the chips take a second line.
         chips = QWidget()

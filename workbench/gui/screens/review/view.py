@@ -39,6 +39,7 @@ from workbench.gui.screens.review.stepping import (
     to_place,
 )
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
+from workbench.gui.screens.review.toolbar import LAYERS
 from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
@@ -49,6 +50,8 @@ from workbench.services.review.verdicts import Unit
 SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
 _SMALL = 1_320
 """Width below which the side panels are narrower, logical pixels."""
+_LOW = 860
+"""Height below which the histogram is folded, logical pixels."""
 
 
 class ReviewView(View):
@@ -77,6 +80,11 @@ class ReviewView(View):
         self.verdicts.whole.recalled.connect(partial(self.pace.recalls, False))
         self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
         self._wanted_match: int | Limits = FIRST
+        self._without_evidence = False
+        self._scroll: tuple[float, float] | None = None
+        """Where the panes of the last session stood, to be shown again with their match."""
+        self._folds: bool | None = None
+        """Whether the histogram is folded; None until the user chose: then it is in a low window."""
         self._left_at: Limits | None = None
         """The match of the last session, to be shown again with its pair."""
         self._build()
@@ -95,7 +103,7 @@ class ReviewView(View):
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
+        column.setSpacing(6)
         column.addWidget(self.centre, 1)
         column.addWidget(self.scores)
         panes = (self.suspects, middle, self.evidence)
@@ -114,6 +122,7 @@ class ReviewView(View):
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.ready.connect(self.set_ready)
+        self.scores.fold_asked.connect(self.fold_scores)
         self.suspects.newer_asked.connect(self.run_on)
         self.suspects.unplaced_asked.connect(self.show_unplaced)
         self.suspects.scores_asked.connect(lambda: self.other.by_score(True, self.overview))
@@ -215,6 +224,21 @@ class ReviewView(View):
                 "documents",
                 enabled=lambda: self.has_run() and (self.texts_shown() or self.table_shown()),
                 missing=run,
+            ),
+            made(
+                "evidence",
+                tr("Show or hide the evidence"),
+                self.toggle_evidence,
+                "Ctrl+Shift+K",
+                "columns",
+            ),
+            made(
+                "histogram",
+                tr("Show or hide the histogram"),
+                lambda: self.fold_scores(not self.scores.folded),
+                "Ctrl+Shift+H",
+                "evaluate",
+                enabled=either,
             ),
             made(
                 "scores",
@@ -426,6 +450,9 @@ class ReviewView(View):
             self.pair.go_to(number)
         else:
             self.pair.go_to_end(last=number == LAST)
+        scroll, self._scroll = self._scroll, None
+        if scroll is not None and not isinstance(wanted, int):
+            self.pair.show_places(*scroll)
         self.context.actions.refresh()
         self.placed.emit()
         self.set_ready()
@@ -469,6 +496,17 @@ class ReviewView(View):
         """Show or hide the suspects."""
         self.suspects.setVisible(self.suspects.isHidden())
 
+    def toggle_evidence(self) -> None:
+        """Show or hide the evidence, to leave the texts its room."""
+        self.evidence.flush()
+        self._without_evidence = not self._without_evidence
+        self.evidence.setVisible(not self._without_evidence and not self.table_shown())
+
+    def fold_scores(self, on: bool) -> None:
+        """Fold the histogram to a strip, or show it."""
+        self._folds = on
+        self.scores.fold(on)
+
     def toggle_table(self) -> None:
         """Switch between the texts and the table of all matches, both at the same match."""
         if self.table_shown():
@@ -499,7 +537,7 @@ class ReviewView(View):
     def _show_table(self, on: bool) -> None:
         """The table takes the room of the evidence, too."""
         self.centre.setCurrentWidget(self.table if on else self.pair)
-        self.evidence.setVisible(not on)
+        self.evidence.setVisible(not on and not self._without_evidence)
         if on:
             self.evidence.flush()
             self.table.refresh()
@@ -595,11 +633,18 @@ class ReviewView(View):
         """Side panels narrower in a small window, until the user sizes them."""
         super().resizeEvent(event)
         self.body.fit(event.size().width())
+        if self._folds is None:
+            self.scores.fold(event.size().height() < _LOW)
 
     def save_state(self) -> dict[str, Any]:
         """Run, pair, match, sizes."""
         opened = self.pair.opened
         state: dict[str, Any] = {"text": self.pair.left.size_px, "sync": self.pair.sync.on}
+        state["hidden"] = sorted(set(LAYERS) - self.pair.toolbar.shown_layers())
+        if self._folds is not None:
+            state["folded"] = self._folds
+        if opened is not None:
+            state["scroll"] = [self.pair.left.reading_offset(), self.pair.right.reading_offset()]
         if (sizes := self.body.chosen_sizes()) is not None:
             state["sizes"] = sizes
         if opened is not None:
@@ -618,6 +663,14 @@ class ReviewView(View):
             self.pair.left.set_size(state["text"])
         if isinstance(state.get("sync"), bool):
             self.pair.sync.set_on(state["sync"])
+        if isinstance(state.get("folded"), bool):
+            self.fold_scores(state["folded"])
+        match state.get("hidden"):
+            case [*names]:
+                self.pair.toolbar.hide_layers([name for name in names if name in LAYERS])
+        match state.get("scroll"):
+            case [int() | float() as left, int() | float() as right]:
+                self._scroll = (float(left), float(right))
         place = [state.get(name) for name in ("run", "a", "b")]
         if all(isinstance(v, int) for v in place) and self._wanted[0] is None:
             self._wanted = (place[0], int(place[1] or 0), place[2])
