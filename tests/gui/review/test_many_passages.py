@@ -163,3 +163,27 @@ def test_assigned_suspects_are_filtered(qtbot: QtBot, review: ReviewView) -> Non
     still(qtbot, review)
     review.load()
     qtbot.waitUntil(lambda: not review.overview.assigned)
+
+
+def test_a_selection_in_both_texts_becomes_a_match_and_undo_takes_it_back(qtbot: QtBot, review: ReviewView) -> None:
+    review.context.changed.connect(review.follow)
+    run = review.context.actions.run
+    sentences: list[str] = []
+    review.context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
+    run("review.add")
+    assert sentences == ["Select the passage in both texts first: it becomes a match."]
+    review.pair.left.select(300, 316)
+    review.pair.right.select(420, 436)
+    run("review.add")
+    still(qtbot, review)
+    qtbot.waitUntil(lambda: review.pair.opened is not None and len(review.pair.opened.matches) == 4)
+    still(qtbot, review)
+    assert review.pair.opened is not None
+    assert review.pair.opened.limits(review.pair.active) == (300, 316, 420, 436)
+    run("review.verdict-copy")
+    still(qtbot, review)
+    assert review.suspects.model.item(0).said == (("copy", 1),)
+    review.context.history.undo()
+    review.context.history.undo()
+    still(qtbot, review)
+    qtbot.waitUntil(lambda: review.pair.opened is not None and len(review.pair.opened.matches) == 3)

@@ -16,6 +16,7 @@ from workbench.gui.judging.pace import Pace
 from workbench.gui.judging.verdicts import decision_looks, verdict_looks
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.kit.parts import dress
+from workbench.gui.screens.review.adding import add_match
 from workbench.gui.screens.review.assign_dialog import AssignDialog
 from workbench.gui.screens.review.bulk import bulk_menu
 from workbench.gui.screens.review.curve_panel import CurvePanel
@@ -274,6 +275,7 @@ class ReviewView(View):
         actions += reviewer_actions(self.context, self, made)
         actions += [
             made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Shift+V", "layers"),
+            made("add", tr("Add the selection in both texts as a match"), self.add_match, "Ctrl+Shift+A", "plus"),
             made("assign", tr("Assign suspects…"), self.assign, "", "label", enabled=either),
             made(
                 "unplaced",
@@ -569,6 +571,13 @@ class ReviewView(View):
         """Detect again with the settings of the run that is shown: documents came after it."""
         if self.overview.run is not None:
             self.context.resume_requested.emit(self.overview.run)
+
+    def add_match(self) -> None:
+        """Make what is selected in both texts a match of its own, and go to it."""
+        opened, left, right = self.pair.opened, self.pair.left.selection, self.pair.right.selection
+        if opened is not None and add_match(self.context, opened.a, left, opened.b, right):
+            self._wanted = (opened.run.id, opened.a.key, opened.b.key)
+            self._left_at = (left.start, left.end, right.start, right.end)
 
     def show_unplaced(self) -> None:
         """List the verdicts that no passage of this run takes over."""
