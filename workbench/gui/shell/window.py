@@ -83,6 +83,7 @@ class Window(QMainWindow):
         context.project_changed.connect(self._project_changed)
         context.view_requested.connect(self.show_view)
         context.review_requested.connect(self._open_review)
+        context.passage_requested.connect(self._open_review)
         context.resume_requested.connect(self._resume)
         context.notice.connect(self.banner.say)
         context.undoable.connect(self._offer_undo)
@@ -202,11 +203,13 @@ class Window(QMainWindow):
         assert isinstance(view, kind)
         return view
 
-    def _open_review(self, run_id: int, a_key: int, b_key: int | None) -> None:
+    def _open_review(
+        self, run_id: int, a_key: int, b_key: int | None, limits: tuple[int, int, int, int] | None = None
+    ) -> None:
         view = self._screen(ReviewView)
         self._stale.discard("review")
         self.show_view("review")
-        view.open(run_id, a_key, b_key)
+        view.open(run_id, a_key, b_key, limits)
 
     def _resume(self, run: Run) -> None:
         self._screen(DetectView).resume(run)

@@ -49,6 +49,7 @@ class AppContext(QObject):
     opening_changed = Signal()
     leaving = Signal()
     review_requested = Signal(int, int, object)
+    passage_requested = Signal(int, int, int, object)
     resume_requested = Signal(object)
     view_requested = Signal(str)
     notice = Signal(str, str)
@@ -242,6 +243,10 @@ class AppContext(QObject):
     def open_review(self, run_id: int, a_key: int, b_key: int | None = None) -> None:
         """Show run ``run_id`` in Review at suspect ``a_key`` (0: the first), against ``b_key`` or all its sources."""
         self.review_requested.emit(run_id, a_key, b_key)
+
+    def open_passage(self, run_id: int, a_key: int, b_key: int, limits: tuple[int, int, int, int]) -> None:
+        """Show the match of this pair of run ``run_id`` in Review that starts and ends at ``limits`` (a, then b)."""
+        self.passage_requested.emit(run_id, a_key, b_key, limits)
 
     def show_view(self, view: str) -> None:
         """Switch to the view called ``view``."""

@@ -99,7 +99,6 @@ class SuspectPanel(QFrame):
         layout.addWidget(line())
         layout.addWidget(self.list, 1)
         layout.addWidget(line())
-        self.verdict.history.hide()
         layout.addLayout(column(self._progress, self.verdict, spacing=4, margins=(14, 8, 12, 9)))
 
     def show_overview(self, overview: Overview) -> None:
