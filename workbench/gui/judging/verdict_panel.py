@@ -253,7 +253,7 @@ class VerdictPanel(QWidget):
     reviewer_asked = Signal()
 
     def __init__(self, theme: Theme, looks: Sequence[VerdictLook] = (), *, compact: bool = False) -> None:
-        """``looks`` are the verdicts that can be given, by default those on passages; ``compact``: two a row, no history."""
+        """``looks`` are the verdicts that can be given, by default on passages; ``compact``: two a row, no history."""
         super().__init__()
         looks = looks or verdict_looks()
         self._with_history = not compact

@@ -24,6 +24,7 @@ from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
 from workbench.services import changes
 
 if TYPE_CHECKING:
+    from workbench.services.labels.queue import NamedOrder
     from workbench.services.session import Session
 
 T = TypeVar("T")
@@ -36,7 +37,8 @@ class AppContext(QObject):
     """The window's services, shared by all views.
 
     ``changed`` carries the kinds of content that changed (views reload for theirs), by this window or another process.
-    ``leaving`` comes before the project is closed; ``resume_requested`` carries a Run that stopped before its end.
+    ``leaving`` comes before the project is closed; ``resume_requested`` carries a Run that stopped before its end,
+    ``label_requested`` a NamedOrder of what to label next and the name of a label set ("" for the one shown).
     ``notice`` carries a sentence and
     its tone ("info", "ok", "warn", "danger") for the banner; ``bug`` what ended a job: a sentence and the traceback.
     ``read_failed`` carries the owner of a read in the background that ended with an error.
@@ -50,6 +52,7 @@ class AppContext(QObject):
     leaving = Signal()
     review_requested = Signal(int, int, object)
     passage_requested = Signal(int, int, int, object)
+    label_requested = Signal(object, str)
     resume_requested = Signal(object)
     view_requested = Signal(str)
     notice = Signal(str, str)
@@ -223,7 +226,7 @@ class AppContext(QObject):
         self.announce({"documents", "labels", "watches"})
 
     def _not_yet(self) -> None:
-        self.say(tr("Another program is writing to the project. Your changes follow when it has finished."))
+        self.say(tr("Another program is writing to the project. Your changes will be saved when it has finished."))
 
     def aside(
         self,
@@ -247,6 +250,10 @@ class AppContext(QObject):
     def open_passage(self, run_id: int, a_key: int, b_key: int, limits: tuple[int, int, int, int]) -> None:
         """Show the match of this pair of run ``run_id`` in Review that starts and ends at ``limits`` (a, then b)."""
         self.passage_requested.emit(run_id, a_key, b_key, limits)
+
+    def open_label(self, order: NamedOrder, label_set: str = "") -> None:
+        """Show in Label what ``order`` lists, in its order; ``label_set`` "" keeps the one that is shown there."""
+        self.label_requested.emit(order, label_set)
 
     def show_view(self, view: str) -> None:
         """Switch to the view called ``view``."""
