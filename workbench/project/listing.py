@@ -148,6 +148,12 @@ def current_ids(connection: Connection) -> frozenset[str]:
     return frozenset(connection.execute(select(DocumentRow.id).where(DocumentRow.deleted == "")).scalars())
 
 
+def keys_of_role(connection: Connection, role: Role) -> list[int]:
+    """Keys of the documents with ``role`` that are not deleted."""
+    query = select(DocumentRow.key).where(DocumentRow.role == role.value, DocumentRow.deleted == "")
+    return list(connection.execute(query.order_by(DocumentRow.key)).scalars())
+
+
 def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentItem]:
     """The documents of ``keys``, deleted ones too (old runs still name them), by key."""
     found: dict[int, DocumentItem] = {}
