@@ -36,6 +36,7 @@ from workbench.gui.screens.review.stepping import (
     step_match,
     step_suspect,
     to_end,
+    to_next_conflict,
     to_next_open,
     to_passage,
     to_place,
@@ -281,6 +282,9 @@ class ReviewView(View):
         ]
         actions += reviewer_actions(self.context, self, made)
         actions += [
+            made(
+                "conflict", tr("Next conflict"), paced(lambda: to_next_conflict(self)), "F8", "warning", enabled=either
+            ),
             made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Shift+V", "layers"),
             made("add", tr("Add the selection in both texts as a match"), self.add_match, "Ctrl+Shift+A", "plus"),
             made("assign", tr("Assign suspects…"), self.assign, "", "label", enabled=either),
