@@ -9,6 +9,7 @@ import numpy as np
 from workbench.base.types import DocumentScore, Matches
 from workbench.gui.i18n import tr
 from workbench.methods.copies.kinds import BITS, CopyKind
+from workbench.services.review.by_hand import FLAG
 from workbench.services.stored import Pair
 
 _BITS_PER_DIGIT = float(np.log2(10))
@@ -27,7 +28,9 @@ def evidence_words(matches: Matches, number: int) -> list[EvidenceWords]:
     """The figures of match ``number``; bars are relative to the strongest match of the pair."""
     found = []
     for name, column in matches.evidence.items():
-        value, most = float(column[number]), float(np.max(column))
+        value, most = float(column[number]), float(np.nanmax(column)) if np.isfinite(column).any() else 0.0
+        if np.isnan(value) or (name == FLAG and not value):
+            continue
         share = value / most if most > 0 else None
         found.append(_words(name, value, share))
     return found
@@ -69,6 +72,8 @@ _SHARES = frozenset(
 
 def _words(name: str, value: float, share: float | None) -> EvidenceWords:
     title, note = _named(name)
+    if name == FLAG:
+        return EvidenceWords(title, note, tr("a reviewer"), None)
     if name == "kind":
         return EvidenceWords(title, note, _kinds().get(int(value), f"{value:g}"), None)
     if name == "methods":
@@ -117,6 +122,7 @@ def _named(name: str) -> tuple[str, str]:
 
 def _figures() -> dict[str, tuple[str, str]]:
     return {
+        FLAG: (tr("Found by"), ""),
         "confidence": (tr("Confidence"), tr("that it was copied")),
         "kind": (tr("What was done"), ""),
         "methods": (tr("Seen by"), ""),

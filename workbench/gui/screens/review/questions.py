@@ -53,7 +53,7 @@ class Questions:
             self._context.say(tr("Select a passage first, then look for it elsewhere."))
             return
         document = opened.a if pane is self._pair.left else opened.b
-        ElsewhereDialog(self._context, passage, document, self._pair.window()).open()
+        ElsewhereDialog(self._context, passage, document, pane.selection, self._pair.window()).open()
 
     def _show_why(self, explanation: Explanation, chosen: Span | None) -> None:
         dialog = WhyDialog(self._context.theme, explanation, chosen, self._pair.window())
@@ -79,6 +79,6 @@ class Questions:
         why = menu.addAction(tr("Why was this not matched?"), self.ask_why)
         why.setEnabled(chosen and pane is self._pair.left)
         menu.addSeparator()
-        for key in ("review.counterpart", "review.swap", "review.why"):
+        for key in ("review.add", "review.counterpart", "review.swap", "review.why"):
             menu.addAction(self._context.actions.qt(key))
         menu.popup(place)

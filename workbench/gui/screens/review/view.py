@@ -16,6 +16,7 @@ from workbench.gui.judging.pace import Pace
 from workbench.gui.judging.verdicts import decision_looks, verdict_looks
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.kit.parts import dress
+from workbench.gui.screens.review.adding import add_match
 from workbench.gui.screens.review.assign_dialog import AssignDialog
 from workbench.gui.screens.review.bulk import bulk_menu
 from workbench.gui.screens.review.curve_panel import CurvePanel
@@ -35,11 +36,14 @@ from workbench.gui.screens.review.stepping import (
     step_match,
     step_suspect,
     to_end,
+    to_next_conflict,
     to_next_open,
     to_passage,
     to_place,
 )
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
+from workbench.gui.screens.review.toolbar import LAYERS
+from workbench.gui.screens.review.unmatched_dialog import UnmatchedDialog
 from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
 from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
@@ -51,6 +55,8 @@ from workbench.services.review.verdicts import Unit
 SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
 _SMALL = 1_320
 """Width below which the side panels are narrower, logical pixels."""
+_LOW = 860
+"""Height below which the histogram is folded, logical pixels."""
 
 
 class ReviewView(View):
@@ -79,6 +85,11 @@ class ReviewView(View):
         self.verdicts.whole.recalled.connect(partial(self.pace.recalls, False))
         self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
         self._wanted_match: int | Limits = FIRST
+        self._without_evidence = False
+        self._scroll: tuple[float, float] | None = None
+        """Where the panes of the last session stood, to be shown again with their match."""
+        self._folds: bool | None = None
+        """Whether the histogram is folded; None until the user chose: then it is in a low window."""
         self._left_at: Limits | None = None
         """The match of the last session, to be shown again with its pair."""
         self._build()
@@ -97,7 +108,7 @@ class ReviewView(View):
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
+        column.setSpacing(6)
         column.addWidget(self.centre, 1)
         column.addWidget(self.scores)
         panes = (self.suspects, middle, self.evidence)
@@ -116,8 +127,10 @@ class ReviewView(View):
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.ready.connect(self.set_ready)
+        self.scores.fold_asked.connect(self.fold_scores)
         self.suspects.newer_asked.connect(self.run_on)
         self.suspects.unplaced_asked.connect(self.show_unplaced)
+        self.suspects.unmatched_asked.connect(self.show_unmatched)
         self.suspects.scores_asked.connect(lambda: self.other.by_score(True, self.overview))
         self.other.scores.passages_asked.connect(self._leave_scores)
         self.scores.threshold_changed.connect(self._set_threshold)
@@ -222,6 +235,21 @@ class ReviewView(View):
                 missing=run,
             ),
             made(
+                "evidence",
+                tr("Show or hide the evidence"),
+                self.toggle_evidence,
+                "Ctrl+Shift+K",
+                "columns",
+            ),
+            made(
+                "histogram",
+                tr("Show or hide the histogram"),
+                lambda: self.fold_scores(not self.scores.folded),
+                "Ctrl+Shift+H",
+                "evaluate",
+                enabled=either,
+            ),
+            made(
                 "scores",
                 tr("Documents by score"),
                 lambda: self.other.swap(self.overview),
@@ -254,7 +282,11 @@ class ReviewView(View):
         ]
         actions += reviewer_actions(self.context, self, made)
         actions += [
+            made(
+                "conflict", tr("Next conflict"), paced(lambda: to_next_conflict(self)), "F8", "warning", enabled=either
+            ),
             made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Shift+V", "layers"),
+            made("add", tr("Add the selection in both texts as a match"), self.add_match, "Ctrl+Shift+A", "plus"),
             made("assign", tr("Assign suspects…"), self.assign, "", "label", enabled=either),
             made(
                 "unplaced",
@@ -264,6 +296,15 @@ class ReviewView(View):
                 "warning",
                 enabled=lambda: self.has_run() and self.overview.unplaced > 0,
                 missing=tr("Every verdict has a passage in this run."),
+            ),
+            made(
+                "unmatched",
+                tr("Suspects without a match…"),
+                self.show_unmatched,
+                "",
+                "documents",
+                enabled=lambda: self.has_run() and self.overview.unmatched > 0,
+                missing=tr("This run found something in every suspect."),
             ),
             made(
                 "run-on",
@@ -311,9 +352,12 @@ class ReviewView(View):
         )
         return [*actions, *verdicts]
 
-    def open(self, run_id: int, a_key: int, b_key: int | None = None) -> None:
-        """Show run ``run_id`` at suspect ``a_key`` (0: the first) against ``b_key`` (None: its best source)."""
-        self._wanted, self._left_at = (run_id, a_key, b_key), None
+    def open(self, run_id: int, a_key: int, b_key: int | None = None, match: Limits | None = None) -> None:
+        """Show run ``run_id`` at suspect ``a_key`` (0: the first) against ``b_key`` (None: that of its first passage).
+
+        At ``match`` where the pair has it, else at its first.
+        """
+        self._wanted, self._left_at = (run_id, a_key, b_key), match
         self.load()
 
     def set_mode(self, mode: str) -> None:
@@ -432,6 +476,9 @@ class ReviewView(View):
             self.pair.go_to(number)
         else:
             self.pair.go_to_end(last=number == LAST)
+        scroll, self._scroll = self._scroll, None
+        if scroll is not None and not isinstance(wanted, int):
+            self.pair.show_places(*scroll)
         self.context.actions.refresh()
         self.placed.emit()
         self.set_ready()
@@ -475,6 +522,17 @@ class ReviewView(View):
         """Show or hide the suspects."""
         self.suspects.setVisible(self.suspects.isHidden())
 
+    def toggle_evidence(self) -> None:
+        """Show or hide the evidence, to leave the texts its room."""
+        self.evidence.flush()
+        self._without_evidence = not self._without_evidence
+        self.evidence.setVisible(not self._without_evidence and not self.table_shown())
+
+    def fold_scores(self, on: bool) -> None:
+        """Fold the histogram to a strip, or show it."""
+        self._folds = on
+        self.scores.fold(on)
+
     def toggle_table(self) -> None:
         """Switch between the texts and the table of all matches, both at the same match."""
         if self.table_shown():
@@ -505,7 +563,7 @@ class ReviewView(View):
     def _show_table(self, on: bool) -> None:
         """The table takes the room of the evidence, too."""
         self.centre.setCurrentWidget(self.table if on else self.pair)
-        self.evidence.setVisible(not on)
+        self.evidence.setVisible(not on and not self._without_evidence)
         if on:
             self.evidence.flush()
             self.table.refresh()
@@ -538,6 +596,13 @@ class ReviewView(View):
         if self.overview.run is not None:
             self.context.resume_requested.emit(self.overview.run)
 
+    def add_match(self) -> None:
+        """Make what is selected in both texts a match of its own, and go to it."""
+        opened, left, right = self.pair.opened, self.pair.left.selection, self.pair.right.selection
+        if opened is not None and add_match(self.context, opened.a, left, opened.b, right):
+            self._wanted = (opened.run.id, opened.a.key, opened.b.key)
+            self._left_at = (left.start, left.end, right.start, right.end)
+
     def show_unplaced(self) -> None:
         """List the verdicts that no passage of this run takes over."""
         columns, run, opened, number = self.overview.columns, self.overview.run, self.pair.opened, self.pair.active
@@ -549,6 +614,13 @@ class ReviewView(View):
         dress(dialog, self.context.theme)
         dialog.finished.connect(lambda _code: self.load())
         dialog.open()
+
+    def show_unmatched(self) -> None:
+        """List the suspects in which this run found nothing."""
+        if self.overview.columns is not None:
+            dialog = UnmatchedDialog(self.context, self.overview.columns, self.window())
+            dress(dialog, self.context.theme)
+            dialog.open()
 
     def assign(self) -> None:
         """Give suspects to a reviewer."""
@@ -601,11 +673,18 @@ class ReviewView(View):
         """Side panels narrower in a small window, until the user sizes them."""
         super().resizeEvent(event)
         self.body.fit(event.size().width())
+        if self._folds is None:
+            self.scores.fold(event.size().height() < _LOW)
 
     def save_state(self) -> dict[str, Any]:
         """Run, pair, match, sizes."""
         opened = self.pair.opened
         state: dict[str, Any] = {"text": self.pair.left.size_px, "sync": self.pair.sync.on}
+        state["hidden"] = sorted(set(LAYERS) - self.pair.toolbar.shown_layers())
+        if self._folds is not None:
+            state["folded"] = self._folds
+        if opened is not None:
+            state["scroll"] = [self.pair.left.reading_offset(), self.pair.right.reading_offset()]
         if (sizes := self.body.chosen_sizes()) is not None:
             state["sizes"] = sizes
         if opened is not None:
@@ -624,6 +703,14 @@ class ReviewView(View):
             self.pair.left.set_size(state["text"])
         if isinstance(state.get("sync"), bool):
             self.pair.sync.set_on(state["sync"])
+        if isinstance(state.get("folded"), bool):
+            self.fold_scores(state["folded"])
+        match state.get("hidden"):
+            case [*names]:
+                self.pair.toolbar.hide_layers([name for name in names if name in LAYERS])
+        match state.get("scroll"):
+            case [int() | float() as left, int() | float() as right]:
+                self._scroll = (float(left), float(right))
         place = [state.get(name) for name in ("run", "a", "b")]
         if all(isinstance(v, int) for v in place) and self._wanted[0] is None:
             self._wanted = (place[0], int(place[1] or 0), place[2])
