@@ -254,7 +254,7 @@ class ReviewView(View):
         ]
         actions += reviewer_actions(self.context, self, made)
         actions += [
-            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Shift+V", "layers"),
+            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Alt+V", "layers"),
             made("assign", tr("Assign suspects…"), self.assign, "", "label", enabled=either),
             made(
                 "unplaced",
