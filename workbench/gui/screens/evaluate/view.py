@@ -198,7 +198,7 @@ class EvaluateView(View):
                 "import-labels",
                 tr("Import labels…"),
                 self.import_labels,
-                "Ctrl+Shift+I",
+                "Ctrl+Alt+L",
                 "import",
                 enabled=self.has_run,
             ),

@@ -285,7 +285,7 @@ class ReviewView(View):
             made(
                 "conflict", tr("Next conflict"), paced(lambda: to_next_conflict(self)), "F8", "warning", enabled=either
             ),
-            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Shift+V", "layers"),
+            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Alt+V", "layers"),
             made("add", tr("Add the selection in both texts as a match"), self.add_match, "Ctrl+Shift+A", "plus"),
             made("assign", tr("Assign suspects…"), self.assign, "", "label", enabled=either),
             made(
