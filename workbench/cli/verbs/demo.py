@@ -1,4 +1,4 @@
-"""Verb ``demo``: the main job on the bundled sample, end to end."""
+"""Verb ``demo``: the main task on the bundled sample, end to end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs in the window: what a run is called, its settings and findings in words, the choice between runs."""
+"""Runs in the window: their names, settings and results in words, and choosing between runs."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def found_sentence(run: Run) -> str:
     """What a finished run found."""
     pairs = trn("{count} pair", "{count} pairs", run.pairs)
     if run.matches:
-        found = trn("{count} passage", "{count} passages", run.matches)
-        return tr("Run {run} found {found} in {pairs}.", run=run.id, found=found, pairs=pairs)
+        passages = trn("{count} passage", "{count} passages", run.matches)
+        return tr("Run {run} found {found} in {pairs}.", run=run.id, found=passages, pairs=pairs)
     if run.pairs:
         return tr("Run {run} found {pairs} of documents.", run=run.id, pairs=pairs)
     if run.scores:
@@ -55,7 +55,7 @@ def found_sentence(run: Run) -> str:
 
 
 class RunBox(QComboBox):
-    """Runs, newest first; hidden where there is nothing to choose. ``chosen`` carries a run's number."""
+    """Runs, newest first; hidden if there is nothing to choose. ``chosen`` carries a run's number."""
 
     chosen = Signal(int)
 
@@ -74,3 +74,12 @@ class RunBox(QComboBox):
         if chosen is not None:
             self.setCurrentIndex(self.findData(chosen.id))
         self.setVisible(len(runs) > 1)
+
+
+def newer_words(count: int) -> str:
+    """That so many documents came after a run, which is out of date."""
+    return trn(
+        "Out of date: {count} document was imported after this run. Run on…",
+        "Out of date: {count} documents were imported after this run. Run on…",
+        count,
+    )

@@ -38,7 +38,7 @@ from workbench.services.session import Session
 
 _STAGE = Message("Detecting")
 CHUNK_CHARACTERS = 400_000
-"""Characters of the documents of one chunk, at most (a longer document is a chunk of its own)."""
+"""Most characters of the documents of one chunk (a longer document is a chunk by itself)."""
 CHUNK_DOCUMENTS = 500
 
 
@@ -46,7 +46,7 @@ CHUNK_DOCUMENTS = 500
 class Estimate:
     """What a detection will cost: documents to be examined now, documents they are compared with, pairs of them.
 
-    ``seconds`` follows from the pace of the latest finished run of the method; None when there is none.
+    ``seconds`` is extrapolated from the pace of the method's latest finished run; None if there is none.
     """
 
     documents: int
@@ -73,7 +73,7 @@ class Chunk:
 
     @property
     def documents(self) -> int:
-        """How many there are."""
+        """Their number."""
         return len(self.keys)
 
 
@@ -84,8 +84,8 @@ def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Es
     examined = chosen.roles(settings)[1]
     with session.read() as connection:
         documents = count_documents(connection, examined)
-        held = chosen.index_roles(ProjectCorpus(connection), settings)
-        compared = _compared([role for role in held if count_documents(connection, [role])])
+        roles = chosen.index_roles(ProjectCorpus(connection), settings)
+        compared = _compared([role for role in roles if count_documents(connection, [role])])
         sources = count_documents(connection, compared) if compared else 0
         shared = [role for role in compared if role in examined]
         both = count_documents(connection, shared) if shared else 0
@@ -110,15 +110,15 @@ def detect(
     varied_from: int | None = None,
     afresh: bool = False,
 ) -> Run:
-    """Run ``method`` over the project and store what it finds; chunks that are finished stay, whatever happens.
+    """Run ``method`` over the project and store what it finds; finished chunks are kept, whatever happens.
 
     With ``only`` the documents with these keys alone are examined, against all that they may be compared with. Where a
     finished run examined all documents but those imported since, with the same settings and sources, its findings are
     taken over, unless ``afresh``, for a point of a sweep or with ``only``.
 
-    ``resume`` goes on with the latest unfinished run of the same method, version, parameters and texts; where such a
-    run is finished already it is returned, otherwise a new one begins. ``varied_from`` is the run whose parameters a
-    sweep varies: a run made then is a point of that sweep, until it is asked for without. Raises UserError,
+    ``resume`` continues the latest unfinished run of the same method, version, parameters and texts; if such a run has
+    already finished it is returned, otherwise a new one is started. ``varied_from`` is the run whose parameters a sweep
+    varies: the new run is a point of that sweep until the same run is requested without it. Raises UserError,
     ParameterError, Cancelled.
     """
     chosen = registry.get(method)
@@ -161,12 +161,12 @@ def detect(
 
 
 def _compared(indexed: Sequence[Role]) -> list[Role]:
-    """The indexed roles that matches may point to; background alone counts where there is nothing else."""
+    """The indexed roles that matches may refer to; background only if there is nothing else."""
     return [role for role in indexed if role != Role.BACKGROUND] or [*indexed]
 
 
 def _refuse_empty(project: Project, indexed: Sequence[Role], examined: Sequence[Role]) -> None:
-    """Raise UserError that says what to do when one side of the comparison has no documents."""
+    """Raise UserError that says what to do if one side of the comparison has no documents."""
     compared = _compared(indexed)
     with project.read() as connection:
         sources, suspects = count_documents(connection, compared), count_documents(connection, examined)
@@ -222,7 +222,7 @@ def plan_chunks(lengths: Sequence[tuple[int, int]], taken_over: int = 0) -> list
 
 
 class _Detection:
-    """One sitting of a run."""
+    """One execution of a run."""
 
     def __init__(self, ctx: Context, project: Project, method: Method, settings: Parameters, run: Run) -> None:
         self._ctx = ctx
@@ -233,7 +233,7 @@ class _Detection:
         self._begun = time.monotonic()
 
     def go(self, plan: Sequence[Chunk], workers: int) -> Run:
-        """Do the chunks that are open and end the run, as done, cancelled or failed."""
+        """Process the open chunks and end the run as done, cancelled or failed."""
         try:
             self._work(plan, workers)
         except Cancelled:
@@ -258,27 +258,27 @@ class _Detection:
             self._ctx,
             _detect_chunk,
             [plan[i] for i in waiting],
-            # A single chunk is done sooner here, where the index has just been built, than in a new process.
+            # A single chunk is faster here, where the index has just been built, than in a new process.
             workers=min(workers, len(waiting)) if len(waiting) > 1 else 0,
             initializer=_open_worker,
             initargs=(self._project.path, self._method.name, self._settings.as_dict(), folder, examined),
         )
-        # Closed at once, so that an error here does not leave the workers waiting.
+        # Closed right away, so that an error here does not leave the workers waiting.
         with closing(results):
-            for position, found in results:
+            for position, result in results:
                 index = waiting[position]
-                if isinstance(found, Crash):
+                if isinstance(result, Crash):
                     raise UserError(
                         Message(
                             "Documents {first} to {last} could not be examined. {message}",
                             first=plan[index].first,
                             last=plan[index].last,
-                            message=found.message,
+                            message=result.message,
                         ),
                         hint=Message("Finished parts are kept; --resume continues."),
                     )
                 with self._project.write() as connection:
-                    finish_chunk(connection, self._run.id, index, found, documents=plan[index].documents)
+                    finish_chunk(connection, self._run.id, index, result, documents=plan[index].documents)
                 done += plan[index].documents
                 self._ctx.changed("matches")
                 self._ctx.advance(_STAGE, done, total)
@@ -292,7 +292,7 @@ class _Detection:
 
 @dataclass(frozen=True, slots=True)
 class _Worker:
-    """What a worker process keeps between chunks."""
+    """State a worker process keeps between chunks."""
 
     project: Project
     method: Method

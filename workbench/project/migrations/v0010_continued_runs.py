@@ -1,4 +1,4 @@
-"""Version 9: which run another one continues, and for how many documents it took over what that one found."""
+"""Version 10: which run another one continues, and for how many documents it took over what that one found."""
 
 from __future__ import annotations
 
