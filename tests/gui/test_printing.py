@@ -13,7 +13,8 @@ from workbench.base.types import Document, Role
 from workbench.gui.kit import printing
 from workbench.gui.screens.review.reporting import Reporter
 from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.services.reports.exporting import Selection, Written, export
+from workbench.services.reports.exporting import Written, export
+from workbench.services.reports.gathering import Selection
 from workbench.services.session import Session, create
 
 HOSTILE = '<img src="http://127.0.0.1:9/x.png"> & <b>not bold</b>'

@@ -29,6 +29,7 @@ from workbench.cli.verbs import (
     runs,
     scores,
     selectors,
+    verify,
     watch,
 )
 
@@ -73,6 +74,7 @@ VERBS: tuple[Verb, ...] = (
     evaluate,
     figure,
     report,
+    verify,
     gui,
 )
 """In the order of the help and of the reference."""

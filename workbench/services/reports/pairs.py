@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from workbench.base.types import Document, Matches, Run
+from workbench.base.types import Matches, Run
 from workbench.project import labels
 from workbench.project.captures import captures_of_document
 from workbench.project.database import Connection
@@ -15,6 +16,7 @@ from workbench.project.documents import load_document
 from workbench.project.imports import imported_times
 from workbench.project.matches import match_columns, matches_of
 from workbench.services.labels.sets import LABEL_SET
+from workbench.services.reports.anonymous import Disguise
 from workbench.services.reports.data import ReportDocument, ReportPair, report_pair
 from workbench.services.review.pairs import PairRow
 from workbench.services.session import Session
@@ -31,8 +33,8 @@ class PairReader:
     Memory holds the columns of the chosen passages, the verdicts, and some documents.
     """
 
-    def __init__(self, session: Session, run: Run, rows: Sequence[PairRow]) -> None:
-        self._session = session
+    def __init__(self, session: Session, run: Run, rows: Sequence[PairRow], disguise: Disguise | None = None) -> None:
+        self._session, self._disguise = session, disguise
         self._documents: OrderedDict[int, ReportDocument] = OrderedDict()
         self._characters = 0
         with session.read() as connection:
@@ -58,12 +60,16 @@ class PairReader:
             histories = [
                 () if found is None else labels.history(connection, found.label.target, LABEL_SET) for found in held
             ]
+        if self._disguise is not None:
+            label = self._disguise.label
+            held = tuple(None if found is None else replace(found, label=label(found.label)) for found in held)
+            histories = [[label(event) for event in events] for events in histories]
         return report_pair(number, a, b, matches, held, histories)
 
     def _document(self, connection: Connection, key: int) -> ReportDocument:
         found = self._documents.pop(key, None)
         if found is None:
-            found = _facts(connection, load_document(connection, key))
+            found = document_facts(connection, key, self._disguise)
             self._characters += len(found.document.text)
         self._documents[key] = found
         while len(self._documents) > 2 and (self._characters > _KEPT or len(self._documents) > _MOST_DOCUMENTS):
@@ -81,8 +87,11 @@ def _matches_of(connection: Connection, run_id: int, rows: Sequence[PairRow]) ->
     )
 
 
-def _facts(connection: Connection, document: Document) -> ReportDocument:
+def document_facts(connection: Connection, key: int, disguise: Disguise | None = None) -> ReportDocument:
+    """A document and what identifies it, under the names of ``disguise``. Raises ProjectError where it is damaged."""
+    document = load_document(connection, key)
     imported = imported_times(connection, [document.key]).get(document.key, "")
     first = next(iter(captures_of_document(connection, document.key)), None)
     captured = ("", "") if first is None else (first.captured, first.body_hash.hex())
-    return ReportDocument(document, document.content_hash.hex(), imported, *captured)
+    found = ReportDocument(document, document.content_hash.hex(), imported, *captured)
+    return found if disguise is None else disguise.document(found)

@@ -81,6 +81,22 @@ ENGLISH = {
     "Grey text around it is context. Positions count characters from the start of the extracted text, beginning at 0.",
     "reading_hidden": "Characters that cannot be seen, or would turn a line around, are written as <U+XXXX>.",
     "reading_hash": "The SHA-256 values are of the extracted texts in UTF-8, as they are stored in the project.",
+    "pack_title": "Evidence pack",
+    "pack_files": "report.html: the report, to read and print. report.csv, passages.jsonl: its passages as tables. "
+    "texts: the texts as they were compared, in UTF-8. originals: the pages they were read from, where the project "
+    "keeps them. captures: what the hosts answered, and when. settings.json: the method and its settings. "
+    "decisions.jsonl: the log of decisions, each line chained to the one before by SHA-256. manifest.json: every file "
+    "with its SHA-256.",
+    "pack_check": "To check: palimpsest verify FILE. Without Palimpsest: sha256sum -c manifest.sha256 checks the "
+    "manifest, and SHA-256 of each file stands in the manifest.",
+    "pack_proves": "The check notices every byte of this archive that was changed since it was written, and names the "
+    "file.",
+    "pack_proves_not": "It cannot notice that somebody made another archive as a whole, with sums of its own. Whoever "
+    "was given the fingerprint by another way (it was shown when the pack was written) can: palimpsest verify FILE "
+    "--fingerprint HEX. Nor does it say that the texts are what their authors wrote, or when: only that they are what "
+    "was compared.",
+    "pack_anonymous": "Names of documents and reviewers are replaced, and covered by █ where a text holds them; "
+    "addresses, originals and captures are left out. Who is who stands in a file that is kept apart.",
     "watch_title": "New matches",
     "watch_subtitle": "Report of the watches of a project",
     "days": "Days",

@@ -18,7 +18,8 @@ from workbench.project.documents import add_documents
 from workbench.services.reports import pairs as report_pairs
 from workbench.services.reports import pdf as report_print
 from workbench.services.reports.data import side
-from workbench.services.reports.exporting import Selection, Written, export
+from workbench.services.reports.exporting import Written, export
+from workbench.services.reports.gathering import Selection
 from workbench.services.review.verdicts import set_verdict
 from workbench.services.session import Session
 

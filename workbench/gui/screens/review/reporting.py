@@ -16,7 +16,8 @@ from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.methods.core import registry
-from workbench.services.reports.exporting import Selection, Written, export_report
+from workbench.services.reports.exporting import Written, export_report
+from workbench.services.reports.gathering import Selection
 
 SUFFIXES = (".html", ".pdf", ".csv", ".jsonl")
 _NAME = 60

@@ -1,0 +1,79 @@
+"""The passages of a report as tables for programs: CSV and JSONL."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import Any, TextIO
+
+from workbench.services.reports.gathering import Report
+from workbench.services.reports.strings import strings
+
+Translate = Callable[[str], str]
+
+
+def _records(report: Report) -> Iterator[dict[str, Any]]:
+    """One flat record a passage."""
+    for section in report.sections():
+        a, b = section.a, section.b
+        for passage in section.passages:
+            held = passage.held
+            yield {
+                "run": report.run.id,
+                "method": report.run.method,
+                "pair": section.number,
+                "passage": passage.number,
+                "a": a.document.id,
+                "a_start": passage.a.span.start,
+                "a_end": passage.a.span.end,
+                "b": b.document.id,
+                "b_start": passage.b.span.start,
+                "b_end": passage.b.span.end,
+                "characters": passage.characters,
+                "tier": passage.tier,
+                "score": passage.score,
+                "verdict": "" if held is None else held.label.value,
+                "reviewer": "" if held is None else held.label.who,
+                "when": "" if held is None else held.label.when,
+                "note": "" if held is None else held.label.note,
+                "carried": held is not None and held.carried,
+                "a_text": a.document.text[passage.a.span.start : passage.a.span.end],
+                "b_text": b.document.text[passage.b.span.start : passage.b.span.end],
+                "a_sha256": a.sha256,
+                "b_sha256": b.sha256,
+                "evidence": dict(passage.evidence),
+                "history": [asdict(event) for event in passage.history],
+            }
+
+
+_TEXT_COLUMNS = ("a", "b", "reviewer", "note", "a_text", "b_text")
+_CSV_COLUMNS = (
+    *("run", "method", "pair", "passage"),
+    *("a", "a_start", "a_end", "b", "b_start", "b_end"),
+    *("characters", "tier", "score"),
+    *("verdict", "reviewer", "when", "note", "carried"),
+    *("a_text", "b_text", "a_sha256", "b_sha256"),
+)
+
+
+def write_csv(file: TextIO, report: Report, translate: Translate | None) -> None:
+    """Rows of passages, tiers in words; a cell that a spreadsheet would run as a formula begins with an apostrophe."""
+    words = strings(translate)
+    writer = csv.DictWriter(file, _CSV_COLUMNS, extrasaction="ignore")
+    writer.writeheader()
+    for record in _records(report):
+        shown = {name: _inert(record[name]) for name in _TEXT_COLUMNS}
+        writer.writerow(record | shown | {"tier": words[f"tier{record['tier']}"]})
+
+
+def _inert(cell: str) -> str:
+    return "'" + cell if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def write_jsonl(file: TextIO, report: Report, _translate: Translate | None) -> None:
+    """The run with all its settings on the first line, then a passage a line."""
+    run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
+    for record in ({"run": run}, *_records(report)):
+        file.write(json.dumps(record, ensure_ascii=False) + "\n")
