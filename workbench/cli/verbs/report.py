@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=path_argument, required=True, metavar="FILE", help=".html, .pdf, .csv, .jsonl or .zip"
     )
+    parser.add_argument("--language", choices=("en", "ja", "zh"), default="en", help="language of the report")
     parser.add_argument(
         "--anonymous",
         action="store_true",
@@ -45,7 +46,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     pair = tuple(arguments.pair) if arguments.pair else None
     with Session(arguments.project, write=False) as session:
         selection = Selection(arguments.run, arguments.suspect, pair, arguments.anonymous)
-        written = export(session, selection, arguments.out, printer=_printer())
+        written = export(session, selection, arguments.out, language=arguments.language)
     output.record(
         {
             "file": str(arguments.out),
@@ -71,10 +72,3 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         pairs, passages = plural(written.pairs_left_out, "pair"), plural(written.passages_left_out, "passage")
         output.note(f"Paper is limited; not printed: {pairs} and {passages}. Write .html instead.")
     return 0
-
-
-def _printer() -> tuple[str, ...]:
-    """The command that makes a PDF file of a page; it loads the window's libraries in a process of its own."""
-    from workbench.jobs.children import command
-
-    return command("workbench.gui.kit.printing")

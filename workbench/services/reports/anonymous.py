@@ -20,6 +20,7 @@ from workbench.services.labels.targets import (
 )
 from workbench.services.reports.data import ReportDocument
 from workbench.services.reports.decisions import Decision, decisions_about
+from workbench.services.review.exclusions import Exclusion, ExclusionKind, parse_exclusion
 from workbench.services.review.pairs import PairRow
 from workbench.services.session import Session
 
@@ -76,6 +77,8 @@ class Disguise:
             return document_target(self.documents.get(identity, MASK))
         if (pair := parse_pair(target)) is not None:
             return pair_target(*(self.documents.get(identity, MASK) for identity in pair))
+        if (exclusion := parse_exclusion(target)) is not None:
+            return self.exclusion(exclusion).target
         for a, a_span, b, b_span in passages(target, self.documents.keys()):
             return passage_target(self.documents[a], a_span, self.documents[b], b_span)
         return self.words(target)
@@ -87,6 +90,25 @@ class Disguise:
     def row(self, row: PairRow) -> PairRow:
         """A pair of the summary under the new names."""
         return replace(row, a_id=self.documents[row.a_id], b_id=self.documents[row.b_id], a_title="", b_title="")
+
+    def exclusion(self, exclusion: Exclusion) -> Exclusion:
+        """What was left out, under the new names."""
+        what, kind = exclusion.what, exclusion.kind
+        if kind is ExclusionKind.SOURCE:
+            what = self.documents.get(what, MASK)
+        elif kind is ExclusionKind.PASSAGE:
+            what = self.target(what)
+        elif kind is ExclusionKind.SITE:
+            what = MASK
+        elif kind is ExclusionKind.PHRASE:
+            what = self.mask(what)
+        return replace(
+            exclusion,
+            what=what,
+            suspect=self.documents.get(exclusion.suspect, MASK) if exclusion.suspect else "",
+            reason=self.words(exclusion.reason),
+            who=self.people.get(exclusion.who, exclusion.who),
+        )
 
     def mapping(self) -> dict[str, Any]:
         """Old names by new ones, to be kept apart from the report."""

@@ -111,7 +111,7 @@ def report_pair(
 
 def _passage(number: int, a: str, b: str, match: Match, held: Held | None, events: tuple[Label, ...]) -> ReportPassage:
     edits = differences(a, match.a_span, b, match.b_span)
-    evidence = {name: _short(value) for name, value in match.evidence.items() if name != "tier"}
+    evidence = {name: value for name, value in match.evidence.items() if name != "tier"}
     return ReportPassage(
         number,
         side(a, match.a_span, [e.a_span for e in edits]),
@@ -123,10 +123,6 @@ def _passage(number: int, a: str, b: str, match: Match, held: Held | None, event
         held,
         events,
     )
-
-
-def _short(value: Any) -> Any:
-    return f"{value:.6g}" if isinstance(value, float) else value
 
 
 def side(text: str, span: Span, changed: Sequence[Span]) -> Side:

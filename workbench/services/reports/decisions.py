@@ -12,6 +12,7 @@ from workbench.base.types import Label
 from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.services.labels.targets import parse_document, parse_pair, passages
+from workbench.services.review.exclusions import parse_exclusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ def _concerns(target: str, pairs: Collection[tuple[str, str]], known: Collection
         return identity in known
     if (pair := parse_pair(target)) is not None:
         return pair in pairs or pair[::-1] in pairs
+    if (exclusion := parse_exclusion(target)) is not None:
+        return exclusion.suspect in ("", *known)
     return any((a, b) in pairs for a, _, b, _ in passages(target, known))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -12,18 +12,17 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
 from workbench.jobs.context import Context
+from workbench.services.reports.content import Content, opening, pair_content
 from workbench.services.reports.gathering import Report, Selection, gather
 from workbench.services.reports.html import write_html
 from workbench.services.reports.pack import Sheet, write_pack
-from workbench.services.reports.pdf import print_page
+from workbench.services.reports.pdf import print_pages
 from workbench.services.reports.tables import write_csv, write_jsonl
+from workbench.services.reports.words import Words
 from workbench.services.session import Session
 from workbench.services.writing import whole_file
 
-Translate = Callable[[str], str]
-
-_ON_PAPER = "report_print.html.j2"
-PACK = ".zip"
+PDF, PACK = ".pdf", ".zip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,37 +42,54 @@ class Written:
 
 
 def export(
-    session: Session,
-    selection: Selection,
-    path: Path,
-    *,
-    translate: Translate | None = None,
-    printer: Sequence[str] = (),
-    watcher: Watcher | None = None,
+    session: Session, selection: Selection, path: Path, *, language: str = "en", watcher: Watcher | None = None
 ) -> Written:
     """Write the chosen findings to ``path``; its suffix chooses the format. Replaces the file only when complete.
 
-    ``printer`` is a command that makes a PDF file (its last argument) of a page (the one before).
+    ``language`` is that of the report (of :data:`workbench.services.reports.words.LANGUAGES`).
 
     Raises UserError for an unknown run, document or suffix, and where the file cannot be written; Cancelled.
     """
     suffix = path.suffix.lower()
-    if suffix not in _WRITERS and suffix != PACK and not (suffix == ".pdf" and printer):
-        writers = ", ".join([*_WRITERS, ".pdf", PACK])
-        raise UserError(Message("A report is written as {writers}.", writers=writers), path=path)
+    if suffix not in SUFFIXES:
+        raise UserError(Message("A report is written as {writers}.", writers=", ".join(SUFFIXES)), path=path)
     watcher = watcher or Unwatched()
-    report = gather(watcher, session, selection, on_paper=suffix == ".pdf")
-    fingerprint = ""
+    report = gather(watcher, session, selection, on_paper=suffix == PDF)
+    words, fingerprint = Words(language), ""
     with whole_file(path, Message("The report")) as part:
-        if suffix == ".pdf":
-            print_page(watcher, lambda file: _write_html(file, report, translate, _ON_PAPER), part, printer)
+        if suffix == PDF:
+            _print(watcher, report, words, part)
         elif suffix == PACK:
-            fingerprint = write_pack(watcher, session, report, part, _SHEETS, translate)
+            fingerprint = write_pack(watcher, session, report, part, _SHEETS, words)
         else:
             encoding = "utf-8-sig" if suffix == ".csv" else "utf-8"
             with part.open("w", encoding=encoding, newline="") as file:
-                _WRITERS[suffix](file, report, translate)
+                _WRITERS[suffix](file, report, words)
     names = _write_names(report, path, fingerprint)
+    return _written(report, fingerprint, names)
+
+
+def picture_pages(
+    session: Session, selection: Selection, folder: Path, dpi: int, language: str, watcher: Watcher
+) -> Written:
+    """The pages of the report on paper as pictures in ``folder``, in the order of their names. Raises as export."""
+    report = gather(watcher, session, selection, on_paper=True)
+    _print(watcher, report, Words(language), folder, dpi)
+    return _written(report)
+
+
+def _print(watcher: Watcher, report: Report, words: Words, out: Path, dpi: int = 0) -> None:
+    assert report.printed is not None
+    content = {"opening": opening(report, words), "texts": words.texts, "printed": len(report.printed.passages)}
+    print_pages(watcher, content, _pairs(report, words), out, dpi)
+
+
+def _pairs(report: Report, words: Words) -> Iterator[Content]:
+    for pair in report.sections():
+        yield pair_content(pair, report.cases.get(pair.a.document.key), words)
+
+
+def _written(report: Report, fingerprint: str = "", names: Path | None = None) -> Written:
     whole = len(report.rows), sum(row.matches for row in report.rows)
     left = (report.printed.pairs_left_out, report.printed.passages_left_out) if report.printed else (0, 0)
     return Written(report.run.id, whole[0] - left[0], whole[1] - left[1], *left, fingerprint, names)
@@ -90,40 +106,33 @@ def _write_names(report: Report, path: Path, fingerprint: str) -> Path | None:
     return names
 
 
-def export_report(
-    ctx: Context,
-    project: Path,
-    selection: Selection,
-    path: Path,
-    words: Mapping[str, str] | None = None,
-    printer: Sequence[str] = (),
-) -> Written:
-    """As :func:`export`, as a job over the project at ``project``; ``words`` translates the report's sentences."""
+def export_report(ctx: Context, project: Path, selection: Selection, path: Path, language: str = "en") -> Written:
+    """As :func:`export`, as a job over the project at ``project``."""
     ctx.advance(Message("Writing"), 0, None)
-    translate = (lambda text: words.get(text, text)) if words else None
     with Session(project, write=False) as session:
-        return export(session, selection, path, translate=translate, printer=printer, watcher=ctx)
+        return export(session, selection, path, language=language, watcher=ctx)
 
 
-def _write_html(file: TextIO, report: Report, translate: Translate | None, template: str = "report.html.j2") -> None:
-    write_html(
-        file,
-        template=template,
-        run=report.run,
-        kind=report.selection.kind,
-        project=report.project,
-        rows=report.summary,
-        sections=report.sections(),
-        printed=report.printed,
-        translate=translate,
-    )
+def picture_report(
+    ctx: Context, project: Path, selection: Selection, folder: Path, dpi: int, language: str = "en"
+) -> Written:
+    """As :func:`picture_pages`, as a job over the project at ``project``."""
+    ctx.advance(Message("Writing"), 0, None)
+    with Session(project, write=False) as session:
+        return picture_pages(session, selection, folder, dpi, language, ctx)
 
 
-_WRITERS: dict[str, Callable[[TextIO, Report, Translate | None], None]] = {
+def _write_html(file: TextIO, report: Report, words: Words) -> None:
+    write_html(file, opening(report, words), _pairs(report, words), words)
+
+
+_WRITERS: dict[str, Callable[[TextIO, Report, Words], None]] = {
     ".html": _write_html,
     ".csv": write_csv,
     ".jsonl": write_jsonl,
 }
+SUFFIXES = (*_WRITERS, PDF, PACK)
+"""The forms of a report."""
 _SHEETS = (
     Sheet("report.html", "the report", _write_html),
     Sheet("report.csv", "the passages as a table", write_csv, "utf-8-sig"),

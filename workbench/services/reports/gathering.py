@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from workbench.base.messages import Message
@@ -11,6 +11,7 @@ from workbench.base.types import Run
 from workbench.project.documents import load_document
 from workbench.services.listing import find_run, latest_run
 from workbench.services.reports.anonymous import Disguise, disguise_of
+from workbench.services.reports.cases import Case, read_cases
 from workbench.services.reports.data import ReportPair
 from workbench.services.reports.pairs import PairReader
 from workbench.services.reports.pdf import Printed, share_out, shortened
@@ -40,7 +41,8 @@ class Selection:
 class Report:
     """A report before it is written: ``rows`` is the summary, ``sections`` makes the pairs one by one.
 
-    ``printed`` is what of it goes on paper, None for a file that holds all. ``disguise`` is None where names stay.
+    ``printed`` is what of it goes on paper, None for a file that holds all. ``cases`` are the suspects by key.
+    ``disguise`` is None where names stay.
     """
 
     run: Run
@@ -49,6 +51,7 @@ class Report:
     rows: list[PairRow]
     sections: Callable[[], Iterator[ReportPair]]
     printed: Printed | None
+    cases: Mapping[int, Case]
     disguise: Disguise | None = None
 
     @property
@@ -81,4 +84,5 @@ def gather(watcher: Watcher, session: Session, selection: Selection, *, on_paper
                 yield shortened(reader.read(number + 1, row, printed.passages[number]))
 
     project = session.path.name if disguise is None else disguise.project
-    return Report(run, selection, project, chosen, sections, printed, disguise)
+    cases = read_cases(session, run, chosen, disguise)
+    return Report(run, selection, project, chosen, sections, printed, cases, disguise)

@@ -23,11 +23,10 @@ from workbench.services.reports.archive import DECISIONS, PackWriter
 from workbench.services.reports.decisions import chained_lines, decisions_about
 from workbench.services.reports.gathering import Report
 from workbench.services.reports.pairs import document_facts
-from workbench.services.reports.strings import strings
+from workbench.services.reports.words import Words
 from workbench.services.session import Session
 
-Translate = Callable[[str], str]
-Write = Callable[[TextIO, Report, Translate | None], None]
+Write = Callable[[TextIO, Report, Words], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def write_pack(
     report: Report,
     path: Path,
     sheets: Sequence[Sheet],
-    translate: Translate | None = None,
+    words: Words,
 ) -> str:
     """Write the pack of ``report`` to ``path``; its fingerprint.
 
@@ -56,12 +55,12 @@ def write_pack(
     try:
         for sheet in sheets:
             with pack.file(sheet.name, sheet.what) as stream, _text(stream, sheet.encoding) as file:
-                sheet.write(file, report, translate)
+                sheet.write(file, report, words)
         with session.read() as connection:
             log = _write_decisions(pack, connection, report)
             documents = _write_documents(watcher, pack, connection, report)
         pack.write("settings.json", "method, its settings and what was compared", _json(_settings(report)))
-        pack.write("README.txt", "how to read and check this pack", _readme(report, translate))
+        pack.write("README.txt", "how to read and check this pack", _readme(report, words))
         return pack.seal(
             {
                 "made": now(),
@@ -153,8 +152,8 @@ def _settings(report: Report) -> dict[str, Any]:
     return {"run": run, "method": {"name": report.run.method, "summary": str(method.summary), "source": method.source}}
 
 
-def _readme(report: Report, translate: Translate | None) -> str:
-    t = strings(translate)
+def _readme(report: Report, words: Words) -> str:
+    t = words.texts
     names: tuple[str, ...] = ("pack_files", "pack_check", "pack_proves", "pack_proves_not")
     if report.disguise is not None:
         names = (*names, "pack_anonymous")

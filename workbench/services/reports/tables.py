@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, TextIO
 
 from workbench.services.reports.gathering import Report
-from workbench.services.reports.strings import strings
-
-Translate = Callable[[str], str]
+from workbench.services.reports.words import Words
 
 
 def _records(report: Report) -> Iterator[dict[str, Any]]:
@@ -58,21 +56,20 @@ _CSV_COLUMNS = (
 )
 
 
-def write_csv(file: TextIO, report: Report, translate: Translate | None) -> None:
+def write_csv(file: TextIO, report: Report, words: Words) -> None:
     """Rows of passages, tiers in words; a cell that a spreadsheet would run as a formula begins with an apostrophe."""
-    words = strings(translate)
     writer = csv.DictWriter(file, _CSV_COLUMNS, extrasaction="ignore")
     writer.writeheader()
     for record in _records(report):
         shown = {name: _inert(record[name]) for name in _TEXT_COLUMNS}
-        writer.writerow(record | shown | {"tier": words[f"tier{record['tier']}"]})
+        writer.writerow(record | shown | {"tier": words.texts[f"tier{record['tier']}"]})
 
 
 def _inert(cell: str) -> str:
     return "'" + cell if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
 
 
-def write_jsonl(file: TextIO, report: Report, _translate: Translate | None) -> None:
+def write_jsonl(file: TextIO, report: Report, _words: Words) -> None:
     """The run with all its settings on the first line, then a passage a line."""
     run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
     for record in ({"run": run}, *_records(report)):

@@ -126,3 +126,21 @@ def occurrences(phrase: str, text: str) -> list[Span]:
         return []
     pattern = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
     return [Span(*found.span()) for found in pattern.finditer(text)]
+
+
+def described(exclusion: Exclusion) -> Message:
+    """What is left out, in words; a source by its id."""
+    kind, what = exclusion.kind, exclusion.what
+    if kind is ExclusionKind.PASSAGE:
+        spans = re.fullmatch(r"match:.*?:(\d+)-(\d+):.*", what, re.DOTALL)
+        return Message("The passage at characters {span}", span="–".join(spans.groups()) if spans else what)
+    by_kind = {
+        ExclusionKind.SOURCE: Message("All passages from {source}", source=what),
+        ExclusionKind.SITE: Message("All passages from the site {site}", site=what),
+        ExclusionKind.PHRASE: Message("The phrase “{phrase}”, wherever it stands", phrase=what),
+        ExclusionKind.SHORTER: Message("Passages of fewer than {count} characters", count=what),
+        ExclusionKind.QUOTATIONS: Message("What the text quotes"),
+        ExclusionKind.REFERENCES: Message("Reference lists"),
+        ExclusionKind.NOTES: Message("Notes"),
+    }
+    return by_kind[kind]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.messages import Message
 from workbench.base.types import Document, Matches, Span
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
@@ -201,3 +202,24 @@ def parts_that_count(shares: Shares, matches: Matches, row: int) -> list[Span]:
 
 def _left_out(kind: CitationKind, effects: Sequence[Effect]) -> bool:
     return any(kind in _KINDS.get(effect.exclusion.kind, ()) for effect in effects)
+
+
+def share_words(found: Shares) -> Message:
+    """Both shares as one line: before exclusions, and after them where there are any."""
+    matched, counted = percent(found.matched_share), percent(found.counted_share)
+    if not found.excluded:
+        return Message("{matched} matched", matched=matched)
+    if found.excluded == 1:
+        return Message("{matched} matched · {counted} after 1 exclusion", matched=matched, counted=counted)
+    return Message(
+        "{matched} matched · {counted} after {count} exclusions", matched=matched, counted=counted, count=found.excluded
+    )
+
+
+def percent(part: float) -> str:
+    """A share of 0..1 in percent, with one decimal below ten; never rounded to none or all."""
+    if 0 < part < 0.001:
+        return "< 0.1 %"
+    if 0.995 <= part < 1:
+        return "> 99 %"
+    return f"{100 * part:.1f} %" if 0 < part < 0.0995 else f"{100 * part:.0f} %"

@@ -181,7 +181,9 @@ class EvidencePanel(QFrame):
         self._rule.setText(tier_look(tier).rule + (" · " + tr("moved") if moved else ""))
         clear(self._figures)
         for words in evidence_words(m, number):
-            self._figures.addWidget(FigureBar(words.name, words.note, words.value, words.share, colour, tokens))
+            self._figures.addWidget(
+                FigureBar(words.name, words.note, words.value, words.share, colour, tokens, words.tip)
+            )
         self._quote(opened, number, edits, colour)
         self._also_found(opened, number)
         self._method.setText(tr("Found by {method} in run {run}", method=opened.run.method, run=opened.run.id))
