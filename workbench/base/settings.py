@@ -20,13 +20,16 @@ class Settings:
     """The user's settings, one JSON file. A value of the wrong kind in the file counts as absent.
 
     ``theme`` is "system", "light" or "dark"; ``language`` "system", "en", "ja" or "zh". ``shortcuts`` maps an action
-    id to a key sequence the user chose. ``geometry`` is Qt's window geometry in hexadecimal. ``views`` holds each
-    view's state by project path, then view id.
+    id to a key sequence the user chose. ``blind`` hides what other reviewers say until one has judged; ``advance``
+    goes on to the next passage after a verdict. ``geometry`` is Qt's window geometry in hexadecimal. ``views`` holds
+    each view's state by project path, then view id.
     """
 
     theme: str = "system"
     language: str = "system"
     reviewer: str = ""
+    blind: bool = False
+    advance: bool = True
     recent: list[str] = field(default_factory=list)
     shortcuts: dict[str, str] = field(default_factory=dict)
     last_project: str = ""

@@ -34,7 +34,7 @@ _COLUMNS = (
 _LAST_EVENT = select(func.max(LabelRow.id))
 _LAST_HASH = select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)
 _VALUES = (
-    select(LabelRow.label_set, LabelRow.target, LabelRow.value)
+    select(LabelRow.label_set, LabelRow.target, LabelRow.who, LabelRow.value)
     .where(LabelRow.target.in_(bindparam("targets", expanding=True)))
     .order_by(LabelRow.id)
 )
@@ -46,7 +46,7 @@ _GAINED = (
 
 
 def add_label(connection: Connection, label: Label) -> Label:
-    """Append ``label``; its ``old`` is filled from the log, its ``when`` with the time where empty."""
+    """Append ``label``; its ``old`` becomes what its annotator said before, an empty ``when`` the time."""
     return add_labels(connection, [label])[0]
 
 
@@ -56,7 +56,7 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     values = _values(connection, sorted({label.target for label in labels}))
     added, rows = [], []
     for label in labels:
-        subject = (label.label_set, label.target)
+        subject = (label.label_set, label.target, label.who)
         old = values.get(subject, "")
         event = replace(label, when=label.when or now(), old=old)
         values[subject] = event.value
@@ -79,12 +79,12 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     return added
 
 
-def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Current values of ``targets`` by (label set, target)."""
-    found: dict[tuple[str, str], str] = {}
+def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str, str], str]:
+    """Present values of ``targets`` by (label set, target, annotator)."""
+    found: dict[tuple[str, str, str], str] = {}
     for start in range(0, len(targets), 500):
-        for label_set, target, value in connection.execute(_VALUES, {"targets": targets[start : start + 500]}):
-            found[label_set, target] = value
+        for *subject, value in connection.execute(_VALUES, {"targets": targets[start : start + 500]}):
+            found[subject[0], subject[1], subject[2]] = value
     return found
 
 

@@ -13,7 +13,8 @@ from workbench.base.messages import Message
 from workbench.base.types import Label
 from workbench.project import labels
 from workbench.project.listing import current_ids
-from workbench.services.labels.labelling import ADJUDICATOR, settle, unknown_set
+from workbench.services.labels.annotators import ADJUDICATOR
+from workbench.services.labels.labelling import settle, unknown_set
 from workbench.services.labels.rows import neutral
 from workbench.services.labels.targets import parse_document, parse_pair, parse_passage
 from workbench.services.session import Session

@@ -15,21 +15,15 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.database import Connection, open_project
 from workbench.project.listing import current_ids
+from workbench.services.labels.annotators import ADJUDICATOR, is_adjudicator
 from workbench.services.labels.rows import LabelRow, read_rows
 from workbench.services.labels.sets import DEFAULT_SETS, known_values
 from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
 from workbench.services.session import Session
 from workbench.text.formats import Failure
 
-ADJUDICATOR = "adjudicator"
-"""Annotator whose label settles a disagreement; ``adjudicator:NAME`` names the person."""
 IMPORTED = "import"
 """Annotator of labels that name none."""
-
-
-def is_adjudicator(who: str) -> bool:
-    """Whether ``who`` settles disagreements."""
-    return who == ADJUDICATOR or who.startswith(f"{ADJUDICATOR}:")
 
 
 @dataclass(frozen=True, slots=True)

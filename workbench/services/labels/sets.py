@@ -14,6 +14,8 @@ from workbench.project.listing import DOCUMENT_LABELS
 from workbench.services.labels.targets import TargetKind
 
 LABEL_SET = "verdict"
+SUSPECT_LABELS = "suspect"
+ATTACHED = "attached verdict"
 KINDS = "kind"
 PAIR_LABELS = "near-duplicate"
 REFERENCE = "reference"
@@ -28,6 +30,10 @@ class MatchVerdict(StrEnum):
     PARTIAL = "partial"
     NOT_COPY = "not-copy"
 
+
+UNDECIDED = "undecided"
+SUSPECT_VALUES = (*(verdict.value for verdict in MatchVerdict), UNDECIDED)
+"""What a reviewer decides about a suspect as a whole."""
 
 PAIR_VALUES = ("near-duplicate", "not", "unknown")
 """What a reviewer decides about a pair of whole documents."""
@@ -52,6 +58,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     KINDS: _SPLOG_TYPES,
     PAIR_LABELS: PAIR_VALUES,
     LABEL_SET: tuple(verdict.value for verdict in MatchVerdict),
+    SUSPECT_LABELS: SUSPECT_VALUES,
     REFERENCE: ("copy",),
     REFERENCE_PAIRS: ("copy", "not"),
 }
@@ -67,7 +74,7 @@ DEFAULT_SETS = {
 _POSITIVE = frozenset(
     ("splog", "spam", "near-duplicate", "duplicate", "copy", "partial", "positive", "yes", "true", "1")
 )
-_UNDECIDED = frozenset(("unsure", "unknown", "undecided", "?"))
+_UNDECIDED = frozenset(("unsure", "unknown", UNDECIDED, "conflict", "?"))
 
 
 def is_positive(value: str) -> bool | None:

@@ -10,6 +10,8 @@ from typing import Any
 
 from workbench.base.types import Document, Label, text_hash
 from workbench.project.documents import load_document
+from workbench.services.labels.annotators import adjudicator, is_adjudicator, person
+from workbench.services.labels.sets import ATTACHED
 from workbench.services.labels.targets import (
     document_target,
     pair_target,
@@ -21,6 +23,7 @@ from workbench.services.labels.targets import (
 from workbench.services.reports.data import ReportDocument
 from workbench.services.reports.decisions import Decision, decisions_about
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, parse_exclusion
+from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
 from workbench.services.session import Session
 
@@ -67,9 +70,30 @@ class Disguise:
         return replace(
             label,
             target=self.target(label.target),
-            who=self.people.get(label.who, label.who),
+            value=self._value(label.label_set, label.value),
+            old=self._value(label.label_set, label.old),
+            who=self.person(label.who),
             note=self.words(label.note),
         )
+
+    def person(self, who: str) -> str:
+        """An annotator under the new name; who settles conflicts goes on being called that."""
+        name = person(who)
+        return adjudicator(self.people.get(name, name)) if is_adjudicator(who) else self.people.get(who, who)
+
+    def judgement(self, found: Judgement) -> Judgement:
+        """What all reviewers say, under the new names."""
+        return replace(
+            found,
+            verdicts=tuple(map(self.label, found.verdicts)),
+            settled=None if found.settled is None else self.label(found.settled),
+            carried=frozenset(map(self.person, found.carried)),
+            attached=tuple((self.person(who), self.person(by)) for who, by in found.attached),
+        )
+
+    def _value(self, label_set: str, value: str) -> str:
+        """A value of a label: most are words of the program, one kind names a passage."""
+        return self.target(value) if label_set == ATTACHED and value else value
 
     def target(self, target: str) -> str:
         """The name of what a label is about, under the new names."""
@@ -107,7 +131,7 @@ class Disguise:
             what=what,
             suspect=self.documents.get(exclusion.suspect, MASK) if exclusion.suspect else "",
             reason=self.words(exclusion.reason),
-            who=self.people.get(exclusion.who, exclusion.who),
+            who=self.person(exclusion.who),
         )
 
     def mapping(self) -> dict[str, Any]:
@@ -129,7 +153,7 @@ def disguise_of(session: Session, rows: Sequence[PairRow]) -> Disguise:
         written = {identity: _names_of(load_document(connection, keys[identity])) for identity in documents}
     people = {
         who: f"reviewer-{number}"
-        for number, who in enumerate(dict.fromkeys(d.label.who for d in decisions if d.label.who), 1)
+        for number, who in enumerate(dict.fromkeys(person(d.label.who) for d in decisions if person(d.label.who)), 1)
     }
     return disguise(documents, people, written)
 

@@ -2,60 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from workbench.base.types import Matches, Run
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
-from workbench.project.matches import matches_of
+from workbench.project.matches import match_columns, matches_of
 from workbench.services.reports.anonymous import Disguise
+from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
-from workbench.services.review.shares import Shares, parts_that_count, shares_of
+from workbench.services.review.shares import Place, Shares, counted_of, judgements_of
 from workbench.services.session import Session
 
-Place = tuple[int, int, int, int, int]
-"""Key of the source, start and end in the suspect, start and end in the source."""
+_MANY = 3
+"""Suspects from which on all matches of the run are read at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """A suspect (its id and title as the report names it) and its shares.
 
-    ``counts``: of each passage how many of its characters in the suspect count.
+    ``judgement`` is what reviewers say of the suspect as a whole, ``conflicts`` counts its passages on which they
+    differ. ``counts``: of each passage how many of its characters in the suspect count.
     """
 
     key: int
     id: str
     title: str
     shares: Shares
-    counts: dict[Place, int]
+    judgement: Judgement | None
+    conflicts: int
+    counts: Mapping[Place, int]
 
 
 def read_cases(session: Session, run: Run, rows: Sequence[PairRow], disguise: Disguise | None) -> dict[int, Case]:
     """The cases of the suspects of ``rows`` by key. One text is in memory at a time."""
-    found = {}
+    keys = list(dict.fromkeys(row.a for row in rows))
     with session.read() as connection:
-        for key in dict.fromkeys(row.a for row in rows):
-            found[key] = _case(session, connection, run, key, disguise)
-    return found
+        if len(keys) < _MANY:
+            return {
+                key: _case(session, connection, matches_of(connection, run.id, a=key), key, disguise) for key in keys
+            }
+        # Blocks of matches hold several suspects each: every block is read once.
+        columns = match_columns(connection, run.id)
+        order = np.argsort(columns.a, kind="stable")
+        first = np.searchsorted(columns.a[order], keys, "left").tolist()
+        last = np.searchsorted(columns.a[order], keys, "right").tolist()
+        return {
+            key: _case(session, connection, columns.take(order[start:end]), key, disguise)
+            for key, start, end in zip(keys, first, last, strict=True)
+        }
 
 
-def _case(session: Session, connection: Connection, run: Run, key: int, disguise: Disguise | None) -> Case:
+def _case(session: Session, connection: Connection, matches: Matches, key: int, disguise: Disguise | None) -> Case:
     document = load_document(connection, key)
-    matches = matches_of(connection, run.id, a=key)
-    shares = shares_of(session, connection, document, matches)
-    counts = {
-        _place(matches, row): sum(span.end - span.start for span in parts_that_count(shares, matches, row))
-        for row in range(len(matches))
-    }
+    counted = counted_of(session, connection, document, matches)
+    shares, counts = counted.shares, counted.counts
+    index = session.verdicts.follow(connection)
+    judgement = index.suspect(document.id)
+    conflicts = sum(
+        found is not None and found.conflict for found in judgements_of(session, connection, document.id, matches)
+    )
     if disguise is None:
-        return Case(key, document.id, document.title, shares, counts)
+        return Case(key, document.id, document.title, shares, judgement, conflicts, counts)
+    judgement = None if judgement is None else disguise.judgement(judgement)
     effects = tuple(replace(effect, exclusion=disguise.exclusion(effect.exclusion)) for effect in shares.effects)
-    return Case(key, disguise.documents[document.id], "", replace(shares, effects=effects), counts)
-
-
-def _place(matches: Matches, row: int) -> Place:
-    columns = (matches.b, matches.a_start, matches.a_end, matches.b_start, matches.b_end)
-    b, a_start, a_end, b_start, b_end = (int(column[row]) for column in columns)
-    return b, a_start, a_end, b_start, b_end
+    return Case(
+        key, disguise.documents[document.id], "", replace(shares, effects=effects), judgement, conflicts, counts
+    )

@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.base.types import Label, Run
 from workbench.methods.core import registry
+from workbench.services.labels.annotators import person
 from workbench.services.reports.cases import Case
 from workbench.services.reports.data import ReportDocument, ReportPair, ReportPassage, Side
 from workbench.services.reports.gathering import Report
@@ -15,6 +16,7 @@ from workbench.services.reports.pdf import MOST_PAIRS, MOST_PASSAGES
 from workbench.services.reports.words import Words
 from workbench.services.review.evidence import words_of
 from workbench.services.review.exclusions import described
+from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.shares import percent, share_words
 from workbench.services.review.visible import visible
@@ -74,13 +76,15 @@ def _case(case: Case, words: Words) -> Content:
             matched=f"{found.matched:,}", counted=f"{found.counted:,}", length=f"{found.length:,}"
         ),
         "cited": cited,
+        "verdicts": [] if case.judgement is None else [_said(v, case.judgement, t) for v in _said_of(case.judgement)],
+        "conflicts": t["conflicts"].format(count=case.conflicts) if case.conflicts else "",
         "not_copies_words": t["not_copies"].format(count=found.not_copies) if found.not_copies else "",
         "exclusions": [
             {
                 "what": words.say(described(effect.exclusion)),
                 "scope": t["scope_one"] if effect.exclusion.suspect else t["scope_all"],
                 "reason": effect.exclusion.reason,
-                "who": effect.exclusion.who,
+                "who": person(effect.exclusion.who),
                 "when": moment(effect.exclusion.when),
                 "passages": f"{effect.passages:,}",
                 "characters": f"{effect.characters:,}",
@@ -88,6 +92,10 @@ def _case(case: Case, words: Words) -> Content:
             for effect in found.effects
         ],
     }
+
+
+def _said_of(judgement: Judgement) -> list[Label]:
+    return [*judgement.verdicts, *([judgement.settled] if judgement.settled else [])]
 
 
 def _summary(number: int, row: PairRow, words: Words) -> Content:
@@ -235,19 +243,16 @@ def _side(side: Side, words: Words) -> Content:
 
 def _verdict(passage: ReportPassage, words: Words) -> Content:
     t, held = words.texts, passage.held
-    verdicts = []
-    if held is not None:
-        verdicts.append(_said(held.label, t, held.carried))
     return {
-        "conflict": "",
-        "verdicts": verdicts,
-        "settled": None,
+        "conflict": t["conflict"] if held is not None and held.conflict else "",
+        "verdicts": [] if held is None else [_said(label, held, t) for label in held.verdicts],
+        "settled": None if held is None or held.settled is None else _said(held.settled, held, t),
         "history": [
             " · ".join(
                 part
                 for part in (
                     moment(event.when),
-                    event.who,
+                    person(event.who),
                     t.get(event.value, event.value) if event.value else t["withdrawn"],
                     event.note,
                 )
@@ -258,14 +263,16 @@ def _verdict(passage: ReportPassage, words: Words) -> Content:
     }
 
 
-def _said(label: Label, t: dict[str, str], carried: bool) -> Content:
+def _said(label: Label, held: Judgement, t: dict[str, str]) -> Content:
+    by = dict(held.attached).get(label.who)
+    carried = t["attached"].format(name=by) if by else t["carried"] if label.who in held.carried else ""
     return {
         "value": label.value,
         "words": t.get(label.value, label.value),
-        "who": label.who,
+        "who": person(label.who),
         "when": moment(label.when),
         "note": label.note,
-        "carried": t["carried"] if carried else "",
+        "carried": carried,
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from workbench.base.types import Document, Label, Match, Matches, Span
 from workbench.services.review.coverage import covered, share
 from workbench.services.review.differences import differences
-from workbench.services.review.verdict_index import Held
+from workbench.services.review.judgement import Judgement
 
 CONTEXT = 80
 """Characters shown on either side of a passage."""
@@ -51,7 +51,7 @@ class ReportPassage:
     tier: int
     score: float
     evidence: Mapping[str, Any]
-    held: Held | None
+    held: Judgement | None
     history: tuple[Label, ...]
 
 
@@ -87,7 +87,7 @@ def report_pair(
     a: ReportDocument,
     b: ReportDocument,
     matches: Matches,
-    held: Sequence[Held | None],
+    held: Sequence[Judgement | None],
     histories: Sequence[Sequence[Label]],
 ) -> ReportPair:
     """The report of the pair ``a``, ``b`` and its ``matches`` (in the order of a).
@@ -109,7 +109,9 @@ def report_pair(
     )
 
 
-def _passage(number: int, a: str, b: str, match: Match, held: Held | None, events: tuple[Label, ...]) -> ReportPassage:
+def _passage(
+    number: int, a: str, b: str, match: Match, held: Judgement | None, events: tuple[Label, ...]
+) -> ReportPassage:
     edits = differences(a, match.a_span, b, match.b_span)
     evidence = {name: value for name, value in match.evidence.items() if name != "tier"}
     return ReportPassage(

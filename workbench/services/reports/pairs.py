@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from workbench.base.types import Matches, Run
-from workbench.project import labels
 from workbench.project.captures import captures_of_document
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.imports import imported_times
 from workbench.project.matches import match_columns, matches_of
-from workbench.services.labels.sets import LABEL_SET
 from workbench.services.reports.anonymous import Disguise
 from workbench.services.reports.data import ReportDocument, ReportPair, report_pair
 from workbench.services.review.pairs import PairRow
+from workbench.services.review.verdicts import events_of
 from workbench.services.session import Session
 
 _KEPT = 1 << 26
@@ -53,17 +51,13 @@ class PairReader:
         Raises ProjectError where one of its documents is damaged.
         """
         matches = self._matches.take(self._places.get((row.a, row.b), slice(0)))
-        shown = matches.take(slice(most))
-        held = self._verdicts.of(row.a_id, row.b_id).held_by(shown)
+        held = self._verdicts.of(row.a_id, row.b_id).on(matches)[:most]
         with self._session.read() as connection:
             a, b = self._document(connection, row.a), self._document(connection, row.b)
-            histories = [
-                () if found is None else labels.history(connection, found.label.target, LABEL_SET) for found in held
-            ]
+            histories = [[] if found is None else events_of(connection, found) for found in held]
         if self._disguise is not None:
-            label = self._disguise.label
-            held = tuple(None if found is None else replace(found, label=label(found.label)) for found in held)
-            histories = [[label(event) for event in events] for events in histories]
+            held = tuple(None if found is None else self._disguise.judgement(found) for found in held)
+            histories = [[self._disguise.label(event) for event in events] for events in histories]
         return report_pair(number, a, b, matches, held, histories)
 
     def _document(self, connection: Connection, key: int) -> ReportDocument:

@@ -13,6 +13,10 @@ ENGLISH = {
     "neutral": "This report lists passages that stand in both documents. Which document came first, and whether a "
     "passage was copied, is for a reader to decide: a passage without a verdict has not been reviewed.",
     "total": "Total over all sources",
+    "own_verdict": "Verdict on the document",
+    "undecided": "Undecided",
+    "conflicts": "Passages on which the reviewers differ: {count}",
+    "attached": "attached to this passage by {name}",
     "share_sentence": "Of {length} characters {matched} stand in passages, each counted once however many sources have "
     "it; {counted} count after what reviewers left out.",
     "cited_quotation": "Quoted between marks",
@@ -40,8 +44,6 @@ ENGLISH = {
     "state_cancelled": "cancelled",
     "state_failed": "failed",
     "state_interrupted": "interrupted",
-    "conflict": "The verdicts differ",
-    "settled": "Settled",
     "made": "Made",
     "project": "Project",
     "run": "Run",
@@ -82,6 +84,8 @@ ENGLISH = {
     "partial": "Partial, or a common source",
     "not-copy": "Not a copy",
     "withdrawn": "withdrawn",
+    "conflict": "The verdicts differ",
+    "settled": "Settled",
     "carried": "given for a passage with slightly different limits",
     "note": "Note",
     "history": "History",

@@ -32,11 +32,13 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                 "characters": passage.characters,
                 "tier": passage.tier,
                 "score": passage.score,
-                "verdict": "" if held is None else held.label.value,
+                "verdict": "" if held is None else held.value,
                 "reviewer": "" if held is None else held.label.who,
                 "when": "" if held is None else held.label.when,
                 "note": "" if held is None else held.label.note,
-                "carried": held is not None and held.carried,
+                "verdicts": [] if held is None else [asdict(label) for label in held.verdicts],
+                "settled": None if held is None or held.settled is None else asdict(held.settled),
+                "carried": held is not None and held.is_carried,
                 "a_text": a.document.text[passage.a.span.start : passage.a.span.end],
                 "b_text": b.document.text[passage.b.span.start : passage.b.span.end],
                 "a_sha256": a.sha256,
@@ -51,7 +53,7 @@ _CSV_COLUMNS = (
     *("run", "method", "pair", "passage"),
     *("a", "a_start", "a_end", "b", "b_start", "b_end"),
     *("characters", "tier", "score"),
-    *("verdict", "reviewer", "when", "note", "carried"),
+    *("verdict", "reviewer", "when", "note", "carried", "verdicts"),
     *("a_text", "b_text", "a_sha256", "b_sha256"),
 )
 
@@ -61,7 +63,8 @@ def write_csv(file: TextIO, report: Report, words: Words) -> None:
     writer = csv.DictWriter(file, _CSV_COLUMNS, extrasaction="ignore")
     writer.writeheader()
     for record in _records(report):
-        shown = {name: _inert(record[name]) for name in _TEXT_COLUMNS}
+        every = "; ".join(f"{v['who']}: {v['value']}" for v in record["verdicts"])
+        shown = {"verdicts": _inert(every)} | {name: _inert(record[name]) for name in _TEXT_COLUMNS}
         writer.writerow(record | shown | {"tier": words.texts[f"tier{record['tier']}"]})
 
 

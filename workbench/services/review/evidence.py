@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 from workbench.base.messages import Message
 from workbench.methods.copies.kinds import BITS, CopyKind
 
-NOTHING = Message("")
+NOTHING = ""
 
 
 class Words(NamedTuple):
     """One figure: its name, a note on it (may be empty), its value, and what a tip says of how it came about."""
 
     name: Message
-    note: Message
+    note: str
     value: Message
-    tip: Message = NOTHING
+    tip: str = NOTHING
 
 
 SHARES = frozenset(
@@ -50,7 +50,7 @@ _RARITY = Message(
     "documents, not how probable it is that somebody copied it."
 )
 
-_NAMES: Mapping[str, tuple[Message, Message]] = {
+_NAMES: Mapping[str, tuple[Message, str]] = {
     "confidence": (Message("Confidence"), Message("that it was copied")),
     "kind": (Message("What was done"), NOTHING),
     "methods": (Message("Seen by"), NOTHING),
@@ -97,7 +97,7 @@ _NAMES: Mapping[str, tuple[Message, Message]] = {
 }
 
 
-def name_of(name: str) -> tuple[Message, Message]:
+def name_of(name: str) -> tuple[Message, str]:
     """What a figure of the evidence is called, and a note on it."""
     return _NAMES.get(name) or (Message(name.replace("_", " ").replace("-", " ").capitalize()), NOTHING)
 

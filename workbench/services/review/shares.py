@@ -14,6 +14,7 @@ from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import matches_of
+from workbench.services.labels.sets import MatchVerdict
 from workbench.services.labels.targets import passage_spans
 from workbench.services.review.coverage import mutual_overlap, share
 from workbench.services.review.exclusions import (
@@ -23,11 +24,14 @@ from workbench.services.review.exclusions import (
     least_length,
     occurrences,
 )
+from workbench.services.review.judgement import Judgement
 from workbench.services.review.spans import Union, difference, intersection, union, union_of
 from workbench.services.session import Session
 from workbench.text.quotation import Citation, CitationKind, citations
 
-NOT_A_COPY = "not-copy"
+Place = tuple[int, int, int, int, int]
+
+NOT_A_COPY = MatchVerdict.NOT_COPY.value
 _SAME_PASSAGE = 0.5
 """Mutual overlap on both sides at which an excluded passage is the one of a later run."""
 _KINDS = {
@@ -52,7 +56,7 @@ class Shares:
 
     ``matched`` by any passage; ``counted`` of them after ``effects`` and without passages judged no copies, of which
     there are ``not_copies``. ``kept`` bool[n]: passages that count at least in part. ``cited``: matched characters
-    within citations, by kind, whether they are left out or not.
+    within citations, by kind, whether they are left out or not. ``hidden``: stretches of the text that never count.
     """
 
     length: int
@@ -62,7 +66,8 @@ class Shares:
     effects: tuple[Effect, ...]
     kept: NDArray[np.bool_]
     cited: Mapping[CitationKind, int]
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[Citation, ...]
+    hidden: Union
 
     @property
     def matched_share(self) -> float:
@@ -118,6 +123,7 @@ def shares(
         ~out & ~_inside(matches, hidden),
         {kind: intersection(whole, mask).length for kind, mask in masks.items()},
         tuple(found),
+        hidden,
     )
 
 
@@ -178,16 +184,19 @@ def shares_of(session: Session, connection: Connection, document: Document, matc
     """As :func:`read_shares`, of the suspect's ``matches`` at hand."""
     sources = items_of(connection, np.unique(matches.b).tolist())
     chosen = exclusions(connection, document.id)
-    return shares(document, matches, sources, chosen, _judged_no_copies(session, connection, document.id, matches))
+    judged = judgements_of(session, connection, document.id, matches)
+    not_copies = np.array([found is not None and found.value == NOT_A_COPY for found in judged], np.bool_)
+    return shares(document, matches, sources, chosen, not_copies)
 
 
-def _judged_no_copies(session: Session, connection: Connection, a: str, matches: Matches) -> NDArray[np.bool_]:
-    found = np.zeros(len(matches), np.bool_)
+def judgements_of(session: Session, connection: Connection, a: str, matches: Matches) -> list[Judgement | None]:
+    """What reviewers say of each of ``matches``, all of suspect ``a`` (its id)."""
+    found: list[Judgement | None] = [None] * len(matches)
     index = session.verdicts.follow(connection)
     for key, identity in ids_of(connection, np.unique(matches.b).tolist()).items():
         rows = np.flatnonzero(matches.b == key)
-        verdicts = index.of(a, identity).held_by(matches.take(rows))
-        found[rows] = [held is not None and held.label.value == NOT_A_COPY for held in verdicts]
+        for row, judgement in zip(rows.tolist(), index.of(a, identity).on(matches.take(rows)), strict=True):
+            found[row] = judgement
     return found
 
 
@@ -195,13 +204,38 @@ def parts_that_count(shares: Shares, matches: Matches, row: int) -> list[Span]:
     """The parts of passage ``row`` in the suspect that count: a passage that is quoted in part is split."""
     if not shares.kept[row]:
         return []
-    hidden = [c.span for c in shares.citations if _left_out(c.kind, shares.effects)]
     whole = union(matches.a_start[row : row + 1], matches.a_end[row : row + 1])
-    return difference(whole, union_of(hidden)).spans()
+    return difference(whole, shares.hidden).spans()
 
 
-def _left_out(kind: CitationKind, effects: Sequence[Effect]) -> bool:
-    return any(kind in _KINDS.get(effect.exclusion.kind, ()) for effect in effects)
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The shares of a suspect, and of each passage how many of its characters in the suspect count.
+
+    ``counts`` by key of the source, start and end in the suspect, start and end in the source.
+    """
+
+    shares: Shares
+    counts: Mapping[Place, int]
+
+
+def counted_of(session: Session, connection: Connection, document: Document, matches: Matches) -> Counted:
+    """As :func:`shares_of`, with what counts of each of ``matches``."""
+    found = shares_of(session, connection, document, matches)
+    columns = (matches.b, matches.a_start, matches.a_end, matches.b_start, matches.b_end)
+    places = zip(*(column.tolist() for column in columns), strict=True)
+    counts = {
+        place: sum(span.end - span.start for span in parts_that_count(found, matches, row))
+        for row, place in enumerate(places)
+    }
+    return Counted(found, counts)
+
+
+def read_counted(session: Session, run_id: int, a_key: int) -> Counted:
+    """As :func:`counted_of`, of suspect ``a_key`` in the run. Raises ProjectError for an unknown key."""
+    with session.read() as connection:
+        matches = matches_of(connection, run_id, a=a_key)
+        return counted_of(session, connection, load_document(connection, a_key), matches)
 
 
 def share_words(found: Shares) -> Message:

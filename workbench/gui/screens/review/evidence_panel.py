@@ -45,6 +45,7 @@ class EvidencePanel(QFrame):
         self._tier = label("", 14, weight=SEMIBOLD, wrap=True)
         self._spans = label("", 12, role="muted", tabular=True, wrap=True)
         self._rule = label("", 12, role="faint", wrap=True)
+        self._counting = label("", 12, role="warn", wrap=True)
         self._figures = QVBoxLayout()
         self.quotes = (PassageQuote(theme.tokens), PassageQuote(theme.tokens))
         self._edits = label("", 12, role="muted", wrap=True, tabular=True)
@@ -78,6 +79,7 @@ class EvidencePanel(QFrame):
         words.addLayout(kind)
         words.addWidget(self._spans)
         words.addWidget(self._rule)
+        words.addWidget(self._counting)
         head = QHBoxLayout()
         head.setSpacing(14)
         head.addWidget(self.ring, 0, Qt.AlignmentFlag.AlignTop)
@@ -154,6 +156,11 @@ class EvidencePanel(QFrame):
         self._title.setText(tr("Match {number}", number=f"{number + 1:,}"))
         self.show_place(place, total)
         self._draw()
+
+    def show_counting(self, words: str) -> None:
+        """Say that the match does not count, or not as a whole; nothing where it does."""
+        self._counting.setText(words)
+        self._counting.setVisible(bool(words))
 
     def show_place(self, place: int, total: int) -> None:
         """Say where the match stands among the ``total`` shown, or that threshold or layers hide it."""

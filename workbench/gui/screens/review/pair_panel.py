@@ -20,6 +20,7 @@ from workbench.gui.i18n import trn
 from workbench.gui.kit.parts import Elided, ThemeWatch, label, line, row, tag
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.find_bar import FindBar
+from workbench.gui.screens.review.outline import Outline
 from workbench.gui.screens.review.reading import Opened, edits_of, ignored
 from workbench.gui.screens.review.source_strip import SourceStrip
 from workbench.gui.screens.review.sync import ScrollSync
@@ -62,11 +63,13 @@ class PaneTitle(QWidget):
 class PairPanel(QFrame):
     """Shows an :class:`Opened` pair. Matches are numbered from 0 in order of the suspect.
 
-    ``active_changed`` carries the match that became active (-1 for none); ``source_chosen`` a source's key.
+    ``active_changed`` carries the match that became active (-1 for none); ``source_chosen`` a source's key;
+    ``passage_chosen`` the place in ``outline`` of a passage of another source.
     """
 
     active_changed = Signal(int)
     source_chosen = Signal(int)
+    passage_chosen = Signal(int)
     shown_changed = Signal()
     pair_shown = Signal()
     zoomed = Signal(int)
@@ -91,6 +94,8 @@ class PairPanel(QFrame):
         self.threshold = -np.inf
         self.edits: list[Edit] = []
         self._shown: Ints = np.zeros(0, np.int64)
+        self.outline: Outline | None = None
+        """All passages of the suspect that threshold and layers leave."""
         self._last_pane = self.left
         self._build()
         self._connect()
@@ -217,7 +222,8 @@ class PairPanel(QFrame):
         self.left.set_marks(self._suspect_marks(part, "sources" in layers))
         self.right.set_marks(Marks.of(part.b_start, part.b_end, part.tier, self._shown))
         self._show_joined(part)
-        self.toolbar.show_position(self.place(), len(self._shown))
+        self.outline = Outline(self.opened, self.threshold, tiers)
+        self._show_position()
         self.shown_changed.emit()
 
     def _show_joined(self, part: Matches) -> None:
@@ -252,8 +258,13 @@ class PairPanel(QFrame):
         at = int(np.searchsorted(self._shown, self.active))
         return at + 1 if at < len(self._shown) and self._shown[at] == self.active else 0
 
+    def _show_position(self) -> None:
+        """Say which of the suspect's passages is active."""
+        if self.outline is not None:
+            self.toolbar.show_position(self.outline.place_of(self.active) + 1, len(self.outline))
+
     def step(self, by: int) -> bool:
-        """Go to the next (1) or previous (-1) match shown; from none, to the nearest below the reading line.
+        """Go to the pair's next (1) or previous (-1) match shown; from none, to the nearest below the reading line.
 
         False where there is none further.
         """
@@ -294,7 +305,7 @@ class PairPanel(QFrame):
             self.sync.hold(False)
             self.left.set_caret(int(m.a_start[number]), scroll=False)
             self.right.set_caret(int(m.b_start[number]), scroll=False)
-        self.toolbar.show_position(self.place(), len(self._shown))
+        self._show_position()
         self.active_changed.emit(number)
 
     def _emphasise(self) -> None:

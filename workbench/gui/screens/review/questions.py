@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QMenu
 
 from workbench.base.types import Span
@@ -15,12 +15,19 @@ from workbench.gui.screens.review.why_dialog import WhyDialog
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.core.api import Explanation, Reason
 from workbench.services.detecting.comparing import explain_texts
+from workbench.services.review.exclusions import ExclusionKind
 
 
-class Questions:
-    """Asks the method of the open run about the pair in ``pair``."""
+class Questions(QObject):
+    """Asks the method of the open run about the pair in ``pair``.
+
+    ``exclusion_asked`` carries the kind of what is to be left out of the count, and which.
+    """
+
+    exclusion_asked = Signal(object, str)
 
     def __init__(self, context: AppContext, pair: PairPanel) -> None:
+        super().__init__(pair)
         self._context, self._pair = context, pair
 
     def ask_why(self) -> None:
@@ -78,6 +85,16 @@ class Questions:
         menu.addAction(tr("Find this elsewhere…"), self.ask_elsewhere).setEnabled(chosen)
         why = menu.addAction(tr("Why was this not matched?"), self.ask_why)
         why.setEnabled(chosen and pane is self._pair.left)
+        phrase = menu.addAction(
+            tr("Leave this phrase out of the count…"),
+            lambda: self.exclusion_asked.emit(ExclusionKind.PHRASE, pane.selected_text()),
+        )
+        phrase.setEnabled(chosen)
+        source = self._pair.opened.b.id if self._pair.opened is not None else ""
+        menu.addAction(
+            tr("Leave this source out of the count…"),
+            lambda: self.exclusion_asked.emit(ExclusionKind.SOURCE, source),
+        )
         menu.addSeparator()
         for key in ("review.counterpart", "review.swap", "review.why"):
             menu.addAction(self._context.actions.qt(key))

@@ -11,11 +11,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import tr
+from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.pace import Pace
-from workbench.gui.judging.verdicts import verdict_looks
+from workbench.gui.judging.verdicts import decision_looks, verdict_looks
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
+from workbench.gui.screens.review.excluding import Excluding
 from workbench.gui.screens.review.match_table_panel import MatchTablePanel
 from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.other_pages import OtherPages
@@ -23,13 +25,23 @@ from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.questions import Questions
 from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened
 from workbench.gui.screens.review.reporting import Reporter
+from workbench.gui.screens.review.reviewers import reviewer_actions
 from workbench.gui.screens.review.score_panel import ScorePanel
-from workbench.gui.screens.review.stepping import leave_evidence, step_match, step_suspect, to_end, to_passage
+from workbench.gui.screens.review.stepping import (
+    leave_evidence,
+    step_match,
+    step_suspect,
+    to_end,
+    to_next_open,
+    to_passage,
+    to_place,
+)
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
 from workbench.services.review.overview import Overview, read_overview
+from workbench.services.review.verdicts import Unit
 
 SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
 _SMALL = 1_320
@@ -54,6 +66,7 @@ class ReviewView(View):
         self.scores = ScorePanel(theme)
         self.evidence = EvidencePanel(theme)
         self._reporter = Reporter(context, self)
+        self.excluding = Excluding(context, self)
         self.questions = Questions(context, self.pair)
         self.curve = CurvePanel(context, self.pair)
         self.verdicts = MatchVerdicts(context, self)
@@ -96,6 +109,9 @@ class ReviewView(View):
 
     def _connect(self) -> None:
         self.suspects.chosen.connect(lambda key: self.open_pair(key, None))
+        self.suspects.counting_asked.connect(self.excluding.ask)
+        self.excluding.changed.connect(self._show_counting)
+        self.questions.exclusion_asked.connect(self.excluding.ask)
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.ready.connect(self.set_ready)
@@ -104,6 +120,7 @@ class ReviewView(View):
         self.scores.threshold_changed.connect(self._set_threshold)
         self.pair.active_changed.connect(self._show_match)
         self.pair.source_chosen.connect(self._open_source)
+        self.pair.passage_chosen.connect(self._open_passage)
         self.pair.shown_changed.connect(self._match_counts)
         self.table.opened.connect(self._open_row)
         self.table.selected.connect(self.context.actions.refresh)
@@ -113,8 +130,10 @@ class ReviewView(View):
         self.evidence.why_asked.connect(self.questions.ask_why)
         self.evidence.verdict.chosen.connect(self._give_shown)
         self.evidence.verdict.noted.connect(self.verdicts.note)
-        for verdict in (self.evidence.verdict, self.evidence.whole.verdict):
+        self.evidence.verdict.settled.connect(self.verdicts.settle)
+        for verdict in (self.evidence.verdict, self.evidence.whole.verdict, self.suspects.verdict):
             verdict.note.left.connect(lambda: leave_evidence(self))
+            verdict.reviewer_asked.connect(partial(self.context.actions.run, "review.reviewer"))
         for pane in (self.pair.left, self.pair.right):
             pane.menu_requested.connect(lambda place, pane=pane: self.questions.menu(pane, place))
 
@@ -131,6 +150,10 @@ class ReviewView(View):
 
         def current() -> bool:
             return active() or (self.table_shown() and bool(self.table.chosen_rows()))
+
+        def differs() -> bool:
+            found = self.verdicts.current()
+            return self.texts_shown() and found is not None and (found.conflict or found.settled is not None)
 
         def scored() -> bool:
             run = self.overview.run
@@ -216,12 +239,46 @@ class ReviewView(View):
                 "search",
             ),
             made("report", tr("Report on this suspect…"), lambda: self.report("suspect"), "Ctrl+Shift+E", "export"),
+            made("print", tr("Print the report on this suspect…"), self.print_report, "Ctrl+P", "export"),
+            made(
+                "exclude",
+                tr("Leave this match out of the count, or count it again"),
+                lambda: self.excluding.leave_out_passage(pair.active),
+                "Ctrl+Shift+X",
+                "minus",
+                enabled=active,
+            ),
+            made("counting", tr("What counts…"), self.excluding.ask, "Ctrl+Shift+U", "filter"),
             made("report-pair", tr("Report on this pair…"), lambda: self.report("pair"), "", "export"),
             made(
                 "report-run", tr("Report on the whole run…"), lambda: self.report("run"), "", "export", enabled=either
             ),
             made("note", tr("Write a note"), paced(self.evidence.write_note), "Ctrl+Shift+N", "note", enabled=active),
             made("clear", tr("Withdraw the verdict"), lambda: self.give_verdict(""), "Ctrl+Backspace", enabled=current),
+        ]
+        actions += reviewer_actions(self.context, self, made)
+        actions += [
+            made(
+                f"decide-{look.value}",
+                tr("Suspect: {words}", words=look.words),
+                partial(self.decide, look.value),
+                look.key,
+                look.icon,
+                enabled=either,
+            )
+            for look in decision_looks()
+        ]
+        actions += [
+            made(
+                f"settle-{look.value}",
+                tr("Settle as: {words}", words=look.words),
+                partial(self.settle, look.value),
+                f"Alt+Shift+{look.key}",
+                look.icon,
+                enabled=differs,
+                missing=tr("Only verdicts that differ can be settled."),
+            )
+            for look in verdict_looks()
         ]
         verdicts = (
             made(
@@ -256,18 +313,21 @@ class ReviewView(View):
         shown = None if self.overview.run is None else self.overview.run.id
         run = shown if self._wanted[0] is None else self._wanted[0]
         known = self.overview.columns if shown is not None and shown == run else None
+        reviewer = eyes(self.context)
         self.context.background(
-            lambda session: read_overview(session, run, known),
+            lambda session: read_overview(session, run, known, reviewer),
             lambda overview: self._show_overview(overview, request),
             owner=self,
         )
 
     def follow(self, kinds: frozenset[str]) -> None:
         """A verdict changes the lists where it counts; anything else may change all of them."""
-        if kinds & self.kinds == {"labels"} and self.has_run():
+        if kinds & self.kinds == {"labels"} and self.has_run() and self.overview.eyes == eyes(self.context):
             self.verdicts.follow()
         else:
             self.load()
+        if "labels" in kinds:
+            self.excluding.refresh()
 
     def _show_overview(self, overview: Overview, request: int) -> None:
         if request != self._request:
@@ -292,8 +352,12 @@ class ReviewView(View):
         opened = self.pair.opened
         if a_key or changed or (opened is None and not self.pace.reading):
             self.open_pair(a_key or self.suspects.model.key_at(0), b_key, left_at or FIRST)
-        elif opened is not None and overview.columns is not before.columns and not self.pace.reading:
-            # The run went on: the pair may have more matches now.
+        elif (
+            opened is not None
+            and not self.pace.reading
+            and (overview.columns is not before.columns or overview.eyes != before.eyes)
+        ):
+            # The run went on, and the pair may have more matches now; or somebody else judges.
             self.open_pair(opened.a.key, opened.b.key, self._place() or FIRST)
         else:
             self.verdicts.follow()
@@ -315,8 +379,9 @@ class ReviewView(View):
         self.evidence.flush()
         self.set_ready(False)
         request, self._wanted_match = self.pace.began(), match
+        reviewer = eyes(self.context)
         self.context.background(
-            lambda session: read_opened(session, run.id, a_key, b_key),
+            lambda session: read_opened(session, run.id, a_key, b_key, reviewer),
             lambda opened: self._show_pair(opened, request),
             owner=self,
             failed=lambda error: self._not_opened(error, request),
@@ -338,11 +403,13 @@ class ReviewView(View):
         self._show_table(False)
         self.evidence.clear()
         self.pair.show_pair(opened)
+        self.verdicts.show_suspect(opened)
+        self.excluding.show(opened)
         if opened.whole:
             self.evidence.show_whole(opened)
             self.evidence.whole.show_pair(opened)
             self.pace.recalls(True)
-            self.verdicts.whole.show_pair(opened)
+            self.verdicts.whole.show_unit(Unit(opened.a.id, opened.b.id))
         wanted = self._wanted_match
         number = wanted if isinstance(wanted, int) else opened.number_of(wanted)
         if number >= 0:
@@ -357,6 +424,10 @@ class ReviewView(View):
     def _open_source(self, key: int) -> None:
         if self.pair.opened is not None:
             self.open_pair(self.pair.opened.a.key, key)
+
+    def _open_passage(self, place: int) -> None:
+        """Go to a passage of the suspect, whichever source it is of."""
+        self.pace.do(lambda: to_place(self, place))
 
     def _open_row(self, row: int) -> None:
         """Open the pair of a row of the run's columns, at that match."""
@@ -440,6 +511,7 @@ class ReviewView(View):
         if opened is None:
             return
         self.evidence.show_match(opened, number, self.pair.place(), len(self.pair.shown), self.pair.edits)
+        self.evidence.show_counting(self.excluding.counting(number))
         self.verdicts.show(number)
         self.context.actions.refresh()
         self.placed.emit()
@@ -453,6 +525,19 @@ class ReviewView(View):
         """
         self.pace.do(lambda: self.verdicts.give(value), recalled=not self.table_shown())
 
+    def advance(self) -> None:
+        """After a verdict, on to the next passage that has none, unless the reviewer wants to stay."""
+        if self.context.settings.advance:
+            self.pace.do(lambda: to_next_open(self))
+
+    def decide(self, value: str) -> None:
+        """Give the open suspect its own verdict, which alone closes it; the same again withdraws it."""
+        self.pace.do(lambda: self.verdicts.decision.give(value))
+
+    def settle(self, value: str) -> None:
+        """Settle what holds for the shown match; the same again leaves it open."""
+        self.pace.do(lambda: self.verdicts.settle(value))
+
     def _give_shown(self, value: str) -> None:
         """The verdict of a button, which is one on what is seen, also while another pair is being read."""
         if self.pace.reading:
@@ -463,10 +548,22 @@ class ReviewView(View):
     def flush(self) -> None:
         """Write a note that is not written yet."""
         self.evidence.flush()
+        self.suspects.verdict.note.flush()
+
+    def _show_counting(self) -> None:
+        """Say what counts of the suspect, and whether the active match does."""
+        self.suspects.show_shares(self.excluding.words)
+        self.evidence.show_counting(self.excluding.counting(self.pair.active))
+
+    def print_report(self) -> None:
+        """Print a report on the open suspect, with what was just typed."""
+        self.flush()
+        if self.pair.opened is not None:
+            self._reporter.print("suspect", self.pair.opened)
 
     def report(self, kind: str) -> None:
         """Save a report on the open "pair", its "suspect" or its "run", with what was just typed."""
-        self.evidence.flush()
+        self.flush()
         if self.pair.opened is not None:
             self._reporter.ask(kind, self.pair.opened)
 
