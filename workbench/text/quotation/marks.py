@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from workbench.base.types import Span
 
@@ -26,69 +27,69 @@ _SHORTEST_WORDS, _SHORTEST_CJK = 5, 10
 """Words, or characters in CJK, from which on marked text counts as quoted; shorter is a term, a title or an echo."""
 _LONGEST = 5_000
 """Characters beyond which marks are taken for unpaired."""
-_TITLES = "『﹃‘"
+_STRAIGHT = '"＂'
+_AMBIGUOUS = '"＂‘'
+_REPEATED = '“「"'
+_DEEPEST = 16
+_TITLES = "『﹃"
 """Marks of titles and of quotations within quotations; alone they count from twice the length."""
 
 
 def marked(text: str, paragraphs: list[Span]) -> Iterator[tuple[Span, str]]:
     """Quotations in the order of ``text``, marks included, each with its opening mark; the outermost of nested ones.
 
-    Marks pair within a paragraph. A quotation goes on in the next paragraph where that begins with the same opening
-    mark, as English does.
+    Marks pair within a paragraph; one without its other is passed over. A quotation goes on in the next paragraph where
+    that begins with the same opening mark, as English does.
     """
-    carried: tuple[int, str] | None = None
+    carried: _Open | None = None
     for number, paragraph in enumerate(paragraphs):
         following = paragraphs[number + 1] if number + 1 < len(paragraphs) else None
-        open_ = _Open(*carried) if carried else None
         start = _first(text, paragraph)
-        if open_ is not None and text[start] == open_.mark:
+        if carried is not None and text[start] == carried.mark:
             start += 1
-        carried = None
-        for span, mark, closed in _pairs(text, Span(start, paragraph.end), open_):
-            goes_on = following is not None and text[_first(text, following)] == mark
-            if closed:
-                if _is_long(text, span, mark):
-                    yield span, mark
-            elif goes_on and mark in '“「"' and paragraph.end - span.start <= _LONGEST:
-                carried = span.start, mark
+        pairs, left = _pairs(text, Span(start, paragraph.end), carried)
+        for span, mark in pairs:
+            if _is_long(text, span, mark):
+                yield span, mark
+        goes_on = left is not None and following is not None and text[_first(text, following)] == left.mark
+        carried = left if goes_on and left is not None and left.mark in _REPEATED else None
 
 
-class _Open:
-    """A quotation that has begun at ``start`` with ``mark``; ``depth`` counts the same pair inside."""
+class _Open(NamedTuple):
+    """A mark that opens a quotation."""
 
-    def __init__(self, start: int, mark: str) -> None:
-        self.start, self.mark, self.depth = start, mark, 0
+    start: int
+    mark: str
 
 
-def _pairs(  # noqa: C901 - a branch a mark
-    text: str, span: Span, open_: _Open | None
-) -> Iterator[tuple[Span, str, bool]]:
-    """Outermost pairs of marks in ``span``, and what is open at its end (closed: False)."""
+def _pairs(text: str, span: Span, carried: _Open | None) -> tuple[list[tuple[Span, str]], _Open | None]:
+    """The outermost pairs of marks in ``span``, in order, and the first mark that is still open at its end."""
+    opened = [carried] if carried is not None else []
+    pairs: list[tuple[Span, str]] = []
     for found in _MARKS.finditer(text, span.start, span.end):
         mark, at = found[0], found.start()
-        if open_ is not None and at - open_.start > _LONGEST:
-            open_ = None
-        if mark in '"＂':
-            if open_ is None and _opens(text, at, span):
-                open_ = _Open(at, mark)
-            elif open_ is not None and open_.mark == mark and _closes(text, at, span):
-                yield Span(open_.start, at + 1), mark, True
-                open_ = None
-        elif open_ is None:
-            if mark in _PAIRS and (mark != "‘" or _opens(text, at, span)):
-                open_ = _Open(at, mark)
-        elif mark == open_.mark:
-            open_.depth += 1
-        elif mark in _PAIRS.get(open_.mark, ""):
-            if mark == "’" and not _closes(text, at, span):
-                continue  # an apostrophe
-            if open_.depth:
-                open_.depth -= 1
-            else:
-                yield Span(open_.start, at + 1), open_.mark, True
-                open_ = None
-    if open_ is not None:
-        yield Span(open_.start, span.end), open_.mark, False
+        partner = _partner(opened, mark, at) if _closes(text, at, span) else -1
+        if partner >= 0:
+            pairs.append((Span(opened[partner].start, at + 1), opened[partner].mark))
+            del opened[partner:]
+        elif (mark in _PAIRS or mark in _STRAIGHT) and (mark not in _AMBIGUOUS or _opens(text, at, span)):
+            opened.append(_Open(at, mark))
+            del opened[:-_DEEPEST]
+    outer: list[tuple[Span, str]] = []
+    for pair, mark in sorted(pairs):
+        if not outer or pair.start >= outer[-1][0].end:
+            outer.append((pair, mark))
+    return outer, opened[0] if opened else None
+
+
+def _partner(opened: list[_Open], mark: str, at: int) -> int:
+    """Which of the marks ``opened`` the mark ``mark`` at ``at`` closes: the last that fits; -1 for none."""
+    for number in range(len(opened) - 1, -1, -1):
+        before = opened[number]
+        fits = before.mark == mark if mark in _STRAIGHT else mark in _PAIRS.get(before.mark, "")
+        if fits and at - before.start <= _LONGEST:
+            return number
+    return -1
 
 
 def _opens(text: str, at: int, span: Span) -> bool:

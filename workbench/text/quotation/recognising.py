@@ -121,11 +121,11 @@ def _paragraphs(text: str) -> list[Span]:
 def _joined(text: str, group: Sequence[Span]) -> list[Span]:
     """The lines of ``group`` as one paragraph where they look wrapped: long, of one width, not ending sentences."""
     lengths = [line.end - line.start for line in group]
-    if len(group) < 3 or max(lengths) > 120:
+    longest = max(lengths)
+    if len(group) < 3 or not 30 <= longest <= 120:
         return list(group)
-    body = lengths[:-1]
-    wide = sum(length >= 0.75 * max(lengths) for length in body)
-    return [Span(group[0].start, group[-1].end)] if wide >= 0.8 * len(body) and max(lengths) >= 30 else list(group)
+    wide = sum(length >= 0.75 * longest for length in lengths[:-1])
+    return [Span(group[0].start, group[-1].end)] if wide >= 0.8 * (len(group) - 1) else list(group)
 
 
 def _line_groups(text: str) -> Iterator[list[Span]]:
