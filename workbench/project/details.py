@@ -33,7 +33,10 @@ def _pack_bare(extraction: Extraction) -> Packed:
 
 def _pack(blocks: tuple[Block, ...], links: tuple[str, ...], extraction: Extraction) -> Packed:
     rows = [[b.span.start, b.span.end, b.kind, b.verdict, _stored(b.rule), b.path] for b in blocks]
-    value = {"blocks": rows, "links": links, "extraction": asdict(extraction)}
+    facts = asdict(extraction)
+    if not extraction.created:
+        del facts["created"]
+    value = {"blocks": rows, "links": links, "extraction": facts}
     return pack(to_json(value).encode("utf-8", "surrogatepass"))
 
 
@@ -63,7 +66,8 @@ def _block(row: list[Any]) -> Block:
 def _extraction(value: dict[str, Any]) -> Extraction:
     found = Extraction(**value)
     repairs = tuple(_text(repair) for repair in found.repairs)
-    return Extraction(_text(found.format), _text(found.encoding), _text(found.encoding_source), repairs)
+    kind, encoding, source, created = map(_text, (found.format, found.encoding, found.encoding_source, found.created))
+    return Extraction(kind, encoding, source, repairs, created)
 
 
 def _text(value: Any) -> str:

@@ -183,6 +183,7 @@ def _facts(facts: ReportDocument, coverage: float, words: Words) -> list[tuple[s
         (t["name"], d.title, False),
         (t["address"], d.url, True),
         (t["published"], d.published, False),
+        (t["created"], d.extraction.created, False),
         (t["language"], d.language, False),
         (t["length"], f"{len(d.text):,} {t['characters']}", False),
         (t["covered"], percent(coverage), False),

@@ -62,6 +62,7 @@ ENGLISH = {
     "name": "Title",
     "address": "Address",
     "published": "Published",
+    "created": "File made on (by its own account)",
     "language": "Language",
     "length": "Length",
     "characters": "characters",

@@ -59,7 +59,7 @@ class ExclusionsDialog(QDialog):
         self.kind = QComboBox()
         self.kind.setAccessibleName(tr("What to leave out"))
         for kind, title in self._kinds():
-            self.kind.addItem(title, kind)
+            self.kind.addItem(title, kind.value)
         self.what = QLineEdit()
         self.what.setAccessibleName(tr("Which"))
         self.scope = QComboBox()
@@ -114,13 +114,13 @@ class ExclusionsDialog(QDialog):
 
     def propose(self, kind: ExclusionKind, what: str = "") -> None:
         """Ready to leave out ``what``; the keyboard goes to what is still to be said."""
-        self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
+        self.kind.setCurrentIndex(max(0, self.kind.findData(kind.value)))
         self.what.setText(what)
         (self.reason if what else self.what).setFocus()
 
     def _kind_chosen(self) -> None:
         known = {ExclusionKind.SOURCE: self._source, ExclusionKind.SITE: self._site}
-        kind = self.kind.currentData()
+        kind = ExclusionKind(self.kind.currentData())
         if kind in known:
             self.what.setText(known[kind])
         elif self.what.text() in known.values():
@@ -182,7 +182,7 @@ class ExclusionsDialog(QDialog):
             self.restored.emit(chosen)
 
     def _add(self) -> None:
-        kind, what = self.kind.currentData(), " ".join(self.what.text().split())
+        kind, what = ExclusionKind(self.kind.currentData()), " ".join(self.what.text().split())
         if kind is ExclusionKind.SHORTER and not least_length(what):
             self._problem.setText(tr("Give a number of characters, such as 40."))
             self.what.setFocus()
