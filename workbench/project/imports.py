@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from workbench.base.messages import read, stored
 from workbench.base.types import Role
@@ -101,6 +101,17 @@ def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str
         part = query.where(DocumentRow.key.in_([int(key) for key in keys[start : start + 500]]))
         found.update((key, started) for key, started in connection.execute(part))
     return found
+
+
+def count_imported_since(connection: Connection, when: str) -> int:
+    """How many documents that are not deleted came with an import that began at ``when`` (ISO 8601 UTC) or later."""
+    query = (
+        select(func.count())
+        .select_from(DocumentRow)
+        .join(BatchRow, DocumentRow.batch_id == BatchRow.id)
+        .where(BatchRow.started >= when, DocumentRow.deleted == "")
+    )
+    return connection.execute(query).scalar_one()
 
 
 def _lock(batch_id: int) -> str:

@@ -51,6 +51,7 @@ class DocumentSurface(QAbstractScrollArea):
     mark_clicked = Signal(int)
     """The number of the mark clicked (of the opened source)."""
     source_clicked = Signal(int)
+    other_clicked = Signal(int)
     """The number of another source whose passage was clicked."""
     selection_changed = Signal()
     menu_requested = Signal(QPoint)
@@ -299,6 +300,7 @@ class DocumentSurface(QAbstractScrollArea):
             self.mark_clicked.emit(own[(own.index(self.active) + 1) % len(own)] if self.active in own else own[0])
         elif len(rows):
             self.source_clicked.emit(int(self.marks.source[rows[0]]))
+            self.other_clicked.emit(int(self.marks.number[rows[0]]))
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Lay out and draw what came into view."""

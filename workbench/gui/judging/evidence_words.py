@@ -8,6 +8,7 @@ import numpy as np
 
 from workbench.base.types import DocumentScore, Matches
 from workbench.gui.i18n import say
+from workbench.services.review.by_hand import FLAG
 from workbench.services.review.evidence import SHARES, name_of, words_of
 from workbench.services.stored import Pair
 
@@ -26,7 +27,9 @@ def evidence_words(matches: Matches, number: int) -> list[EvidenceWords]:
     """The figures of match ``number``; bars are relative to the strongest match of the pair."""
     found = []
     for name, column in matches.evidence.items():
-        value, most = float(column[number]), float(np.max(column))
+        value, most = float(column[number]), float(np.nanmax(column)) if np.isfinite(column).any() else 0.0
+        if np.isnan(value) or (name == FLAG and not value):
+            continue
         share = value / most if most > 0 else None
         found.append(_words(name, value, share))
     return found

@@ -65,9 +65,9 @@ class VerdictButton(QAbstractButton):
             role = look.role if enabled else "border2"
             top = (self.height() - 18) // 2
             painter.drawPixmap(9, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
-            painter.setFont(font(11, MEDIUM))
-            wide = max(20, painter.fontMetrics().horizontalAdvance(look.key) + 8)
-            key = QRectF(self.width() - 10 - wide, top, wide, 18)
+            # The panel's title says what is held down with the last key.
+            last = look.key.rpartition("+")[2]
+            key = QRectF(self.width() - 30, top, 20, 18)
             painter.setFont(font(13 if self.height() > 30 else 12, MEDIUM))
             painter.setPen(QColor(tokens.text if enabled else tokens.text3))
             room = int(key.left()) - 38
@@ -78,7 +78,7 @@ class VerdictButton(QAbstractButton):
             painter.drawRoundedRect(key, 4, 4)
             painter.setFont(font(11, MEDIUM))
             painter.setPen(QColor(tokens.text2))
-            painter.drawText(key, Qt.AlignmentFlag.AlignCenter, look.key)
+            painter.drawText(key, Qt.AlignmentFlag.AlignCenter, last)
 
     def event(self, event: QEvent) -> bool:
         """Draw anew when the pointer comes or goes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -197,10 +197,11 @@ class ActionSet(QObject):
         self.refused.emit(self.refusal(meant[0][1]))
         return True
 
-    def refresh(self) -> None:
-        """Ask every action again whether it is enabled."""
-        for key, command in self._qt.items():
-            command.setEnabled(self.offered(key))
+    def refresh(self, keys: Collection[str] = ()) -> None:
+        """Ask the actions ``keys`` (default: every one) again whether they are enabled."""
+        for key in keys or self._qt:
+            if key in self._qt:
+                self._qt[key].setEnabled(self.offered(key))
 
     def _update(self) -> None:
         self.refresh()

@@ -73,7 +73,7 @@ class AppContext(QObject):
         self.jobs = JobBridge(self.changes, self)
         self.reads = Background(self.show_error, self)
         self.asides = Asides(self)
-        self.history.changed.connect(self.actions.refresh)
+        self.history.changed.connect(lambda: self.actions.refresh(("edit.undo", "edit.redo")))
         self.jobs.content_changed.connect(self.announce)
         self.changes.failed.connect(self._not_made)
         self.changes.delayed.connect(self._not_yet)

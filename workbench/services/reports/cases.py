@@ -12,6 +12,7 @@ from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.matches import match_columns, matches_of
 from workbench.services.reports.anonymous import Disguise
+from workbench.services.review.by_hand import with_added
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.shares import Place, Shares, counted_of, judgements_of
@@ -47,7 +48,7 @@ def read_cases(session: Session, run: Run, rows: Sequence[PairRow], disguise: Di
                 key: _case(session, connection, matches_of(connection, run.id, a=key), key, disguise) for key in keys
             }
         # Blocks of matches hold several suspects each: every block is read once.
-        columns = match_columns(connection, run.id)
+        columns = with_added(connection, run.id, match_columns(connection, run.id))
         order = np.argsort(columns.a, kind="stable")
         first = np.searchsorted(columns.a[order], keys, "left").tolist()
         last = np.searchsorted(columns.a[order], keys, "right").tolist()

@@ -14,6 +14,7 @@ from workbench.services.reports.gathering import Report
 from workbench.services.reports.limits import cannot_see
 from workbench.services.reports.pdf import MOST_PAIRS, MOST_PASSAGES
 from workbench.services.reports.words import Words
+from workbench.services.review.by_hand import FLAG
 from workbench.services.review.evidence import words_of
 from workbench.services.review.exclusions import described
 from workbench.services.review.judgement import Judgement
@@ -205,7 +206,8 @@ def _encoding(facts: ReportDocument) -> str:
 
 def _passage(pair: ReportPair, passage: ReportPassage, case: Case | None, words: Words) -> Content:
     t = words.texts
-    figures = [words_of(name, value) for name, value in passage.evidence.items()]
+    # No passage is said not to have been found by hand.
+    figures = [words_of(name, value) for name, value in passage.evidence.items() if name != FLAG or value]
     counted = None
     if case is not None:
         place = (pair.b.document.key, *passage.a.span, *passage.b.span)

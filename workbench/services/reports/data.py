@@ -113,7 +113,7 @@ def _passage(
     number: int, a: str, b: str, match: Match, held: Judgement | None, events: tuple[Label, ...]
 ) -> ReportPassage:
     edits = differences(a, match.a_span, b, match.b_span)
-    evidence = {name: value for name, value in match.evidence.items() if name != "tier"}
+    evidence = {name: value for name, value in match.evidence.items() if name != "tier" and value == value}
     return ReportPassage(
         number,
         side(a, match.a_span, [e.a_span for e in edits]),

@@ -15,6 +15,7 @@ from workbench.project.imports import imported_times
 from workbench.project.matches import match_columns, matches_of
 from workbench.services.reports.anonymous import Disguise
 from workbench.services.reports.data import ReportDocument, ReportPair, report_pair
+from workbench.services.review.by_hand import with_added
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.verdicts import events_of
 from workbench.services.session import Session
@@ -75,10 +76,9 @@ class PairReader:
 def _matches_of(connection: Connection, run_id: int, rows: Sequence[PairRow]) -> Matches:
     suspects, sources = {row.a for row in rows}, {row.b for row in rows}
     if len(suspects) > 1:
-        return match_columns(connection, run_id)
-    return matches_of(
-        connection, run_id, a=next(iter(suspects), 0), b=next(iter(sources)) if len(sources) == 1 else None
-    )
+        return with_added(connection, run_id, match_columns(connection, run_id))
+    a, b = next(iter(suspects), 0), next(iter(sources)) if len(sources) == 1 else None
+    return with_added(connection, run_id, matches_of(connection, run_id, a=a, b=b), a, b)
 
 
 def document_facts(connection: Connection, key: int, disguise: Disguise | None = None) -> ReportDocument:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from workbench.base.messages import Message
 from workbench.methods.copies.kinds import BITS, CopyKind
+from workbench.services.review.by_hand import FLAG
 
 NOTHING = ""
 
@@ -51,6 +52,7 @@ _RARITY = Message(
 )
 
 _NAMES: Mapping[str, tuple[Message, str]] = {
+    FLAG: (Message("Found by"), NOTHING),
     "confidence": (Message("Confidence"), Message("that it was copied")),
     "kind": (Message("What was done"), NOTHING),
     "methods": (Message("Seen by"), NOTHING),
@@ -107,18 +109,23 @@ def words_of(name: str, value: Any) -> Words:
     title, note = name_of(name)
     if isinstance(value, str):
         return Words(title, NOTHING, Message("{text}", text=value))
+    return Words(title, note, _figure(name, value), _RARITY if name == "surprisal" else NOTHING)
+
+
+def _figure(name: str, value: float) -> Message:
+    if name == FLAG:
+        return Message("a reviewer")
     if name == "kind":
-        return Words(title, note, KINDS.get(int(value), Message("{value}", value=f"{value:g}")))
+        return KINDS.get(int(value), Message("{value}", value=f"{value:g}"))
     if name == "methods":
-        seen = ", ".join(method for method, bit in BITS.items() if int(value) & bit)
-        return Words(title, note, Message("{text}", text=seen))
+        return Message("{text}", text=", ".join(method for method, bit in BITS.items() if int(value) & bit))
     if name == "confidence":
         said = next(word for least, word in CONFIDENCE if value >= least or least == 0)
-        return Words(title, note, Message("{percent} · {word}", percent=f"{value:.0%}", word=said))
+        return Message("{percent} · {word}", percent=f"{value:.0%}", word=said)
     if name == "surprisal":
-        return Words(title, note, Message("{bits} bits", bits=f"{value:,.0f}"), _RARITY)
+        return Message("{bits} bits", bits=f"{value:,.0f}")
     if name == "region":
-        return Words(title, note, Message("R{number}", number=f"{value:.0f}"))
+        return Message("R{number}", number=f"{value:.0f}")
     if name in SHARES or name in ("score", "slope"):
-        return Words(title, note, Message("{value}", value=f"{value:,.3f}" if value < 100 else f"{value:,.0f}"))
-    return Words(title, note, Message("{value}", value=f"{value:,.0f}" if value == round(value) else f"{value:,.4g}"))
+        return Message("{value}", value=f"{value:,.3f}" if value < 100 else f"{value:,.0f}")
+    return Message("{value}", value=f"{value:,.0f}" if value == round(value) else f"{value:,.4g}")

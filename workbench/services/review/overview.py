@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from workbench.base.types import Floats, Ints, Label, Matches, Run, RunState
 from workbench.project import labels
 from workbench.project.database import Connection
+from workbench.project.imports import count_imported_since
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
@@ -26,9 +27,11 @@ from workbench.services.labels.sets import (
     is_positive,
 )
 from workbench.services.labels.targets import parse_document, parse_pair, passage_spans, passages
+from workbench.services.review.assigning import assigned_to
+from workbench.services.review.by_hand import FLAG, added_targets, with_added
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
-from workbench.services.review.verdict_index import VerdictIndex, touched
+from workbench.services.review.verdict_index import Unplaced, VerdictIndex, touched
 from workbench.services.review.verdicts import Unit
 from workbench.services.review.whole_pairs import as_matches, judgements_of_pairs, suspects_of_pairs
 from workbench.services.session import Session
@@ -115,6 +118,10 @@ def nothing_judged(columns: RunColumns) -> Judged:
     return Judged(np.zeros(n, np.int8), no, no, counts, np.zeros(suspects, np.int8))
 
 
+MadeOf = tuple[int, int, tuple[str, ...]]
+"""How many pairs and matches a run had when its columns were read, and the passages found by hand."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunColumns:
     """The matches of a finished run, n rows, with what the lists count by.
@@ -124,7 +131,7 @@ class RunColumns:
     ``first_source`` is the key of each suspect's best source; ``tiers`` its characters by tier, int64[s, 3].
     ``whole``: the method compares whole documents; each match stands for a pair.
     ``order`` sorts the matches by pair, ``pair`` holds their pairs (see _pair_code) in that order; ``key_of`` maps ids
-    of documents to keys.
+    of documents to keys. ``made_of`` tells whether they are still those of the run.
     """
 
     matches: Matches
@@ -138,10 +145,16 @@ class RunColumns:
     pair: Ints
     key_of: Mapping[str, int]
     whole: bool = False
+    made_of: MadeOf = (0, 0, ())
 
     def rows_of(self, a: int, b: int) -> Ints:
         """Rows of the matches of suspect ``a`` and source ``b``."""
         first, last = np.searchsorted(self.pair, _pair_code(a, b) + np.array([0, 1]))
+        return self.order[first:last]
+
+    def rows_of_suspect(self, suspect: int) -> Ints:
+        """Rows of the matches of ``suspect`` (key), by source."""
+        first, last = np.searchsorted(self.pair, [_pair_code(suspect, 0), _pair_code(suspect + 1, 0)])
         return self.order[first:last]
 
     def place_of(self, suspect: int) -> int:
@@ -198,6 +211,8 @@ class Overview:
     """What Review shows beside the texts. ``run`` is None where the project has no run to show.
 
     ``judged`` goes with ``columns`` and shows what ``eyes`` may see; ``last`` is the last event of the label log in it.
+    ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it;
+    ``assigned`` are the suspects (keys) that ``eyes`` is to review.
     """
 
     runs: tuple[Run, ...] = ()
@@ -208,6 +223,9 @@ class Overview:
     documents: int = 0
     last: int = 0
     eyes: Reviewer = ANYBODY
+    newer: int = 0
+    unplaced: int = 0
+    assigned: frozenset[int] = frozenset()
 
 
 def read_overview(
@@ -216,43 +234,57 @@ def read_overview(
     """Run ``run_id`` (None, or one that is gone: the newest finished run); ``known`` columns are used again."""
     with session.read() as connection:
         shown = [r for r in runs(connection) if r.state in (RunState.DONE, RunState.CANCELLED, RunState.INTERRUPTED)]
-        documents = len(ids_of(connection))
+        ids = ids_of(connection)
+        documents = len(ids)
         chosen = next((r for r in shown if r.id == run_id), None)
         if chosen is None:
             chosen = newest([r for r in shown if r.state == RunState.DONE] or shown)
         if chosen is None:
             return Overview(tuple(shown), documents=documents, eyes=eyes)
         whole = is_whole(chosen)
-        if chosen.id != run_id or known is None or len(known.matches) != (chosen.pairs if whole else chosen.matches):
+        made_of = (chosen.pairs, chosen.matches, () if whole else added_targets(connection))
+        if chosen.id != run_id or known is None or known.made_of != made_of:
             known = None
         last = labels.last_event(connection)
         index = session.verdicts.follow(connection)
         if whole:
-            rows, columns, judged = _compared(connection, chosen.id, known, index, eyes)
+            rows, columns, judged = _compared(connection, chosen.id, known, index, eyes, made_of)
         else:
-            columns = known or _read_columns(connection, chosen.id)
+            columns = known or replace(_read_columns(connection, chosen.id), made_of=made_of)
             rows = suspect_rows(connection, chosen.id)
             judged = _read_judged(index, columns, eyes)
         judged = judged.after_decisions(_decisions(index, columns, eyes))
-    return Overview(tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes)
+        newer = count_imported_since(connection, chosen.created)
+        lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
+        mine = frozenset(columns.key_of[name] for name in assigned_to(connection, eyes.name) if name in columns.key_of)
+    return Overview(tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes, newer, lost, mine)
+
+
+def unplaced_in(index: VerdictIndex, columns: RunColumns, known: Collection[str]) -> Iterator[Unplaced]:
+    """The judged passages of ``known`` documents (ids) that have no passage among ``columns``."""
+    for a, b in index.pairs(known):
+        rows = columns.rows_of(columns.key_of.get(a, -1), columns.key_of.get(b, -1))
+        yield from index.of(a, b).without_passage(columns.matches.take(rows))
 
 
 def _compared(
-    connection: Connection, run_id: int, known: RunColumns | None, index: VerdictIndex, eyes: Reviewer
+    connection: Connection, run_id: int, known: RunColumns | None, index: VerdictIndex, eyes: Reviewer, made_of: MadeOf
 ) -> tuple[list[SuspectRow], RunColumns, Judged]:
     """Suspects, pairs (each as one match) and what was judged of a run that compares whole documents."""
     pairs = pairs_of(connection, run_id)
     keys = [(p.a, p.b) for p in pairs]
     items = items_of(connection, sorted({key for pair in keys for key in pair}))
     judgements = judgements_of_pairs(index, keys, {key: item.id for key, item in items.items()})
-    columns = known or make_columns(as_matches(pairs, items), items, whole=True)
+    columns = known
+    if columns is None:
+        columns = replace(make_columns(as_matches(pairs, items), items, whole=True), made_of=made_of)
     changed = {row: as_said(judgements[pair], eyes) for row, pair in enumerate(keys) if pair in judgements}
     return suspects_of_pairs(pairs, items), columns, nothing_judged(columns).after(columns, changed)
 
 
 def _read_columns(connection: Connection, run_id: int) -> RunColumns:
     """All matches of run ``run_id``."""
-    matches = match_columns(connection, run_id)
+    matches = with_added(connection, run_id, match_columns(connection, run_id))
     used = np.union1d(np.unique(matches.a), np.unique(matches.b))
     return make_columns(matches, items_of(connection, used.tolist()))
 
@@ -341,8 +373,9 @@ def follow_verdicts(session: Session, overview: Overview, opened: tuple[str, str
             found = as_said(index.whole(PAIR_LABELS, event.target), eyes)
             changed |= dict.fromkeys(_rows_of_pair(columns, event), found)
         else:
-            # A verdict concerns its own passage, and where it is attached to another, that one.
-            for target in (event.target, event.value) if event.label_set == ATTACHED else (event.target,):
+            # A verdict concerns its own passage, and the one that it is, or was, attached to.
+            attached = event.label_set == ATTACHED
+            for target in (event.target, event.value, event.old) if attached else (event.target,):
                 changed |= _said_of(columns, index, target, eyes)
                 if opened is not None and (spans := passage_spans(target, opened[0], opened[1])) is not None:
                     numbers = touched(opened[2], *spans)
@@ -399,13 +432,15 @@ class Quality:
 def quality(columns: RunColumns, judged: Judged, threshold: float) -> Quality:
     """Precision: copies among judged matches at or above ``threshold``; recall: their share of all judged copies.
 
-    Matches judged partial count as copies.
+    Matches judged partial count as copies. What was found by hand, the method missed.
     """
     rows = np.flatnonzero(_DECIDED[judged.code])
     if not len(rows):
         return Quality(0, 0, None, None)
     copy = _POSITIVE[judged.code[rows]]
     above = columns.matches.score[rows] >= threshold
+    if FLAG in columns.matches.evidence:
+        above &= columns.matches.evidence[FLAG][rows] == 0
     hits, copies = int(copy[above].sum()), int(copy.sum())
     precision = hits / int(above.sum()) if above.any() else None
     return Quality(len(copy), copies, precision, hits / copies if copies else None)

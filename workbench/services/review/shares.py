@@ -16,6 +16,7 @@ from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import matches_of
 from workbench.services.labels.sets import MatchVerdict
 from workbench.services.labels.targets import passage_spans
+from workbench.services.review.by_hand import with_added
 from workbench.services.review.coverage import mutual_overlap, share
 from workbench.services.review.exclusions import (
     Exclusion,
@@ -176,7 +177,7 @@ def _inside(matches: Matches, mask: Union) -> NDArray[np.bool_]:
 def read_shares(session: Session, run_id: int, a_key: int) -> Shares:
     """The shares of suspect ``a_key`` in the run over all its sources. Raises ProjectError for an unknown key."""
     with session.read() as connection:
-        matches = matches_of(connection, run_id, a=a_key)
+        matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
         return shares_of(session, connection, load_document(connection, a_key), matches)
 
 
@@ -234,7 +235,7 @@ def counted_of(session: Session, connection: Connection, document: Document, mat
 def read_counted(session: Session, run_id: int, a_key: int) -> Counted:
     """As :func:`counted_of`, of suspect ``a_key`` in the run. Raises ProjectError for an unknown key."""
     with session.read() as connection:
-        matches = matches_of(connection, run_id, a=a_key)
+        matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
         return counted_of(session, connection, load_document(connection, a_key), matches)
 
 

@@ -141,17 +141,6 @@ class VerdictIndex:
                 (a, b): None for target in (targets[:1] if plain else targets) for a, _, b, _ in passages(target, known)
             }
 
-    def targets(self) -> list[str]:
-        """The targets of all verdicts on passages that hold, whether their documents are there or not."""
-        with self._lock:
-            return [t for g in self._groups.values() for t, by in g.labels.items() if _any(by)]
-
-    def labels_of(self, target: str) -> list[Label]:
-        """The present verdicts on the passage that was named ``target``."""
-        with self._lock:
-            group = self._groups.get(passage_group(target) or "")
-            return [label for label in (group.labels.get(target, {}) if group else {}).values() if label.value]
-
 
 def _replace(by: dict[str, Label], label: Label) -> None:
     """Put the label last, in place of its annotator's label before; a withdrawal stays, too."""
@@ -182,13 +171,15 @@ class PairVerdicts:
         self._labels: dict[Spans, dict[str, Label]] = {}
         self._attached: dict[Spans, tuple[Spans, str]] = {}
         self._ordered: tuple[Ints, tuple[Spans, ...]] | None = None
+        self._last_loose: tuple[bytes, _Loose] | None = None
 
     def put(self, label: Label) -> None:
         """Take up one event; one that is not about the pair is ignored."""
         spans = passage_spans(label.target, self._a, self._b)
         if spans is not None:
+            if spans not in self._labels:
+                self._ordered = self._last_loose = None
             _replace(self._labels.setdefault(spans, {}), label)
-            self._ordered = None
 
     def attach(self, event: Label) -> None:
         """Take up that verdicts were attached to another passage of the pair, or no longer are."""
@@ -287,13 +278,18 @@ class PairVerdicts:
         return found
 
     def _loose(self, spans: Ints) -> _Loose:
-        """The judged passages that are none of ``spans``."""
+        """The judged passages that are none of ``spans``; those of the run asked for last are at hand."""
+        asked = spans.tobytes()
+        if self._last_loose is not None and self._last_loose[0] == asked:
+            return self._last_loose[1]
         if self._ordered is None:
             keys = tuple(sorted(self._labels))
             self._ordered = (np.array([(*a, *b) for a, b in keys], np.int64).reshape(-1, 4), keys)
         table, keys = self._ordered
-        loose = np.flatnonzero(~_rows_in(table, spans))
-        return _Loose(table[loose], tuple(keys[at] for at in loose.tolist()))
+        rows = np.flatnonzero(~_rows_in(table, spans))
+        loose = _Loose(table[rows], tuple(keys[at] for at in rows.tolist()))
+        self._last_loose = (asked, loose)
+        return loose
 
     def _added(self) -> _Added:
         """The judged passages whose verdicts were attached to another, by that other."""

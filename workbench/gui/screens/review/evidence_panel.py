@@ -167,7 +167,9 @@ class EvidencePanel(QFrame):
         if self._shown is None:
             return
         count = len(self._shown[0].matches)
-        self._of.setText(tr("of {total}", total=f"{count:,}") if place else tr("hidden by threshold or layers"))
+        many = len(self._shown[0].sources) > 1
+        words = tr("of {total} from this source", total=f"{count:,}") if many else tr("of {total}", total=f"{count:,}")
+        self._of.setText(words if place else tr("hidden by threshold or layers"))
         self._of.setToolTip(tr("{place} of {total} shown", place=place, total=total))
 
     def _draw(self) -> None:

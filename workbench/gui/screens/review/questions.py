@@ -62,7 +62,7 @@ class Questions(QObject):
             self._context.say(tr("Select a passage first, then look for it elsewhere."))
             return
         document = opened.a if pane is self._pair.left else opened.b
-        ElsewhereDialog(self._context, passage, document, self._pair.window()).open()
+        ElsewhereDialog(self._context, passage, document, pane.selection, self._pair.window()).open()
 
     def _show_why(self, found: Answer, opened: Opened) -> None:
         number = None if found.asked is None else opened.match_at(found.asked.span)
@@ -99,6 +99,6 @@ class Questions(QObject):
             lambda: self.exclusion_asked.emit(ExclusionKind.SOURCE, source),
         )
         menu.addSeparator()
-        for key in ("review.counterpart", "review.swap", "review.why"):
+        for key in ("review.add", "review.counterpart", "review.swap", "review.why"):
             menu.addAction(self._context.actions.qt(key))
         menu.popup(place)

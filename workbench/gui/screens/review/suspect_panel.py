@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QMenu,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -21,9 +22,10 @@ from workbench.gui.kit.cards import card_list
 from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.parts import IconButton, button, column, heading, label, line, row
 from workbench.gui.kit.pauses import FilterField
-from workbench.gui.kit.runs import RunBox
+from workbench.gui.kit.runs import RunBox, newer_words
 from workbench.gui.screens.review.suspect_delegate import SuspectDelegate, judged_words
-from workbench.gui.screens.review.suspects import ITEM_ROLE, KEY_ROLE, STATES, SuspectItem, SuspectModel
+from workbench.gui.screens.review.suspects import ITEM_ROLE, KEY_ROLE, MINE, STATES, SuspectItem, SuspectModel
+from workbench.gui.screens.review.unplaced_dialog import unplaced_words
 from workbench.gui.theme.manager import Theme
 from workbench.services.review.overview import Judged, Overview
 
@@ -32,13 +34,16 @@ class SuspectPanel(QFrame):
     """Suspects of the run shown, filtered by text, state and threshold. ``chosen`` carries a suspect's key.
 
     ``counting_asked``: what counts of the open suspect is wanted; ``scores_asked``: what the run says of each document
-    by itself is wanted instead.
+    by itself is wanted instead. ``newer_asked``: the run is to go on with the documents that came later;
+    ``unplaced_asked``: verdicts without a passage are to be listed.
     """
 
     chosen = Signal(int)
     run_chosen = Signal(int)
     scores_asked = Signal()
     counting_asked = Signal()
+    newer_asked = Signal()
+    unplaced_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -50,6 +55,12 @@ class SuspectPanel(QFrame):
         self.runs.chosen.connect(self.run_chosen)
         self.scores = button(tr("Documents by score"), self.scores_asked.emit, kind="link")
         self.scores.hide()
+        self.newer = button("", self.newer_asked.emit, kind="link")
+        self.unplaced = button("", self.unplaced_asked.emit, kind="link")
+        for link in (self.newer, self.unplaced):
+            link.hide()
+            link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            link.setStyleSheet("text-align: left;")
         self.filter = FilterField(tr("Filter by title or id"), tr("Filter suspects"))
         self.filter.paused.connect(self._filter)
         self._delegate = SuspectDelegate(theme)
@@ -58,7 +69,7 @@ class SuspectPanel(QFrame):
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self.chips: dict[str, QPushButton] = {}
         self.verdict = VerdictPanel(theme, decision_looks(), compact=True)
-        self.verdict.title.setText(tr("Verdict on the suspect"))
+        self.verdict.title.setText(tr("Verdict on the suspect (Alt +)"))
         self._progress = label("", 12, role="muted", tabular=True, wrap=True)
         self.shares = button("", self.counting_asked.emit, kind="link")
         self.shares.setToolTip(tr("Total over all sources: what counts, and what is left out"))
@@ -73,15 +84,14 @@ class SuspectPanel(QFrame):
         layout.setSpacing(0)
         title = row(heading(tr("Suspects")), self._count, None, self._sort_button, margins=(14, 9, 8, 4))
         layout.addLayout(title)
-        layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
-        beside = row(margins=(6, 0, 12, 6))
-        beside.addWidget(self.scores, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addLayout(beside)
+        above = column(self.runs, self.scores, self.newer, self.unplaced, margins=(12, 0, 12, 4), spacing=4)
+        above.setAlignment(self.scores, Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(above)
         layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
         # In a narrow panel the chips take a second line.
         chips = QWidget()
         flow = FlowLayout(chips, spacing=5)
-        for state in ("", *STATES):
+        for state in ("", *STATES, MINE):
             chip = QPushButton()
             chip.setProperty("kind", "chip")
             chip.setCheckable(True)
@@ -104,8 +114,16 @@ class SuspectPanel(QFrame):
         current = self.current_key()
         self.runs.show_runs(overview.runs, overview.run)
         self.scores.setVisible(overview.run is not None and overview.run.scores > 0)
+        for link, count, words in (
+            (self.newer, overview.newer, newer_words(overview.newer)),
+            (self.unplaced, overview.unplaced, unplaced_words(overview.unplaced)),
+        ):
+            link.setVisible(count > 0)
+            link.setText(words)
+            link.setToolTip(words)
+            link.setAccessibleName(words)
         if overview.columns is not None:
-            self.model.set_rows(overview.suspects, overview.columns, overview.judged)
+            self.model.set_rows(overview.suspects, overview.columns, overview.judged, overview.assigned)
         if current is not None:
             self.mark(current)
         self._counts()
@@ -200,7 +218,7 @@ class SuspectPanel(QFrame):
         shown = self.model.rowCount()
         self._count.setText(f"{shown:,}")
         for state, count in self.model.state_counts().items():
-            words = state_words(state)[0] if state else tr("All")
+            words = tr("All") if not state else tr("Assigned") if state == MINE else state_words(state)[0]
             self.chips[state].setText(f"{words} {count:,}")
             self.chips[state].setVisible(not state or count > 0 or self.model.state == state)
         self._show_progress()

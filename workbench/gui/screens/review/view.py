@@ -15,6 +15,10 @@ from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.pace import Pace
 from workbench.gui.judging.verdicts import decision_looks, verdict_looks
 from workbench.gui.kit.layouts import ThreePanes
+from workbench.gui.kit.parts import dress
+from workbench.gui.screens.review.adding import add_match
+from workbench.gui.screens.review.assign_dialog import AssignDialog
+from workbench.gui.screens.review.bulk import bulk_menu
 from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.excluding import Excluding
@@ -23,7 +27,7 @@ from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.other_pages import OtherPages
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.questions import Questions
-from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened
+from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened, unit_of
 from workbench.gui.screens.review.reporting import Reporter
 from workbench.gui.screens.review.reviewers import reviewer_actions
 from workbench.gui.screens.review.score_panel import ScorePanel
@@ -37,6 +41,8 @@ from workbench.gui.screens.review.stepping import (
     to_place,
 )
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
+from workbench.gui.screens.review.toolbar import LAYERS
+from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
@@ -46,6 +52,8 @@ from workbench.services.review.verdicts import Unit
 SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
 _SMALL = 1_320
 """Width below which the side panels are narrower, logical pixels."""
+_LOW = 860
+"""Height below which the histogram is folded, logical pixels."""
 
 
 class ReviewView(View):
@@ -75,6 +83,11 @@ class ReviewView(View):
         self.verdicts.whole.recalled.connect(partial(self.pace.recalls, False))
         self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
         self._wanted_match: int | Limits = FIRST
+        self._without_evidence = False
+        self._scroll: tuple[float, float] | None = None
+        """Where the panes of the last session stood, to be shown again with their match."""
+        self._folds: bool | None = None
+        """Whether the histogram is folded; None until the user chose: then it is in a low window."""
         self._left_at: Limits | None = None
         """The match of the last session, to be shown again with its pair."""
         self._build()
@@ -93,7 +106,7 @@ class ReviewView(View):
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
+        column.setSpacing(6)
         column.addWidget(self.centre, 1)
         column.addWidget(self.scores)
         panes = (self.suspects, middle, self.evidence)
@@ -115,6 +128,9 @@ class ReviewView(View):
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.ready.connect(self.set_ready)
+        self.scores.fold_asked.connect(self.fold_scores)
+        self.suspects.newer_asked.connect(self.run_on)
+        self.suspects.unplaced_asked.connect(self.show_unplaced)
         self.suspects.scores_asked.connect(lambda: self.other.by_score(True, self.overview))
         self.other.scores.passages_asked.connect(self._leave_scores)
         self.scores.threshold_changed.connect(self._set_threshold)
@@ -216,6 +232,21 @@ class ReviewView(View):
                 missing=run,
             ),
             made(
+                "evidence",
+                tr("Show or hide the evidence"),
+                self.toggle_evidence,
+                "Ctrl+Shift+K",
+                "columns",
+            ),
+            made(
+                "histogram",
+                tr("Show or hide the histogram"),
+                lambda: self.fold_scores(not self.scores.folded),
+                "Ctrl+Shift+H",
+                "evaluate",
+                enabled=either,
+            ),
+            made(
                 "scores",
                 tr("Documents by score"),
                 lambda: self.other.swap(self.overview),
@@ -257,6 +288,29 @@ class ReviewView(View):
             made("clear", tr("Withdraw the verdict"), lambda: self.give_verdict(""), "Ctrl+Backspace", enabled=current),
         ]
         actions += reviewer_actions(self.context, self, made)
+        actions += [
+            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Shift+V", "layers"),
+            made("add", tr("Add the selection in both texts as a match"), self.add_match, "Ctrl+Shift+A", "plus"),
+            made("assign", tr("Assign suspects…"), self.assign, "", "label", enabled=either),
+            made(
+                "unplaced",
+                tr("Verdicts without a passage in this run…"),
+                self.show_unplaced,
+                "",
+                "warning",
+                enabled=lambda: self.has_run() and self.overview.unplaced > 0,
+                missing=tr("Every verdict has a passage in this run."),
+            ),
+            made(
+                "run-on",
+                tr("Run on with documents imported later"),
+                self.run_on,
+                "",
+                "play",
+                enabled=lambda: self.has_run() and self.overview.newer > 0,
+                missing=tr("Nothing was imported after this run."),
+            ),
+        ]
         actions += [
             made(
                 f"decide-{look.value}",
@@ -416,6 +470,9 @@ class ReviewView(View):
             self.pair.go_to(number)
         else:
             self.pair.go_to_end(last=number == LAST)
+        scroll, self._scroll = self._scroll, None
+        if scroll is not None and not isinstance(wanted, int):
+            self.pair.show_places(*scroll)
         self.context.actions.refresh()
         self.placed.emit()
         self.set_ready()
@@ -459,24 +516,35 @@ class ReviewView(View):
         """Show or hide the suspects."""
         self.suspects.setVisible(self.suspects.isHidden())
 
+    def toggle_evidence(self) -> None:
+        """Show or hide the evidence, to leave the texts its room."""
+        self.evidence.flush()
+        self._without_evidence = not self._without_evidence
+        self.evidence.setVisible(not self._without_evidence and not self.table_shown())
+
+    def fold_scores(self, on: bool) -> None:
+        """Fold the histogram to a strip, or show it."""
+        self._folds = on
+        self.scores.fold(on)
+
     def toggle_table(self) -> None:
         """Switch between the texts and the table of all matches, both at the same match."""
         if self.table_shown():
             self.leave_table()
             return
         self._show_table(True)
-        if (row := self._active_row()) >= 0:
+        if (row := self.active_row()) >= 0:
             self.table.choose(row)
 
     def leave_table(self) -> None:
         """Show the texts again, at the row that is selected."""
         rows = self.table.chosen_rows()
-        if len(rows) == 1 and rows[0] != self._active_row():
+        if len(rows) == 1 and rows[0] != self.active_row():
             self._open_row(rows[0])
         else:
             self._show_table(False)
 
-    def _active_row(self) -> int:
+    def active_row(self) -> int:
         """The row of the active match, or of the open pair, in the run's columns; -1 without one."""
         columns, opened = self.overview.columns, self.pair.opened
         if columns is None or opened is None:
@@ -489,7 +557,7 @@ class ReviewView(View):
     def _show_table(self, on: bool) -> None:
         """The table takes the room of the evidence, too."""
         self.centre.setCurrentWidget(self.table if on else self.pair)
-        self.evidence.setVisible(not on)
+        self.evidence.setVisible(not on and not self._without_evidence)
         if on:
             self.evidence.flush()
             self.table.refresh()
@@ -517,6 +585,37 @@ class ReviewView(View):
         self.placed.emit()
 
     # -- verdicts
+
+    def run_on(self) -> None:
+        """Detect again with the settings of the run that is shown: documents came after it."""
+        if self.overview.run is not None:
+            self.context.resume_requested.emit(self.overview.run)
+
+    def add_match(self) -> None:
+        """Make what is selected in both texts a match of its own, and go to it."""
+        opened, left, right = self.pair.opened, self.pair.left.selection, self.pair.right.selection
+        if opened is not None and add_match(self.context, opened.a, left, opened.b, right):
+            self._wanted = (opened.run.id, opened.a.key, opened.b.key)
+            self._left_at = (left.start, left.end, right.start, right.end)
+
+    def show_unplaced(self) -> None:
+        """List the verdicts that no passage of this run takes over."""
+        columns, run, opened, number = self.overview.columns, self.overview.run, self.pair.opened, self.pair.active
+        if columns is None or run is None:
+            return
+        unit = unit_of(opened, number) if opened is not None and number >= 0 else None
+        name = tr("match {number}", number=number + 1)
+        dialog = UnplacedDialog(self.context, columns, run.id, unit, name, self.window())
+        dress(dialog, self.context.theme)
+        dialog.finished.connect(lambda _code: self.load())
+        dialog.open()
+
+    def assign(self) -> None:
+        """Give suspects to a reviewer."""
+        dialog = AssignDialog(self.context, [row.id for row in self.overview.suspects], self.window())
+        dress(dialog, self.context.theme)
+        dialog.accepted.connect(self.load)
+        dialog.open()
 
     def give_verdict(self, value: str) -> None:
         """Give what is visibly current, or the match of the pair being read, a verdict.
@@ -573,11 +672,18 @@ class ReviewView(View):
         """Side panels narrower in a small window, until the user sizes them."""
         super().resizeEvent(event)
         self.body.fit(event.size().width())
+        if self._folds is None:
+            self.scores.fold(event.size().height() < _LOW)
 
     def save_state(self) -> dict[str, Any]:
         """Run, pair, match, sizes."""
         opened = self.pair.opened
         state: dict[str, Any] = {"text": self.pair.left.size_px, "sync": self.pair.sync.on}
+        state["hidden"] = sorted(set(LAYERS) - self.pair.toolbar.shown_layers())
+        if self._folds is not None:
+            state["folded"] = self._folds
+        if opened is not None:
+            state["scroll"] = [self.pair.left.reading_offset(), self.pair.right.reading_offset()]
         if (sizes := self.body.chosen_sizes()) is not None:
             state["sizes"] = sizes
         if opened is not None:
@@ -596,6 +702,14 @@ class ReviewView(View):
             self.pair.left.set_size(state["text"])
         if isinstance(state.get("sync"), bool):
             self.pair.sync.set_on(state["sync"])
+        if isinstance(state.get("folded"), bool):
+            self.fold_scores(state["folded"])
+        match state.get("hidden"):
+            case [*names]:
+                self.pair.toolbar.hide_layers([name for name in names if name in LAYERS])
+        match state.get("scroll"):
+            case [int() | float() as left, int() | float() as right]:
+                self._scroll = (float(left), float(right))
         place = [state.get(name) for name in ("run", "a", "b")]
         if all(isinstance(v, int) for v in place) and self._wanted[0] is None:
             self._wanted = (place[0], int(place[1] or 0), place[2])
