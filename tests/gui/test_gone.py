@@ -50,3 +50,16 @@ def test_a_project_opened_while_the_language_changes_is_shown_by_the_new_window(
     qtbot.waitUntil(lambda: controller.context.project == project)
     settle(qtbot, controller)
     assert controller.window.current == "documents"
+
+
+def test_a_window_that_gave_way_builds_no_view_any_more(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "jobs")
+    old = controller.window
+    controller.choose_language("ja")
+    controller.window.view("review")
+    controller.context.show_view("review")
+    assert not old.has_view("review")
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    settle(qtbot, controller)
+    controller.context.actions.refresh()
+    assert controller.window.current == "review"

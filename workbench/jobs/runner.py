@@ -46,17 +46,19 @@ def run_inline(
     on_event: Callable[[Event], None],
     title: str = "",
     job: str = "job",
+    overdue: Callable[[], None] | None = None,
     **kwargs: Any,
 ) -> R:
     """Run ``function(ctx, *args, **kwargs)`` here and return its result.
 
-    Events go to ``on_event``, Started first and Finished last whatever happens. Ctrl+C and SIGTERM cancel. Raises
-    what the function raises, Cancelled when it was cancelled.
+    Events go to ``on_event``, Started first and Finished last whatever happens. Ctrl+C and SIGTERM cancel, and
+    ``overdue`` ends the process where that takes too long (see :func:`cancel_on_signals`). Raises what the function
+    raises, Cancelled when it was cancelled.
     """
     flag = threading.Event()
     on_event(Started(job, title))
     try:
-        with cancel_on_signals(flag.set):
+        with cancel_on_signals(flag.set, overdue):
             result = function(Context(job, on_event, flag.is_set), *args, **kwargs)
     except BaseException as error:
         on_event(outcome(job, error))

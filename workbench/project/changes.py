@@ -9,10 +9,22 @@ from pathlib import Path
 from sqlalchemy import Connection, func, select
 
 from workbench.base.types import RunState
-from workbench.project.models import CheckRow, DocumentRow, FailureRow, LabelRow, OverrideRow, RunRow, WatchRow
+from workbench.project.models import (
+    AssignmentRow,
+    CheckRow,
+    DocumentRow,
+    FailureRow,
+    LabelRow,
+    LabelSetRow,
+    OverrideRow,
+    RunRow,
+    SheetRow,
+    ThresholdRow,
+    WatchRow,
+)
 from workbench.project.runs import runs
 
-KINDS = ("documents", "runs", "matches", "labels", "watches")
+KINDS = ("documents", "runs", "matches", "labels", "watches", "measures")
 """The kinds of content."""
 
 
@@ -80,7 +92,24 @@ def _matches(connection: Connection) -> Hashable:
 
 
 def _labels(connection: Connection) -> Hashable:
-    return connection.execute(select(func.max(LabelRow.id))).scalar()
+    events, sets = (connection.execute(select(func.max(row.id))).scalar() for row in (LabelRow, LabelSetRow))
+    a = AssignmentRow
+    # Assignments have no number: those of a target that changes hands differ in the length of a name, or in count.
+    lengths = func.total(func.unicode(a.annotator) * func.length(a.annotator))
+    return (events, sets, *connection.execute(select(func.count(), lengths)).one())
 
 
-_LOOKS = {"documents": _documents, "runs": _runs, "matches": _matches, "labels": _labels, "watches": _watches}
+def _measures(connection: Connection) -> Hashable:
+    s = SheetRow
+    sheets = connection.execute(select(func.max(s.id), func.total(s.id * func.length(s.deleted)))).one()
+    return (connection.execute(select(func.max(ThresholdRow.id))).scalar(), *sheets)
+
+
+_LOOKS = {
+    "documents": _documents,
+    "runs": _runs,
+    "matches": _matches,
+    "labels": _labels,
+    "watches": _watches,
+    "measures": _measures,
+}

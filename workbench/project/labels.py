@@ -15,7 +15,8 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, text
 
 from workbench.base.messages import Message
 from workbench.base.types import Label
-from workbench.project.clock import now
+from workbench.project.batches import batched
+from workbench.project.clock import now_after
 from workbench.project.damage import damage_of
 from workbench.project.models import LabelRow
 from workbench.project.packing import to_json
@@ -34,7 +35,7 @@ _COLUMNS = (
 _LAST_EVENT = select(func.max(LabelRow.id))
 _LAST_HASH = select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)
 _VALUES = (
-    select(LabelRow.label_set, LabelRow.target, LabelRow.who, LabelRow.value)
+    select(LabelRow.label_set, LabelRow.target, LabelRow.who, LabelRow.value, LabelRow.occurred)
     .where(LabelRow.target.in_(bindparam("targets", expanding=True)))
     .order_by(LabelRow.id)
 )
@@ -57,9 +58,10 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     added, rows = [], []
     for label in labels:
         subject = (label.label_set, label.target, label.who)
-        old = values.get(subject, "")
-        event = replace(label, when=label.when or now(), old=old)
-        values[subject] = event.value
+        old, latest = values.get(subject, ("", ""))
+        # What is given now holds, also where a clock was set back since.
+        event = replace(label, when=label.when or now_after(latest), old=old)
+        values[subject] = (event.value, max(event.when, latest))
         last = _link(last, event)
         added.append(event)
         rows.append(
@@ -79,13 +81,14 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     return added
 
 
-def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str, str], str]:
-    """Present values of ``targets`` by (label set, target, annotator)."""
-    found: dict[tuple[str, str, str], str] = {}
-    for start in range(0, len(targets), 500):
-        for *subject, value in connection.execute(_VALUES, {"targets": targets[start : start + 500]}):
-            found[subject[0], subject[1], subject[2]] = value
-    return found
+def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str, str], tuple[str, str]]:
+    """Value of the last event and latest time of ``targets`` by (label set, target, annotator)."""
+    events: dict[tuple[str, str, str], tuple[str, str]] = {}
+    for part in batched(targets):
+        for label_set, target, who, value, when in connection.execute(_VALUES, {"targets": part}):
+            subject = (label_set, target, who)
+            events[subject] = (value, max(when, events[subject][1]) if subject in events else when)
+    return events
 
 
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
@@ -113,15 +116,17 @@ def gained(connection: Connection, label_sets: Sequence[str], after: int = 0) ->
 
 
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
-    """The label each annotator holds now: target -> annotator -> label; withdrawn ones are left out."""
-    query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.id)
+    """The label each annotator holds now: target -> annotator -> label; withdrawn ones are left out.
+
+    An annotator's latest label holds, in whatever order the events were brought together; the latest comes last.
+    """
+    query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.occurred, LabelRow.id)
     found: dict[str, dict[str, Label]] = {}
     for label in _whole(connection, connection.execute(query)):
         held = found.setdefault(label.target, {})
+        held.pop(label.who, None)
         if label.value:
             held[label.who] = label
-        else:
-            held.pop(label.who, None)
     return {target: held for target, held in found.items() if held}
 
 

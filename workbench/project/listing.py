@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, func, select
 
 from workbench.base.types import Ints, Role
+from workbench.project.batches import batched
 from workbench.project.damage import WHOLE_DOCUMENT, note_documents, shortened
 from workbench.project.documents import stored_role
 from workbench.project.labels import current_values
-from workbench.project.models import DocumentRow, PairRow, RunRow, SuspectRow
+from workbench.project.models import DocumentRow, PairRow, RunRow, SuspectRow, TextRow
 
 DOCUMENT_LABELS = "class"
 """Label set of the documents' own classes (from ``label`` fields of imported rows)."""
@@ -136,8 +137,8 @@ def ids_of(connection: Connection, keys: Sequence[int] | None = None) -> dict[in
     if keys is None:
         return {row.key: row.id for row in connection.execute(query)}
     found: dict[int, str] = {}
-    for start in range(0, len(keys), 500):
-        part = query.where(DocumentRow.key.in_([int(key) for key in keys[start : start + 500]]))
+    for some in batched(keys):
+        part = query.where(DocumentRow.key.in_(some))
         found.update((key, name) for key, name in connection.execute(part))
     return found
 
@@ -150,8 +151,26 @@ def current_ids(connection: Connection) -> frozenset[str]:
 def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentItem]:
     """The documents of ``keys``, deleted ones too (old runs still name them), by key."""
     found: dict[int, DocumentItem] = {}
-    for start in range(0, len(keys), 500):
-        part = _all_items().where(DocumentRow.key.in_([int(key) for key in keys[start : start + 500]]))
+    for some in batched(keys):
+        part = _all_items().where(DocumentRow.key.in_(some))
         for key, name, title, role, language, length, site, published in connection.execute(part):
             found[key] = DocumentItem(key, name, title, stored_role(role), language, length, site, published)
     return found
+
+
+def text_numbers(connection: Connection) -> dict[int, int]:
+    """The number of each document's text by key; documents with equal texts have the same."""
+    query = select(DocumentRow.key, DocumentRow.text_id).where(DocumentRow.deleted == "")
+    return {row.key: row.text_id for row in connection.execute(query)}
+
+
+def addresses(connection: Connection) -> dict[int, str]:
+    """The address of each document that has one, by key."""
+    query = select(DocumentRow.key, shortened(DocumentRow.url)).where(DocumentRow.deleted == "", DocumentRow.url != "")
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def text_hashes(connection: Connection) -> dict[str, bytes]:
+    """The hash of each document's text by id."""
+    query = select(DocumentRow.id, TextRow.hash).join(TextRow, DocumentRow.text_id == TextRow.id)
+    return {row.id: row.hash for row in connection.execute(query.where(DocumentRow.deleted == ""))}

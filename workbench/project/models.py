@@ -265,6 +265,29 @@ class LabelRow(Base):
     hash: Mapped[bytes]
 
 
+class LabelSetRow(Base):
+    """One version of a label set: ``definition`` is a JSON object, ``guidelines`` Markdown; the last one holds."""
+
+    __tablename__ = "label_set_version"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    definition: Mapped[str]
+    guidelines: Mapped[str]
+    who: Mapped[str]
+    occurred: Mapped[str]
+
+
+class AssignmentRow(Base):
+    """Somebody who is asked to label ``target``."""
+
+    __tablename__ = "label_assignment"
+
+    label_set: Mapped[str] = mapped_column(primary_key=True)
+    target: Mapped[str] = mapped_column(primary_key=True)
+    annotator: Mapped[str] = mapped_column(primary_key=True)
+
+
 class CaptureRow(Base):
     """What a host answered when ``url`` was asked for in the fetch ``fetch``; ``packed`` is the headers as JSON.
 
@@ -339,3 +362,31 @@ class WatchMatchRow(Base):
     b_end: Mapped[int]
     score: Mapped[float]
     tier: Mapped[int]
+
+
+class ThresholdRow(Base):
+    """A threshold that was chosen for a method and a kind of item; ``value`` is null where it was withdrawn."""
+
+    __tablename__ = "threshold_event"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    method: Mapped[str]
+    kind: Mapped[str]
+    value: Mapped[float | None]
+    facts: Mapped[str]
+    who: Mapped[str]
+    occurred: Mapped[str]
+
+
+class SheetRow(Base):
+    """A figure that is kept: what it was drawn from (``request``) and what came of it (``drawn``), both JSON."""
+
+    __tablename__ = "sheet"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    figure: Mapped[str]
+    request: Mapped[str]
+    drawn: Mapped[str]
+    occurred: Mapped[str]
+    deleted: Mapped[str]

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, QEvent, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -20,6 +20,7 @@ from workbench.gui.kit.tables import FileDrop
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.screens.label import LabelView
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.shell import catalogue
 from workbench.gui.shell.ahead import Ahead
@@ -29,6 +30,7 @@ from workbench.gui.shell.projects import Projects
 from workbench.gui.shell.trouble import Trouble
 from workbench.gui.workspace.context import KINDS, AppContext
 from workbench.gui.workspace.screen import View
+from workbench.services.labels.queue import NamedOrder
 from workbench.services.reads import document_count
 
 V = TypeVar("V", bound=View)
@@ -77,18 +79,23 @@ class Window(QMainWindow):
         self.status = StatusStrip(context, self._key_hints)
         self._build()
         self.rail.chosen.connect(self.show_view)
-        context.leaving.connect(self.flush)
-        context.history.changed.connect(self._name_steps)
-        context.changed.connect(self._content_changed)
-        context.project_changed.connect(self._project_changed)
-        context.view_requested.connect(self.show_view)
-        context.review_requested.connect(self._open_review)
-        context.resume_requested.connect(self._resume)
-        context.notice.connect(self.banner.say)
-        context.undoable.connect(self._offer_undo)
-        context.offered.connect(self._offer)
-        context.actions.changed.connect(self._plan_menus)
-        context.actions.refused.connect(self._refused)
+        self._hears: list[tuple[SignalInstance, Callable[..., object]]] = [
+            (context.leaving, self.flush),
+            (context.history.changed, self._name_steps),
+            (context.changed, self._content_changed),
+            (context.project_changed, self._project_changed),
+            (context.view_requested, self.show_view),
+            (context.review_requested, self._open_review),
+            (context.label_requested, self._open_label),
+            (context.resume_requested, self._resume),
+            (context.notice, self.banner.say),
+            (context.undoable, self._offer_undo),
+            (context.offered, self._offer),
+            (context.actions.changed, self._plan_menus),
+            (context.actions.refused, self._refused),
+        ]
+        for signal, slot in self._hears:
+            signal.connect(slot)
         self._ahead = Ahead(self._missing_view, self._build_ahead, self._is_calm, self)
         self._place = after_pause(self.moved.emit, PLACE_MS, self)
         self._menus = after_pause(self._fill_menus, 0, self)
@@ -207,6 +214,12 @@ class Window(QMainWindow):
         self._stale.discard("review")
         self.show_view("review")
         view.open(run_id, a_key, b_key)
+
+    def _open_label(self, order: NamedOrder, label_set: str) -> None:
+        view = self._screen(LabelView)
+        self._stale.discard("label")
+        self.show_view("label")
+        view.open(order, label_set)
 
     def _resume(self, run: Run) -> None:
         self._screen(DetectView).resume(run)
@@ -332,7 +345,11 @@ class Window(QMainWindow):
     def retire(self) -> None:
         """Close this window but not its context: another window takes over (another language)."""
         self._rebuilding = True
+        # Until it is deleted it must not build views: theirs would be the actions.
+        for signal, slot in self._hears:
+            signal.disconnect(slot)
         self.close()
+        self._menus.stop()
         self.deleteLater()
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -24,6 +24,7 @@ from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
 from workbench.services import changes
 
 if TYPE_CHECKING:
+    from workbench.services.labels.queue import NamedOrder
     from workbench.services.session import Session
 
 T = TypeVar("T")
@@ -36,7 +37,8 @@ class AppContext(QObject):
     """The window's services, shared by all views.
 
     ``changed`` carries the kinds of content that changed (views reload for theirs), by this window or another process.
-    ``leaving`` comes before the project is closed; ``resume_requested`` carries a Run that stopped before its end.
+    ``leaving`` comes before the project is closed; ``resume_requested`` carries a Run that stopped before its end,
+    ``label_requested`` a NamedOrder of what to label next and the name of a label set ("" for the one shown).
     ``notice`` carries a sentence and
     its tone ("info", "ok", "warn", "danger") for the banner; ``bug`` what ended a job: a sentence and the traceback.
     ``read_failed`` carries the owner of a read in the background that ended with an error.
@@ -49,6 +51,7 @@ class AppContext(QObject):
     opening_changed = Signal()
     leaving = Signal()
     review_requested = Signal(int, int, object)
+    label_requested = Signal(object, str)
     resume_requested = Signal(object)
     view_requested = Signal(str)
     notice = Signal(str, str)
@@ -222,7 +225,7 @@ class AppContext(QObject):
         self.announce({"documents", "labels", "watches"})
 
     def _not_yet(self) -> None:
-        self.say(tr("Another program is writing to the project. Your changes follow when it has finished."))
+        self.say(tr("Another program is writing to the project. Your changes will be saved when it has finished."))
 
     def aside(
         self,
@@ -242,6 +245,10 @@ class AppContext(QObject):
     def open_review(self, run_id: int, a_key: int, b_key: int | None = None) -> None:
         """Show run ``run_id`` in Review at suspect ``a_key`` (0: the first), against ``b_key`` or all its sources."""
         self.review_requested.emit(run_id, a_key, b_key)
+
+    def open_label(self, order: NamedOrder, label_set: str = "") -> None:
+        """Show in Label what ``order`` lists, in its order; ``label_set`` "" keeps the one that is shown there."""
+        self.label_requested.emit(order, label_set)
 
     def show_view(self, view: str) -> None:
         """Switch to the view called ``view``."""

@@ -19,6 +19,8 @@ from workbench.project.migrations import (
     v0005_watches,
     v0006_fingerprints,
     v0007_sweeps,
+    v0008_label_sets,
+    v0009_measuring,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -31,6 +33,8 @@ STEPS: tuple[Step, ...] = (
     v0005_watches.apply,
     v0006_fingerprints.apply,
     v0007_sweeps.apply,
+    v0008_label_sets.apply,
+    v0009_measuring.apply,
 )
 """``STEPS[n]`` leads from version n to version n + 1."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 ADJUDICATOR = "adjudicator"
 """Annotator whose label settles a disagreement; ``adjudicator:NAME`` names the person."""
+IMPORTED = "import"
+"""Annotator of labels that name none."""
 
 
 def is_adjudicator(who: str) -> bool:

@@ -15,22 +15,21 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.database import Connection, open_project
 from workbench.project.listing import current_ids
-from workbench.services.labels.annotators import ADJUDICATOR, is_adjudicator
+from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
+from workbench.services.labels.definitions import known_values
 from workbench.services.labels.rows import LabelRow, read_rows
-from workbench.services.labels.sets import DEFAULT_SETS, known_values
+from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
 from workbench.services.session import Session
 from workbench.text.formats import Failure
-
-IMPORTED = "import"
-"""Annotator of labels that name none."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelOptions:
     """How to import labels. Row fields win over ``label_set`` and ``who``; ``values`` adds to those allowed.
 
-    ``adjudicated`` marks all labels as an adjudicator's; ``encoding`` overrides detection.
+    ``adjudicated`` marks all labels as an adjudicator's; ``encoding`` overrides detection; ``columns`` says what the
+    columns of a file are (:func:`workbench.services.labels.rows.read_rows`).
     """
 
     label_set: str = ""
@@ -38,6 +37,7 @@ class LabelOptions:
     values: Sequence[str] = ()
     adjudicated: bool = False
     encoding: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
     one annotator for the same thing, except where both carry different times (then the later one holds).
     """
     options = options or LabelOptions()
-    rows = list(read_rows(file, options.encoding))
+    rows = list(read_rows(file, options.encoding, options.columns))
     with open_project(project_path) as project, project.write() as connection:
         known = current_ids(connection)
         intake = _Intake(options, known)
@@ -139,7 +139,7 @@ class _Intake:
         if not value and not row.withdrawn:
             allowed = ", ".join(self.values[label_set])
             return Message(
-                "{value} is no value of the label set {set}; there are {allowed}.",
+                "{value} is not a value of the label set {set}; there are {allowed}.",
                 value=repr(row.value),
                 set=label_set,
                 allowed=allowed,

@@ -8,8 +8,6 @@ from enum import StrEnum
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.project import labels
-from workbench.project.database import Connection
 from workbench.project.listing import DOCUMENT_LABELS
 from workbench.services.labels.targets import TargetKind
 
@@ -82,12 +80,6 @@ def is_positive(value: str) -> bool | None:
     return None if value.casefold() in _UNDECIDED else value.casefold() in _POSITIVE
 
 
-def known_values(connection: Connection, label_set: str) -> list[str]:
-    """Values that may be given in ``label_set``: its own and those in use; [] where any may."""
-    own = VALUES.get(label_set, ())
-    return [*own, *(v for v in labels.values_of(connection, label_set) if v not in own)]
-
-
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """How the values in use split: what counts as positive, and what is left out as undecided."""
@@ -111,8 +103,8 @@ def meaning(values: Collection[str], positive: Sequence[str] = ()) -> Meaning:
     chosen = frozenset(positive) or frozenset(v for v in values if is_positive(v))
     if not chosen:
         raise UserError(
-            Message("Which labels count as positive is not clear."),
-            hint=Message("Say it with --positive; there are: {listed}.", listed=listed),
+            Message("It is not clear which labels count as positive."),
+            hint=Message("Choose with --positive; there are: {listed}.", listed=listed),
         )
     undecided = frozenset(v for v in values if v.casefold() in _UNDECIDED) - chosen
     return Meaning(chosen, undecided)

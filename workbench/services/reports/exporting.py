@@ -14,7 +14,7 @@ from workbench.base.progress import Unwatched, Watcher
 from workbench.jobs.context import Context
 from workbench.services.reports.content import Content, opening, pair_content
 from workbench.services.reports.gathering import Report, Selection, gather
-from workbench.services.reports.html import write_html
+from workbench.services.reports.html import html_pieces
 from workbench.services.reports.pack import Sheet, write_pack
 from workbench.services.reports.pdf import print_pages
 from workbench.services.reports.tables import write_csv, write_jsonl
@@ -123,7 +123,9 @@ def picture_report(
 
 
 def _write_html(file: TextIO, report: Report, words: Words) -> None:
-    write_html(file, opening(report, words), _pairs(report, words), words)
+    for piece in html_pieces(opening(report, words), _pairs(report, words), words):
+        report.watcher.check()
+        file.write(piece)
 
 
 _WRITERS: dict[str, Callable[[TextIO, Report, Words], None]] = {

@@ -50,6 +50,7 @@ class Report:
     project: str
     rows: list[PairRow]
     sections: Callable[[], Iterator[ReportPair]]
+    watcher: Watcher
     printed: Printed | None
     cases: Mapping[int, Case]
     disguise: Disguise | None = None
@@ -75,7 +76,7 @@ def gather(watcher: Watcher, session: Session, selection: Selection, *, on_paper
 
     def sections() -> Iterator[ReportPair]:
         shown = chosen if printed is None else chosen[: len(printed.passages)]
-        reader = PairReader(session, run, shown, disguise)
+        reader = PairReader(session, run, shown, watcher, disguise)
         for number, row in enumerate(shown):
             watcher.advance(Message("Writing"), number, len(shown))
             if printed is None:
@@ -85,4 +86,4 @@ def gather(watcher: Watcher, session: Session, selection: Selection, *, on_paper
 
     project = session.path.name if disguise is None else disguise.project
     cases = read_cases(session, run, chosen, disguise)
-    return Report(run, selection, project, chosen, sections, printed, cases, disguise)
+    return Report(run, selection, project, chosen, sections, watcher, printed, cases, disguise)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -17,15 +17,15 @@ _BUFFER = 64
 """Template pieces joined before a write."""
 
 
-def write_html(file: TextIO, opening: Content, pairs: Iterator[Content], words: Words) -> None:
-    """Write the report of ``opening`` and ``pairs``, which are consumed one at a time: memory holds one pair.
+def html_pieces(opening: Content, pairs: Iterator[Content], words: Words) -> Iterator[str]:
+    """The report of ``opening`` and ``pairs`` in pieces; pairs are consumed one at a time: memory holds one.
 
     Every text is escaped; characters that hide or turn a line are spelled out.
     """
     template = environment().get_template("report.html.j2")
     stream = template.stream(t=words.texts, style=style(), c=opening, pairs=pairs)
     stream.enable_buffering(_BUFFER)
-    file.writelines(stream)
+    return iter(stream)
 
 
 def style() -> Markup:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from workbench.base.progress import Watcher
 from workbench.base.types import Matches, Run
 from workbench.project.captures import captures_of_document
 from workbench.project.database import Connection
@@ -32,8 +33,10 @@ class PairReader:
     Memory holds the columns of the chosen passages, the verdicts, and some documents.
     """
 
-    def __init__(self, session: Session, run: Run, rows: Sequence[PairRow], disguise: Disguise | None = None) -> None:
-        self._session, self._disguise = session, disguise
+    def __init__(
+        self, session: Session, run: Run, rows: Sequence[PairRow], watcher: Watcher, disguise: Disguise | None = None
+    ) -> None:
+        self._session, self._watcher, self._disguise = session, watcher, disguise
         self._documents: OrderedDict[int, ReportDocument] = OrderedDict()
         self._characters = 0
         with session.read() as connection:
@@ -49,7 +52,7 @@ class PairReader:
     def read(self, number: int, row: PairRow, most: int | None = None) -> ReportPair:
         """The pair with its passages in the order of the suspect, or the first ``most`` of them.
 
-        Raises ProjectError where one of its documents is damaged.
+        Raises ProjectError where one of its documents is damaged, Cancelled.
         """
         matches = self._matches.take(self._places.get((row.a, row.b), slice(0)))
         held = self._verdicts.of(row.a_id, row.b_id).on(matches)[:most]
@@ -59,7 +62,7 @@ class PairReader:
         if self._disguise is not None:
             held = tuple(None if found is None else self._disguise.judgement(found) for found in held)
             histories = [[self._disguise.label(event) for event in events] for events in histories]
-        return report_pair(number, a, b, matches, held, histories)
+        return report_pair(number, a, b, matches, held, histories, self._watcher)
 
     def _document(self, connection: Connection, key: int) -> ReportDocument:
         found = self._documents.pop(key, None)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, TextIO
 
+from workbench.base import spreadsheet
 from workbench.services.reports.gathering import Report
 from workbench.services.reports.words import Words
 
@@ -17,6 +17,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
     for section in report.sections():
         a, b = section.a, section.b
         for passage in section.passages:
+            report.watcher.check()
             held = passage.held
             yield {
                 "run": report.run.id,
@@ -48,7 +49,6 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
             }
 
 
-_TEXT_COLUMNS = ("a", "b", "reviewer", "note", "a_text", "b_text")
 _CSV_COLUMNS = (
     *("run", "method", "pair", "passage"),
     *("a", "a_start", "a_end", "b", "b_start", "b_end"),
@@ -59,17 +59,16 @@ _CSV_COLUMNS = (
 
 
 def write_csv(file: TextIO, report: Report, words: Words) -> None:
-    """Rows of passages, tiers in words; a cell that a spreadsheet would run as a formula begins with an apostrophe."""
-    writer = csv.DictWriter(file, _CSV_COLUMNS, extrasaction="ignore")
-    writer.writeheader()
-    for record in _records(report):
-        every = "; ".join(f"{v['who']}: {v['value']}" for v in record["verdicts"])
-        shown = {"verdicts": _inert(every)} | {name: _inert(record[name]) for name in _TEXT_COLUMNS}
-        writer.writerow(record | shown | {"tier": words.texts[f"tier{record['tier']}"]})
-
-
-def _inert(cell: str) -> str:
-    return "'" + cell if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    """Rows of passages, tiers in words; no cell is run as a formula by a spreadsheet."""
+    rows = (
+        record
+        | {
+            "tier": words.texts[f"tier{record['tier']}"],
+            "verdicts": "; ".join(f"{label['who']}: {label['value']}" for label in record["verdicts"]),
+        }
+        for record in _records(report)
+    )
+    spreadsheet.write_csv(file, _CSV_COLUMNS, rows)
 
 
 def write_jsonl(file: TextIO, report: Report, _words: Words) -> None:

@@ -15,7 +15,7 @@ from workbench.project.imports import count_imported_since
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
-from workbench.project.runs import newest, runs
+from workbench.project.runs import newest, newest_finished, runs
 from workbench.services.labels.sets import (
     ATTACHED,
     LABEL_SET,
@@ -238,7 +238,7 @@ def read_overview(
         documents = len(ids)
         chosen = next((r for r in shown if r.id == run_id), None)
         if chosen is None:
-            chosen = newest([r for r in shown if r.state == RunState.DONE] or shown)
+            chosen = newest_finished(shown) or newest(shown)
         if chosen is None:
             return Overview(tuple(shown), documents=documents, eyes=eyes)
         whole = is_whole(chosen)

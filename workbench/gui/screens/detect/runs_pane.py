@@ -110,7 +110,7 @@ class RunsPane(QFrame):
             "detect",
             tr("No runs yet"),
             tr(
-                "Choose a method and start it. What it finds is kept in the project, "
+                "Choose a method and start it. Its results are kept in the project, "
                 "with its settings and everything it left out."
             ),
         )

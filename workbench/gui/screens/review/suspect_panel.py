@@ -50,6 +50,7 @@ class SuspectPanel(QFrame):
         self.setObjectName("panel")
         self.model = SuspectModel(self)
         self._theme = theme
+        self._marked: int | None = None
         self._count = label("", 12, role="faint", tabular=True)
         self.runs = RunBox()
         self.runs.chosen.connect(self.run_chosen)
@@ -111,7 +112,6 @@ class SuspectPanel(QFrame):
 
     def show_overview(self, overview: Overview) -> None:
         """Show the suspects of a run; the selected one stays selected."""
-        current = self.current_key()
         self.runs.show_runs(overview.runs, overview.run)
         self.scores.setVisible(overview.run is not None and overview.run.scores > 0)
         for link, count, words in (
@@ -124,8 +124,6 @@ class SuspectPanel(QFrame):
             link.setAccessibleName(words)
         if overview.columns is not None:
             self.model.set_rows(overview.suspects, overview.columns, overview.judged, overview.assigned)
-        if current is not None:
-            self.mark(current)
         self._counts()
 
     def show_shares(self, words: str) -> None:
@@ -150,7 +148,8 @@ class SuspectPanel(QFrame):
         return int(index.data(KEY_ROLE)) if index.isValid() else None
 
     def mark(self, key: int) -> None:
-        """Select suspect ``key`` without opening it."""
+        """Select suspect ``key`` without opening it; one that is hidden now, as soon as it is shown."""
+        self._marked = key
         at = self.model.row_of(key)
         if at >= 0:
             selection = self.list.selectionModel()
@@ -187,7 +186,8 @@ class SuspectPanel(QFrame):
 
     def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid():
-            self.chosen.emit(int(index.data(KEY_ROLE)))
+            self._marked = int(index.data(KEY_ROLE))
+            self.chosen.emit(self._marked)
 
     def _filter(self) -> None:
         self._narrow(lambda: self.model.set_needle(self.filter.text()))
@@ -215,6 +215,8 @@ class SuspectPanel(QFrame):
             self.list.setCurrentIndex(self.model.index(0))
 
     def _counts(self) -> None:
+        if self._marked is not None and self.current_key() != self._marked:
+            self.mark(self._marked)
         shown = self.model.rowCount()
         self._count.setText(f"{shown:,}")
         for state, count in self.model.state_counts().items():

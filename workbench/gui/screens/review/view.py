@@ -26,6 +26,7 @@ from workbench.gui.screens.review.match_table_panel import MatchTablePanel
 from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.other_pages import OtherPages
 from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.project_threshold import ProjectThreshold
 from workbench.gui.screens.review.questions import Questions
 from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened, unit_of
 from workbench.gui.screens.review.reporting import Reporter
@@ -43,6 +44,7 @@ from workbench.gui.screens.review.stepping import (
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.screens.review.toolbar import LAYERS
 from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
+from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
@@ -134,7 +136,10 @@ class ReviewView(View):
         self.suspects.scores_asked.connect(lambda: self.other.by_score(True, self.overview))
         self.other.scores.passages_asked.connect(self._leave_scores)
         self.scores.threshold_changed.connect(self._set_threshold)
+        self.project_threshold = ProjectThreshold(self.context, self.scores, self)
         self.pair.active_changed.connect(self._show_match)
+        # After the evidence shows the match, so that its marks are not taken for the one before's.
+        self.words = WordLayer(self.context, self.pair, self.evidence)
         self.pair.source_chosen.connect(self._open_source)
         self.pair.passage_chosen.connect(self._open_passage)
         self.pair.shown_changed.connect(self._match_counts)
@@ -401,6 +406,7 @@ class ReviewView(View):
         self.table.set_columns(overview.columns, overview.judged)
         if changed:
             self._set_threshold(self.scores.threshold)
+            self.project_threshold.follow(overview.run, whole=overview.columns.whole)
         if a_key not in {row.key for row in overview.suspects} or run not in (None, overview.run.id):
             a_key, b_key, left_at = 0, None, None
         opened = self.pair.opened

@@ -1,0 +1,238 @@
+"""Labelling in the window: keys, undo, the way back, what is on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Start, settle
+from workbench.base.types import Document, Role
+from workbench.gui.screens.label import LabelView
+from workbench.gui.shell.app import Controller
+from workbench.project import labels
+from workbench.project.documents import add_documents
+from workbench.services.labels.definitions import LabelSet, Value, save_set
+from workbench.services.labels.queue import NamedOrder
+from workbench.services.session import Session, create
+
+
+@pytest.fixture
+def entries(tmp_path: Path) -> Path:
+    """Six suspects; the last two have the same text."""
+    path = tmp_path / "entries.palimpsest"
+    create(path)
+    texts = [f"Entry number {n} says something of its own." for n in range(5)]
+    with Session(path) as session, session.write() as connection:
+        documents = [Document(f"e{n}", text, Role.SUSPECT) for n, text in enumerate([*texts, texts[4]])]
+        add_documents(connection, documents)
+    return path
+
+
+def stored(path: Path, label_set: str = "class") -> dict[str, dict[str, str]]:
+    """Values on disk: document, annotator, value."""
+    with Session(path, write=False) as session, session.read() as connection:
+        held = labels.by_annotator(connection, label_set)
+    return {
+        target.removeprefix("document:"): {who: label.value for who, label in by.items()} for target, by in held.items()
+    }
+
+
+class Hands:
+    """A user at the Label screen."""
+
+    def __init__(self, qtbot: QtBot, controller: Controller) -> None:
+        self.qtbot, self.controller = qtbot, controller
+        self.window = controller.window
+        view = self.window.view("label")
+        assert isinstance(view, LabelView)
+        self.view = view
+
+    def press(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        self.qtbot.keyClick(self.window.focusWidget() or self.window, key, modifier)
+        self.settle()
+
+    def settle(self) -> None:
+        settle(self.qtbot, self.controller)
+
+    @property
+    def shown(self) -> str:
+        item = self.view.labeller.item
+        return "" if item is None else item.target.removeprefix("document:")
+
+
+@pytest.fixture
+def hands(start: Start, entries: Path, qtbot: QtBot) -> Hands:
+    controller = start(entries, "label")
+    made = Hands(qtbot, controller)
+    qtbot.waitExposed(made.window)
+    made.view.switch("ann")
+    made.settle()
+    return made
+
+
+def test_a_key_labels_the_entry_and_shows_the_next(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    hands.press(Qt.Key.Key_B)
+    assert stored(entries) == {first: {"ann": "blog"}}
+    assert hands.shown not in ("", first)
+
+
+def test_a_value_that_asks_for_a_type_waits_for_its_key(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    hands.press(Qt.Key.Key_S)
+    assert hands.shown == first
+    assert stored(entries) == {}
+    hands.press(Qt.Key.Key_2)
+    assert stored(entries) == {first: {"ann": "splog"}}
+    assert stored(entries, "kind") == {first: {"ann": "mail magazine"}}
+    assert hands.shown != first
+
+
+def test_ctrl_enter_submits_without_a_type(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    hands.press(Qt.Key.Key_S)
+    hands.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert stored(entries) == {first: {"ann": "splog"}}
+    assert stored(entries, "kind") == {}
+
+
+def test_another_value_takes_the_type_back(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    hands.press(Qt.Key.Key_S)
+    hands.press(Qt.Key.Key_3)
+    hands.press(Qt.Key.Key_Backspace, Qt.KeyboardModifier.ControlModifier)
+    assert hands.shown == first
+    hands.press(Qt.Key.Key_B)
+    assert stored(entries) == {first: {"ann": "blog"}}
+    assert stored(entries, "kind") == {}
+
+
+def test_undo_takes_every_label_back_and_redo_gives_them_again(hands: Hands, entries: Path) -> None:
+    order = []
+    for _ in range(6):
+        order.append(hands.shown)
+        hands.press(Qt.Key.Key_U)
+    assert hands.shown == ""
+    assert len(stored(entries)) == 6
+    for name in reversed(order):
+        hands.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        assert hands.shown == name
+    assert stored(entries) == {}
+    for _ in range(6):
+        hands.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert len(stored(entries)) == 6
+
+
+def test_skipped_entries_come_at_the_end(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    hands.press(Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
+    for _ in range(5):
+        assert hands.shown != first
+        hands.press(Qt.Key.Key_B)
+    assert hands.shown == first
+    assert first not in stored(entries)
+
+
+def test_the_way_back_leads_to_the_first_label_of_an_earlier_session(
+    hands: Hands, start: Start, entries: Path, qtbot: QtBot
+) -> None:
+    order = [hands.shown]
+    hands.press(Qt.Key.Key_B)
+    order.append(hands.shown)
+    hands.press(Qt.Key.Key_U)
+    later = Hands(qtbot, start(entries, "label"))
+    later.view.switch("ann")
+    later.settle()
+    for name in reversed(order):
+        later.view.do(later.view.labeller.go_back)
+        later.settle()
+        assert later.shown == name
+    assert later.view.labeller.value == "blog"
+
+
+def test_exact_duplicates_are_labelled_with_one_key_and_one_undo(hands: Hands, entries: Path) -> None:
+    hands.view.labeller.go_to("document:e4")
+    hands.settle()
+    hands.press(Qt.Key.Key_S)
+    hands.press(Qt.Key.Key_1)
+    hands.press(Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    assert stored(entries) == {"e4": {"ann": "splog"}, "e5": {"ann": "splog"}}
+    assert set(stored(entries, "kind")) == {"e4", "e5"}
+    hands.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert stored(entries) == {"e4": {"ann": "splog"}}
+
+
+def test_a_selection_is_labelled_at_once(hands: Hands, entries: Path) -> None:
+    table = hands.view.queue.table
+    table.setFocus()
+    table.selectAll()
+    hands.press(Qt.Key.Key_B)
+    assert {by["ann"] for by in stored(entries).values()} == {"blog"}
+    assert len(stored(entries)) == 6
+
+
+def test_a_note_is_kept_with_its_label(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    hands.view.entry.note.setPlainText("looks copied")
+    hands.view.entry.note.flush()
+    hands.press(Qt.Key.Key_B)
+    with Session(entries, write=False) as session, session.read() as connection:
+        assert labels.by_annotator(connection, "class")[f"document:{first}"]["ann"].note == "looks copied"
+
+
+def test_what_another_annotator_says_is_hidden_and_does_not_count(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    hands.press(Qt.Key.Key_B)
+    hands.view.switch("ben")
+    hands.settle()
+    assert hands.shown == first
+    assert hands.view.labeller.value == ""
+    hands.press(Qt.Key.Key_U)
+    assert stored(entries) == {first: {"ann": "blog", "ben": "unsure"}}
+
+
+def test_a_disagreement_is_settled_with_one_key_apart_from_the_labels(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    hands.press(Qt.Key.Key_B)
+    hands.view.switch("ben")
+    hands.settle()
+    hands.press(Qt.Key.Key_U)
+    hands.view.set_mode("settle")
+    hands.settle()
+    assert hands.shown == first
+    hands.press(Qt.Key.Key_B)
+    assert stored(entries) == {first: {"ann": "blog", "ben": "unsure", "adjudicator:ben": "blog"}}
+    assert hands.shown == ""
+
+
+def test_a_named_order_is_followed(hands: Hands) -> None:
+    hands.controller.context.open_label(NamedOrder("Narrows the interval most", ("document:e3", "document:e1")))
+    hands.settle()
+    assert hands.shown == "e3"
+    hands.press(Qt.Key.Key_B)
+    assert hands.shown == "e1"
+    hands.press(Qt.Key.Key_B)
+    assert hands.shown == ""
+
+
+def test_the_keys_of_a_set_of_ones_own_work(hands: Hands, entries: Path) -> None:
+    with Session(entries) as session:
+        save_set(session, LabelSet("mood", values=(Value("glad", "g"), Value("sad", "x"))), "ann")
+    hands.view.change_set("mood")
+    hands.settle()
+    first = hands.shown
+    hands.press(Qt.Key.Key_X)
+    assert stored(entries, "mood") == {first: {"ann": "sad"}}
+
+
+def test_labels_of_another_process_are_taken_up(hands: Hands, entries: Path, qtbot: QtBot) -> None:
+    from workbench.base.types import Label
+
+    with Session(entries) as session, session.write() as connection:
+        labels.add_label(connection, Label("document:e2", "blog", "ann", "", label_set="class"))
+    desk = hands.view.desk
+    assert desk is not None
+    qtbot.waitUntil(lambda: desk.board.label_of("document:e2", "ann") is not None)

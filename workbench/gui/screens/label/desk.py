@@ -1,0 +1,149 @@
+"""What one annotator has on the desk: the queue, the entry at hand, the way back. No widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+
+from workbench.services.labels.board import Board, Item
+from workbench.services.labels.queue import RECENT, Order, Progress, QueueOptions, asked_of, pace, queue, to_do
+from workbench.services.labels.sets import DEFAULT_SETS
+from workbench.services.labels.targets import TargetKind
+
+USUAL_SET = DEFAULT_SETS[TargetKind.DOCUMENT]
+
+
+class Desk:
+    """The entries of ``board`` as ``who`` gets them under ``options``; ``item`` is the one at hand."""
+
+    def __init__(self, board: Board, who: str, options: QueueOptions, scores: Mapping[str, float]) -> None:
+        self.board, self.who, self.options, self.scores = board, who, options, scores
+        self.items: Sequence[Item] = queue(board, who, options, scores)
+        self.place = {item.target: at for at, item in enumerate(self.items)}
+        self.item: Item | None = None
+        self._skipped: set[str] = set()
+        given = board.given(who)
+        self._trail = [label.target for label in given if label.target in self.place]
+        self._whens = [label.when for label in given[-RECENT:]]
+        self._asked = {item.target for item in asked_of(board, who, self.items)}
+        self._done = sum(not to_do(board, who, item) for item in self.items if item.target in self._asked)
+
+    @property
+    def at(self) -> int:
+        """Where in the queue the entry at hand is; -1 for none."""
+        return -1 if self.item is None else self.place.get(self.item.target, -1)
+
+    @property
+    def progress(self) -> Progress:
+        """How far the annotator has come, and how fast."""
+        return Progress(self.who, self._done, len(self._asked), pace(self._whens))
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether an entry was seen before the one at hand."""
+        return bool(self._before())
+
+    def is_open(self, item: Item) -> bool:
+        """Whether the annotator gets ``item`` next."""
+        if self.options.conflicts and self.board.is_settled(item.target):
+            return False
+        return self.options.everything or to_do(self.board, self.who, item)
+
+    def upcoming(self, count: int) -> list[Item]:
+        """The next entries after the one at hand, as far as can be said now."""
+        return list(islice(filter(self._is_next, islice(self.items, self.at + 1, None)), count))
+
+    def start(self, target: str = "") -> None:
+        """Take up ``target`` where it is in the queue, else the first entry that is open."""
+        self.item = self.items[self.place[target]] if target in self.place else self._following(-1)
+
+    def go_on(self) -> None:
+        """To the next open entry; what was skipped comes last."""
+        here = self.at
+        if self.item is not None:
+            self._remember(self.item.target)
+        self.item = self._following(here)
+
+    def skip(self) -> None:
+        """To the next open entry; this one comes again at the end."""
+        if self.item is not None:
+            self._skipped.add(self.item.target)
+        self.go_on()
+
+    def go_back(self) -> None:
+        """To the entry before, labelled or skipped; further back with every call."""
+        before = self._before()
+        if before:
+            del self._trail[len(before) - 1 :]
+            self.item = self.items[self.place[before[-1]]]
+
+    def go_to(self, target: str) -> None:
+        """To any entry of the queue."""
+        if target in self.place and (self.item is None or target != self.item.target):
+            if self.item is not None:
+                self._remember(self.item.target)
+            self.item = self.items[self.place[target]]
+
+    def count(self, was_open: bool, item: Item) -> None:
+        """Count ``item``, which was to do (or not) before it was labelled or a label withdrawn."""
+        is_open = to_do(self.board, self.who, item)
+        if item.target in self._asked:
+            self._done += int(was_open) - int(is_open)
+        label = self.board.label_of(item.target, self.who)
+        if label is not None:
+            self._skipped.discard(item.target)
+            self._whens = [*self._whens[1 - RECENT :], label.when]
+
+    def _before(self) -> list[str]:
+        """The way here; without the entry at hand at its end."""
+        trail = self._trail
+        end = len(trail)
+        while end and self.item is not None and trail[end - 1] == self.item.target:
+            end -= 1
+        return trail[:end]
+
+    def _remember(self, target: str) -> None:
+        if not self._trail or self._trail[-1] != target:
+            self._trail.append(target)
+
+    def _is_next(self, item: Item) -> bool:
+        return item.target not in self._skipped and self.is_open(item)
+
+    def _following(self, here: int) -> Item | None:
+        found = self._first_after(here, self._is_next)
+        if found is None and self._skipped:
+            self._skipped.clear()
+            found = self._first_after(here, self._is_next)
+        return found
+
+    def _first_after(self, here: int, wanted: Callable[[Item], bool]) -> Item | None:
+        """The first wanted item after place ``here``, from the beginning once the end is reached."""
+        count = len(self.items)
+        if self.options.everything:
+            return next((item for item in self.items[here + 1 :] if wanted(item)), None)
+        places = (at % count for at in range(here + 1, here + 1 + count)) if count else ()
+        return next((self.items[at] for at in places if wanted(self.items[at])), None)
+
+
+def options_from(state: Mapping[str, object]) -> QueueOptions:
+    """Queue options that were kept; what is missing or odd gets its default."""
+    order = next((known for known in Order if known == state.get("order")), Order.RANDOM)
+    return QueueOptions(
+        order=Order.RANDOM if order is Order.NAMED else order,
+        everything=state.get("everything") is True,
+        conflicts=state.get("conflicts") is True,
+        mine=state.get("mine") is True,
+        suspects=state.get("suspects") is not False,
+    )
+
+
+def kept(options: QueueOptions) -> dict[str, object]:
+    """What :func:`options_from` reads back."""
+    order = Order.RANDOM if options.order is Order.NAMED else options.order
+    return {
+        "order": order.value,
+        "everything": options.everything,
+        "conflicts": options.conflicts,
+        "mine": options.mine,
+        "suspects": options.suspects,
+    }

@@ -1,0 +1,206 @@
+"""The entry at hand in large type, the values that it can have, and a note."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QWidget
+
+from workbench.base.types import Document, Label, Verdict
+from workbench.gui.document.layout import DocumentLayout
+from workbench.gui.document.marks import Marks
+from workbench.gui.document.view import DocumentView
+from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.verdict_panel import NoteField
+from workbench.gui.kit.layouts import FlowLayout, clear
+from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
+from workbench.gui.kit.words import language_word
+from workbench.gui.screens.label.value_bar import ValueBar
+from workbench.gui.screens.label.vote_card import VoteCard
+from workbench.gui.theme import fonts
+from workbench.gui.workspace.context import AppContext
+from workbench.services.labels.beside import CopiedString
+from workbench.services.labels.board import Item
+from workbench.services.labels.definitions import LabelSet
+
+TEXT_SIZE = 22
+"""Size of an entry's text at first, logical pixels."""
+STEPS = (2, 9)
+"""Documents up to which a string counts as rare, and as known in some; above it stands in many."""
+
+
+def rarity(documents: int) -> int:
+    """0 for a string of two documents, 1 for one of some, 2 for one of many: the tiers that tint it."""
+    return sum(documents > step for step in STEPS)
+
+
+def rarity_words() -> tuple[str, str, str]:
+    """The tints of copied strings in words."""
+    rare, some = STEPS
+    return (
+        tr("in {count} documents", count=rare),
+        tr("in {low} to {high} documents", low=rare + 1, high=some),
+        tr("in more than {count} documents", count=some),
+    )
+
+
+class EntryPanel(QFrame):
+    """Shows an entry; ``string_chosen`` carries the number of the copied string that was clicked."""
+
+    string_chosen = Signal(int)
+    zoomed = Signal(int)
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self._context = context
+        self.shown: tuple[Item, str] | None = None
+        """The entry that is shown, and what is said of its score."""
+        self.title = Elided("", 15, weight=fonts.SEMIBOLD)
+        self.place = label("", 12, role="faint", tabular=True)
+        self._tags = row(spacing=6)
+        self.facts = Elided("", 12, role="faint")
+        self.texts = tuple(self._text() for _ in range(2))
+        self.values = ValueBar(context.theme)
+        self.second_words = label("", 12, role="muted")
+        self.seconds = ValueBar(context.theme, large=False)
+        self._votes_box = QWidget()
+        self.votes = FlowLayout(self._votes_box, 8)
+        self.duplicates = label("", 12, role="warn", wrap=True)
+        self.note = NoteField()
+        self.note.setPlaceholderText(tr("Note on this entry"))
+        self.note.setFixedHeight(36)
+        self._pages = QStackedWidget()
+        self._page = QWidget()
+        self._build()
+        self._pages.addWidget(self._page)
+        self.setLayout(column(self._pages, margins=(1, 1, 1, 1)))
+        self._watch = ThemeWatch(self, context.theme, self._tint)
+
+    def _text(self) -> DocumentView:
+        made = DocumentView(self._context.theme.tokens)
+        made.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        made.set_size(TEXT_SIZE)
+        made.mark_clicked.connect(self.string_chosen)
+        made.zoomed.connect(self._zoom)
+        return made
+
+    def _build(self) -> None:
+        head = row(self.title, self.place, spacing=10)
+        head.setStretch(0, 1)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setHandleWidth(7)
+        self.split.setChildrenCollapsible(False)
+        for text in self.texts:
+            self.split.addWidget(text)
+        whole = column(column(head, self._tags, self.facts, margins=(18, 12, 18, 10), spacing=6), line(), spacing=0)
+        whole.addWidget(self.split, 1)
+        whole.addWidget(line())
+        below = column(
+            self._votes_box,
+            self.duplicates,
+            self.values,
+            self.second_words,
+            self.seconds,
+            self.note,
+            margins=(16, 12, 16, 12),
+            spacing=8,
+        )
+        whole.addLayout(below)
+        self._page.setLayout(whole)
+        self.duplicates.hide()
+
+    def _tint(self) -> None:
+        for text in self.texts:
+            text.set_tokens(self._context.theme.tokens)
+
+    def _zoom(self, size: int) -> None:
+        for text in self.texts:
+            text.set_size(size)
+        self.zoomed.emit(size)
+
+    def show_state(self, state: EmptyState) -> None:
+        """Show why there is no entry, and what to do next."""
+        self.shown = None
+        while (old := self._pages.widget(1)) is not None:
+            self._pages.removeWidget(old)
+            old.deleteLater()
+        self._pages.addWidget(state)
+        self._pages.setCurrentIndex(1)
+
+    def show_place(self, words: str) -> None:
+        """Say where in the queue the entry is."""
+        self.place.setText(words)
+
+    def show_entry(self, item: Item, documents: Sequence[Document], score: str) -> None:
+        """Show ``item`` with its texts; ``score`` is what a run says of it, "" where that is not to be seen."""
+        self.shown = item, score
+        first = documents[0]
+        self.title.setFont(fonts.font(15, fonts.SEMIBOLD, language=first.language))
+        self.title.set_text(item.title)
+        clear(self._tags)
+        words = [language_word(first.language)]
+        words += [trn("{count} character", "{count} characters", len(d.text)) for d in documents]
+        words += [score] if score else []
+        for word in words:
+            self._tags.addWidget(tag(word))
+        self._tags.addStretch(1)
+        parts = [first.id if first.title else "", first.url, first.site, first.published] if len(documents) == 1 else []
+        self.facts.set_text(" · ".join(part for part in parts if part))
+        self.facts.setVisible(bool(self.facts.text_whole()))
+        spans = (item.span, item.b_span)
+        for text, document, span in zip(self.texts, documents, spans, strict=False):
+            left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is Verdict.NON_CONTENT]
+            text.set_document(DocumentLayout(document.text), document.language, left_out, tr("Text of the entry"))
+            if span is not None:
+                text.set_regions([span], named=False)
+                text.show_place(float(span.start))
+            elif left_out:
+                start = next((b.span.start for b in document.blocks if b.verdict is Verdict.CONTENT), 0)
+                text.show_place(float(start), 0.1)
+        self.texts[1].setVisible(len(documents) > 1)
+        self._pages.setCurrentIndex(0)
+
+    def show_choice(self, label_set: LabelSet, value: str, follow: LabelSet | None, second: str) -> None:
+        """Show the values, and the choice."""
+        held = label_set.value(value)
+        retired = (held,) if held is not None and held.retired else ()
+        self.values.show_values((*label_set.active, *retired), value)
+        for part in (self.second_words, self.seconds):
+            part.setVisible(follow is not None)
+        if follow is not None:
+            self.second_words.setText(tr("{value}: which {set}?", value=value, set=follow.name))
+            self.seconds.show_values(follow.active, second)
+
+    def show_votes(self, votes: Sequence[Label], label_set: LabelSet) -> None:
+        """Show what annotators say of the entry side by side; nothing hides the part."""
+        clear(self.votes)
+        self._votes_box.setVisible(bool(votes))
+        for vote in votes:
+            self.votes.addWidget(VoteCard(self._context.theme, vote, label_set))
+
+    def show_duplicates(self, count: int, *, before: bool) -> None:
+        """Say how many other entries have exactly the text of this entry, or of the one ``before``, and no label."""
+        self.duplicates.setVisible(count > 0)
+        if before:
+            sentence = trn(
+                "{count} entry has exactly the text of the one before: Ctrl+D labels it, too.",
+                "{count} entries have exactly the text of the one before: Ctrl+D labels them, too.",
+                count,
+            )
+        else:
+            sentence = trn(
+                "{count} other entry has exactly this text: Ctrl+D labels it, too.",
+                "{count} other entries have exactly this text: Ctrl+D labels them, too.",
+                count,
+            )
+        self.duplicates.setText(sentence)
+
+    def show_strings(self, strings: Sequence[CopiedString]) -> None:
+        """Tint the copied strings by how many documents hold them."""
+        start = np.array([s.span.start for s in strings], np.int64)
+        end = np.array([s.span.end for s in strings], np.int64)
+        kind = np.array([rarity(s.documents) for s in strings], np.int8)
+        self.texts[0].set_marks(Marks.of(start, end, kind) if strings else Marks.empty())

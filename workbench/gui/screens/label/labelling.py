@@ -1,0 +1,243 @@
+"""Gives labels: each is on disk before the next entry comes, and can be taken back without end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.base.errors import UserError
+from workbench.base.types import Label
+from workbench.gui.i18n import tr, trn
+from workbench.gui.screens.label.desk import Desk
+from workbench.gui.workspace.context import AppContext
+from workbench.services.labels import board as service
+from workbench.services.labels.board import Item
+from workbench.services.labels.definitions import LabelSet, Value
+from workbench.services.labels.queue import to_do
+
+
+class Labeller(QObject):
+    """Keeps the choice for the entry at hand until it is submitted.
+
+    ``moved`` when another entry is at hand, ``chosen`` when the choice or a label of the entry at hand changed.
+    """
+
+    moved = Signal()
+    chosen = Signal()
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self.desk: Desk | None = None
+        self.value = self.second = ""
+        self.note = ""
+        self.at_once = True
+        """A value that asks for nothing more is submitted with its key."""
+        self.last: Item | None = None
+        """The entry that was labelled last."""
+        self._after: list[Callable[[], object]] = []
+        context.changes.settled.connect(self._settled)
+
+    # -- the entry at hand
+
+    @property
+    def item(self) -> Item | None:
+        """The entry at hand."""
+        return None if self.desk is None else self.desk.item
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a label waits for another program before the next entry may come."""
+        return bool(self._after)
+
+    @property
+    def follow(self) -> LabelSet | None:
+        """The label set that the chosen value asks for next."""
+        if self.desk is None or not self.value:
+            return None
+        value = self.desk.board.label_set.value(self.value)
+        return self.desk.board.sets.get(value.then) if value is not None and value.then else None
+
+    def take_up(self, desk: Desk | None) -> None:
+        """Work at ``desk`` from now on."""
+        self.desk, self.last = desk, None
+        self._after.clear()
+        self.recall()
+
+    def recall(self) -> None:
+        """Choose what the annotator says of the entry at hand already."""
+        self.value = self.second = self.note = ""
+        if self.desk is not None and self.item is not None:
+            label = self.desk.board.label_of(self.item.target, self.desk.who)
+            last = self.desk.board.last(self.item.target, self.desk.who)
+            self.note = last.note if last is not None else ""
+            if label is not None:
+                self.value = label.value
+                follow = self.follow
+                second = follow and self.desk.board.label_of(self.item.target, self.desk.who, follow.name)
+                self.second = second.value if second else ""
+        self.moved.emit()
+
+    def choose(self, value: Value) -> None:
+        """Choose a value for the entry at hand; where it asks for nothing more, submit it."""
+        if self.item is None or self.waiting:
+            return
+        if value.name != self.value:
+            self.second = ""
+        self.value = value.name
+        if self.at_once and self.follow is None:
+            self.submit()
+        else:
+            self.chosen.emit()
+
+    def choose_second(self, value: Value) -> None:
+        """Choose a value of the set that the chosen value asks for."""
+        if self.item is None or self.follow is None or self.waiting:
+            return
+        self.second = value.name
+        if self.at_once:
+            self.submit()
+        else:
+            self.chosen.emit()
+
+    def submit(self) -> None:
+        """Write the choice, then show the next entry."""
+        if self.desk is None or self.item is None or not self.value or self.waiting:
+            return
+        desk, item = self.desk, self.item
+        self.last = item
+        title = tr("Label {value}", value=self.value)
+        self._do(title, desk, [item], self._labels([item]), lambda: self._step(desk.go_on))
+
+    def withdraw(self) -> None:
+        """Take back what the annotator says of the entry at hand."""
+        if self.desk is None or self.item is None or self.waiting:
+            return
+        label = self.desk.board.label_of(self.item.target, self.desk.who)
+        if label is not None:
+            self.value = self.second = ""
+            labels = self._labels([self.item])
+            self._do(tr("Withdraw the label"), self.desk, [self.item], labels, self.recall)
+
+    def write_note(self, note: str) -> None:
+        """Keep ``note`` with the label: at once where there is one, else when it is given."""
+        self.note = note
+        if self.desk is None or self.item is None or self.waiting:
+            return
+        label = self.desk.board.label_of(self.item.target, self.desk.who)
+        if label is not None and label.note != note:
+            again = [replace(label, note=note, when="", old="")]
+            self._do(tr("Note on an entry"), self.desk, [self.item], again, self.chosen.emit)
+
+    def give_all(self, items: Sequence[Item], value: str, second: str = "") -> None:
+        """Give several entries the same value, as one step."""
+        if self.desk is None or self.waiting or not items:
+            return
+        desk, here = self.desk, self.item
+        self.value, self.second, self.note = value, second, ""
+        labels = self._labels(items)
+        count = trn("{count} entry", "{count} entries", len(items))
+        among = here is not None and any(item.target == here.target for item in items)
+
+        def done() -> None:
+            if among:
+                self._step(desk.go_on)
+            else:
+                self.recall()
+            self._context.say_undoable(tr("{entries}: {value}", entries=count, value=value))
+
+        self._do(tr("Label {entries} {value}", entries=count, value=value), desk, items, labels, done)
+
+    def skip(self) -> None:
+        """Leave the entry at hand for later."""
+        if self.desk is not None and not self.waiting:
+            self._step(self.desk.skip)
+
+    def go_back(self) -> None:
+        """To the entry before."""
+        if self.desk is not None and not self.waiting:
+            self._step(self.desk.go_back)
+
+    def go_to(self, target: str) -> None:
+        """To any entry of the queue."""
+        if self.desk is not None and not self.waiting:
+            desk = self.desk
+            self._step(lambda: desk.go_to(target))
+
+    def _step(self, move: Callable[[], object]) -> None:
+        move()
+        self.recall()
+
+    # -- writing
+
+    def _labels(self, items: Sequence[Item]) -> list[Label]:
+        """The choice as labels of ``items``; a second label that no longer belongs there is withdrawn."""
+        assert self.desk is not None
+        board, who = self.desk.board, self.desk.who
+        follow = self.follow
+        labels = []
+        for item in items:
+            before = board.label_of(item.target, who)
+            if before is None or (before.value, before.note) != (self.value, self.note):
+                labels.append(Label(item.target, self.value, who, "", self.note, label_set=board.label_set.name))
+            for name in service.followed(board.label_set)[1:]:
+                wanted = self.second if follow is not None and follow.name == name else ""
+                held = board.label_of(item.target, who, name)
+                if (held.value if held is not None else "") != wanted:
+                    labels.append(Label(item.target, wanted, who, "", label_set=name))
+        return labels
+
+    def _do(
+        self, title: str, desk: Desk, items: Sequence[Item], labels: Sequence[Label], then: Callable[[], object]
+    ) -> None:
+        """Write ``labels`` of ``items`` with undo, then go on."""
+        if not labels:
+            then()
+            return
+        before = [self._before(desk, label) for label in labels]
+        if not self._write(desk, items, labels, then):
+            return
+
+        def again(what: Sequence[Label]) -> Callable[[], None]:
+            def write() -> None:
+                now = self.desk
+                if now is not None and self._write(now, items, what, self.recall):
+                    self._step(lambda: now.go_to(items[0].target))
+
+            return write
+
+        self._context.history.push(title, again(before), again(labels))
+
+    @staticmethod
+    def _before(desk: Desk, label: Label) -> Label:
+        """The event that brings back what was there before ``label``."""
+        last = desk.board.last(label.target, label.who, label.label_set)
+        return replace(last, when="", old="") if last is not None else replace(label, value="", note="")
+
+    def _write(self, desk: Desk, items: Sequence[Item], labels: Sequence[Label], then: Callable[[], object]) -> bool:
+        """Write ``labels``, and ``then()`` once they are on disk; whether they could be."""
+        given = list(labels)
+        was = [to_do(desk.board, desk.who, item) for item in items]
+        try:
+            written = self._context.change(lambda session: service.give(session, given), given)
+        except (UserError, OSError) as error:
+            self._context.show_error(error)
+            self.recall()
+            return False
+        desk.board.take(service.stamped(written))
+        for open_before, item in zip(was, items, strict=True):
+            desk.count(open_before, item)
+        if self._context.changes.waiting:
+            self._after.append(then)
+        else:
+            then()
+        self._context.announce({"labels"})
+        return True
+
+    def _settled(self) -> None:
+        """What waited for another program is on disk."""
+        after, self._after = self._after, []
+        for call in after:
+            call()

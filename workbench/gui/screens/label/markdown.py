@@ -1,0 +1,35 @@
+"""Markdown to read: nothing is fetched, no link is opened, no HTML is taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QTextBrowser
+
+from workbench.gui.problems.guard import guarded
+from workbench.gui.theme import fonts
+
+_FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
+
+
+@guarded
+class MarkdownView(QTextBrowser):
+    """Shows Markdown as formatted text."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setOpenLinks(False)
+        self.setOpenExternalLinks(False)
+        self.setFont(fonts.font(14))
+        self.setTabChangesFocus(True)
+
+    def show_markdown(self, text: str) -> None:
+        """Show ``text``."""
+        self.document().setMarkdown(text, _FEATURES)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """Nothing: neither files nor addresses that a text names are read."""
+        return None

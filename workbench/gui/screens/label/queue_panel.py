@@ -1,0 +1,259 @@
+"""What is labelled, by whom, in which order; how far it has come; and the entries of the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QPushButton, QVBoxLayout, QWidget
+
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.columns import Column, ColumnsModel
+from workbench.gui.kit.figures import FigureBar
+from workbench.gui.kit.layouts import FlowLayout, clear
+from workbench.gui.kit.parts import IconButton, button, caption, label, line, row
+from workbench.gui.kit.progress import duration
+from workbench.gui.kit.runs import RunBox
+from workbench.gui.kit.tables import LanguageDelegate, Table, TagDelegate
+from workbench.gui.screens.label.desk import Desk
+from workbench.gui.theme.manager import Theme
+from workbench.services.labels.board import Board
+from workbench.services.labels.queue import Order, Progress, QueueOptions
+from workbench.services.labels.targets import TargetKind
+
+NEW = "\x00new"
+"""Stands for one that is to be made, in the lists of sets and of annotators."""
+
+
+def order_words() -> dict[Order, str]:
+    """The orders in words."""
+    return {
+        Order.RANDOM: tr("In random order"),
+        Order.IMPORTED: tr("As imported"),
+        Order.SCORE: tr("Highest score first"),
+        Order.UNCERTAIN: tr("Most uncertain first"),
+    }
+
+
+def pace_words(progress: Progress) -> str:
+    """Pace and remaining time in words; "" where unknown."""
+    if not progress.seconds or progress.remaining is None:
+        return ""
+    pace = tr("{count} a minute", count=f"{60 / progress.seconds:,.1f}")
+    if progress.done >= progress.total:
+        return pace
+    return f"{pace} · " + tr("{time} left", time=duration(progress.remaining))
+
+
+class QueuePanel(QFrame):
+    """``set_chosen`` and ``annotator_chosen`` carry names (NEW: make one), ``options_changed`` the new options.
+
+    ``picked`` carries the target of the entry that was chosen in the list.
+    """
+
+    set_chosen = Signal(str)
+    annotator_chosen = Signal(str)
+    options_changed = Signal(object)
+    blind_changed = Signal()
+    run_chosen = Signal(int)
+    picked = Signal(str)
+    set_menu = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self._theme = theme
+        self._options = QueueOptions()
+        self._desk: Desk | None = None
+        self._rows: dict[str, int] = {}
+        self.sets = _box(tr("Label set"))
+        self.sets.activated.connect(lambda _at: self.set_chosen.emit(self.sets.currentData()))
+        self.more = IconButton(theme, "more", tr("Label sets, import and export"), self.set_menu.emit)
+        self.who = _box(tr("Annotator"))
+        self.who.activated.connect(lambda _at: self.annotator_chosen.emit(self.who.currentData()))
+        self.order = _box(tr("Order of the queue"))
+        self.order.activated.connect(lambda _at: self._ordered())
+        self.runs = RunBox()
+        self.runs.chosen.connect(self.run_chosen)
+        self.chips: dict[str, QPushButton] = {}
+        self._progress = QVBoxLayout()
+        self._pace = label("", 12, role="faint", tabular=True, wrap=True)
+        columns = (Column("title", tr("Entry"), width=0), Column("label", tr("Label"), width=96))
+        self.model = ColumnsModel(columns, "key", self)
+        self.table = Table(self.model, tr("Entries of the queue"))
+        self.table.setItemDelegateForColumn(0, LanguageDelegate(self._language, self.table))
+        self.table.setItemDelegateForColumn(1, TagDelegate(theme, lambda _index: "accent", self.table))
+        self.table.opened.connect(lambda key: self.picked.emit(str(key)))
+        self.table.clicked.connect(lambda _index: self._clicked())
+        self._build()
+
+    def _build(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        first = row(self.sets, self.more, margins=(12, 4, 8, 0), spacing=4)
+        first.setStretch(0, 1)
+        layout.addLayout(row(caption(tr("Label set")), None, margins=(14, 10, 12, 0)))
+        layout.addLayout(first)
+        layout.addLayout(row(caption(tr("Annotator")), None, margins=(14, 8, 12, 0)))
+        layout.addLayout(row(self.who, margins=(12, 4, 12, 0)))
+        layout.addLayout(row(caption(tr("Queue")), None, margins=(14, 8, 12, 0)))
+        layout.addLayout(row(self.order, margins=(12, 4, 12, 0)))
+        layout.addLayout(row(self.runs, margins=(12, 4, 12, 0)))
+        chips = QWidget()
+        flow = FlowLayout(chips, 6)
+        words = {
+            "everything": (tr("Labelled, too"), tr("Also show what you have labelled already")),
+            "conflicts": (tr("Conflicts"), tr("Only where annotators differ and nobody has settled it")),
+            "mine": (tr("Mine"), tr("Only what is assigned to you")),
+            "suspects": (tr("Suspects"), tr("Only documents whose role is suspect")),
+            "scores": (tr("Scores hidden"), tr("Judge without seeing what a run says")),
+            "others": (tr("Others hidden"), tr("Judge without seeing what others said")),
+        }
+        for name, (word, tip) in words.items():
+            chip = button(word, kind="chip", tip=tip)
+            chip.clicked.connect(lambda _on=False, name=name: self._chip(name))
+            self.chips[name] = chip
+            flow.addWidget(chip)
+        layout.addLayout(row(chips, margins=(12, 8, 12, 8)))
+        self._progress.setContentsMargins(14, 4, 14, 0)
+        layout.addLayout(self._progress)
+        layout.addLayout(row(self._pace, margins=(14, 2, 14, 8)))
+        layout.addWidget(line())
+        layout.addWidget(self.table, 1)
+        for name in ("scores", "others"):
+            self.chips[name].setChecked(True)
+
+    # -- showing
+
+    def show_board(self, board: Board, who: str, options: QueueOptions) -> None:
+        """List sets, annotators and orders, those in use chosen."""
+        self._options = options
+        _fill(self.sets, {name: name for name in board.sets}, board.label_set.name, tr("New label set…"))
+        names = list(dict.fromkeys([who, *board.annotators()]))
+        _fill(self.who, {name: name for name in names}, who, tr("Another annotator…"))
+        with QSignalBlocker(self.order):
+            self.order.clear()
+            for order, word in order_words().items():
+                self.order.addItem(word, order)
+            if options.named is not None:
+                self.order.addItem(options.named.name, Order.NAMED)
+            self.order.setCurrentIndex(max(0, self.order.findData(options.order)))
+        scored = options.order in (Order.SCORE, Order.UNCERTAIN)
+        self.runs.show_runs(list(reversed(board.runs)), board.run)
+        self.runs.setVisible(bool(board.runs) and (scored or board.label_set.kind is not TargetKind.DOCUMENT))
+        for name in ("everything", "conflicts", "mine", "suspects"):
+            self.chips[name].setChecked(bool(getattr(options, name)))
+        self.chips["mine"].setVisible(bool(board.assigned))
+        self.chips["suspects"].setVisible(board.label_set.kind is TargetKind.DOCUMENT)
+
+    def show_queue(self, desk: Desk) -> None:
+        """List the entries of ``desk``."""
+        self._desk = desk
+        self._rows = dict(desk.place)
+        self.model.set_values(
+            {
+                "key": [item.target for item in desk.items],
+                "title": [item.title for item in desk.items],
+                "language": [item.language for item in desk.items],
+                "label": [self._said(item.target) for item in desk.items],
+            }
+        )
+
+    def show_labels(self, targets: Sequence[str]) -> None:
+        """The labels of ``targets`` have changed."""
+        column = self.model.values("label")
+        assert isinstance(column, list)
+        for target in targets:
+            if target in self._rows:
+                column[self._rows[target]] = self._said(target)
+        self.table.viewport().update()
+
+    def show_place(self, target: str) -> None:
+        """Choose the entry at hand in the list."""
+        at = self._rows.get(target, -1)
+        if at < 0:
+            self.table.clearSelection()
+            return
+        unsorted = self.model.sorted_by()[0] < 0
+        shown = at if unsorted else self.model.row_of(target)
+        with QSignalBlocker(self.table):
+            self.table.setCurrentIndex(self.model.index(shown, 0))
+            self.table.selectRow(shown)
+
+    def show_progress(self, progress: Progress, word: str) -> None:
+        """Show how far the annotator has come, and how fast; ``word`` says with what."""
+        clear(self._progress)
+        tokens = self._theme.tokens
+        share = progress.done / progress.total if progress.total else 0.0
+        words = tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")
+        self._progress.addWidget(FigureBar(word, "", words, share, tokens.accent, tokens))
+        rest = trn("{count} to go", "{count} to go", max(0, progress.total - progress.done))
+        self._pace.setText(" · ".join(part for part in (rest, pace_words(progress)) if part))
+
+    def chosen_targets(self) -> list[str]:
+        """The targets of the selected rows."""
+        return [str(key) for key in self.table.chosen_keys()]
+
+    @property
+    def blind_to_scores(self) -> bool:
+        """Whether scores are hidden."""
+        return self.chips["scores"].isChecked()
+
+    @property
+    def blind_to_others(self) -> bool:
+        """Whether what other annotators say is hidden."""
+        return self.chips["others"].isChecked()
+
+    def set_blind(self, state: Mapping[str, object]) -> None:
+        """Take up what was hidden."""
+        for name in ("scores", "others"):
+            self.chips[name].setChecked(state.get(name) is not False)
+
+    def _said(self, target: str) -> str:
+        if self._desk is None:
+            return ""
+        held = self._desk.board.label_of(target, self._desk.who)
+        return held.value if held is not None else ""
+
+    def _language(self, index: object) -> str:
+        at = self.model.source_row(index.row())  # type: ignore[attr-defined]
+        return str(self.model.values("language")[at])
+
+    def _clicked(self) -> None:
+        chosen = self.table.chosen_keys()
+        if len(chosen) == 1:
+            self.picked.emit(str(chosen[0]))
+
+    def _ordered(self) -> None:
+        self._emit(replace(self._options, order=self.order.currentData()))
+
+    def _chip(self, name: str) -> None:
+        if name in ("scores", "others"):
+            self.blind_changed.emit()
+        else:
+            self._emit(replace(self._options, **{name: self.chips[name].isChecked()}))  # type: ignore[arg-type]
+
+    def _emit(self, options: QueueOptions) -> None:
+        self._options = options
+        self.options_changed.emit(options)
+
+
+def _box(name: str) -> QComboBox:
+    made = QComboBox()
+    made.setAccessibleName(name)
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    made.setMinimumContentsLength(12)
+    return made
+
+
+def _fill(box: QComboBox, entries: Mapping[str, str], chosen: str, more: str) -> None:
+    with QSignalBlocker(box):
+        box.clear()
+        for name, word in entries.items():
+            box.addItem(word, name)
+            box.setItemData(box.count() - 1, word, Qt.ItemDataRole.ToolTipRole)
+        box.insertSeparator(box.count())
+        box.addItem(more, NEW)
+        box.setCurrentIndex(max(0, box.findData(chosen)))

@@ -1,0 +1,123 @@
+"""Making and changing label sets from the Label screen, with undo, and looking at how one came about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtWidgets import QComboBox, QDialog, QWidget
+
+from workbench.base.errors import UserError
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.parts import button, caption, column, label, row
+from workbench.gui.kit.words import local_time
+from workbench.gui.screens.label.desk import Desk
+from workbench.gui.screens.label.markdown import MarkdownView
+from workbench.gui.screens.label.set_dialog import SetDialog
+from workbench.gui.workspace.context import AppContext
+from workbench.services.labels import definitions
+from workbench.services.labels.definitions import LabelSet, Version
+from workbench.services.session import Session
+
+
+class SetMaker:
+    """Asks for label sets and saves them; ``use`` is told the name of the set to work with."""
+
+    def __init__(self, context: AppContext, parent: QWidget, use: Callable[[str], object]) -> None:
+        self._context, self._parent, self._use = context, parent, use
+        self.dialog: QDialog | None = None
+
+    def make(self) -> None:
+        """Ask for a new label set."""
+        self._context.background(
+            definitions.read_sets,
+            lambda sets: self._ask(LabelSet(""), list(sets), new=True, fixed=False),
+            owner=self._parent,
+        )
+
+    def change(self, desk: Desk | None, *, guidelines: bool = False) -> None:
+        """Ask how the set of ``desk`` is to change; ``guidelines``: begin with these."""
+        if desk is None:
+            return
+        board = desk.board
+        others = [name for name in board.sets if name != board.label_set.name]
+        used = any(board.held.get(board.label_set.name, {}).values())
+        self._ask(board.label_set, others, new=False, fixed=used, guidelines=guidelines)
+
+    def _ask(
+        self, label_set: LabelSet, others: Sequence[str], *, new: bool, fixed: bool, guidelines: bool = False
+    ) -> None:
+        dialog = SetDialog(self._context.theme, self._parent.window(), label_set, others, new=new, fixed=fixed)
+        if guidelines:
+            dialog.tabs.setCurrentIndex(1)
+            dialog.guidelines.setFocus()
+        dialog.accepted.connect(lambda: self._save(label_set, dialog.label_set(), new=new))
+        dialog.finished.connect(lambda _result: dialog.deleteLater())
+        self.dialog = dialog
+        dialog.open()
+
+    def _save(self, before: LabelSet, after: LabelSet, *, new: bool) -> None:
+        who = self._context.settings.reviewer
+
+        def write(label_set: LabelSet) -> None:
+            self._context.change(lambda session: definitions.save_set(session, label_set, who), label_set)
+            self._use(label_set.name)
+            self._context.announce({"labels"})
+
+        try:
+            write(after)
+        except (UserError, OSError) as error:
+            self._context.show_error(error)
+            return
+        if not new:
+            title = tr("Change the label set {name}", name=after.name)
+            self._context.history.push(title, lambda: write(before), lambda: write(after))
+
+    def show_history(self, desk: Desk | None) -> None:
+        """Show every version of the set of ``desk``."""
+        if desk is None:
+            return
+        name = desk.board.label_set.name
+
+        def read(session: Session) -> list[Version]:
+            return definitions.history(session, name)
+
+        def show(versions: list[Version]) -> None:
+            if not versions:
+                self._context.say(tr("The label set {name} is as it comes: nobody has changed it.", name=name))
+                return
+            self.dialog = VersionsDialog(name, versions, self._parent.window())
+            self.dialog.open()
+
+        self._context.background(read, show, owner=self._parent)
+
+
+class VersionsDialog(QDialog):
+    """The versions of a label set, newest first: who saved it, when, its values and guidelines."""
+
+    def __init__(self, name: str, versions: Sequence[Version], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("History of the label set {name}", name=name))
+        self.resize(640, 520)
+        self._versions = versions
+        self.box = QComboBox()
+        self.box.setAccessibleName(tr("Version"))
+        for version in versions:
+            self.box.addItem(f"{local_time(version.when)}  {version.who}".strip())
+        self.values = label("", 13, wrap=True)
+        self.guidelines = MarkdownView(tr("Guidelines"))
+        self.box.currentIndexChanged.connect(self._show)
+        count = trn("{count} version", "{count} versions", len(versions))
+        whole = column(caption(count), self.box, self.values, spacing=8, margins=(16, 14, 16, 12))
+        whole.addWidget(self.guidelines, 1)
+        whole.addLayout(row(None, button(tr("Close"), self.close)))
+        self.setLayout(whole)
+        self._show(0)
+
+    def _show(self, at: int) -> None:
+        label_set = self._versions[at].label_set
+        words = [
+            f"{value.name} ({value.key})" + (f" – {tr('retired')}" if value.retired else "")
+            for value in label_set.values
+        ]
+        self.values.setText(" · ".join(words))
+        self.guidelines.show_markdown(label_set.guidelines)

@@ -1,0 +1,272 @@
+"""Beside the text: guidelines, copied strings and who else has them, earlier entries of the host, page, history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import groupby
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QTabWidget, QVBoxLayout, QWidget
+
+from workbench.base.messages import reason
+from workbench.base.types import Document
+from workbench.gui.document.pane import DocumentPane
+from workbench.gui.i18n import say, tr, trn
+from workbench.gui.kit.figures import Swatch
+from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.parts import button, column, label, row
+from workbench.gui.kit.words import local_time
+from workbench.gui.screens.label.entry_panel import rarity, rarity_words
+from workbench.gui.screens.label.markdown import MarkdownView
+from workbench.gui.workspace.context import AppContext
+from workbench.services import reads
+from workbench.services.detecting.searching import Elsewhere, Place, find_elsewhere
+from workbench.services.labels.beside import Beside
+from workbench.services.labels.board import Board, Item
+
+_LISTED = 100
+"""Rows that a list shows; the rest is counted."""
+_QUOTED = 60
+_ELSEWHERE, _EARLIER, _PAGE, _HISTORY = range(1, 5)
+"""The places of the tabs."""
+
+
+class SidePanel(QFrame):
+    """Tabs beside the text. ``edit_asked``: the guidelines are to be edited. ``string_chosen``: a string by number."""
+
+    edit_asked = Signal()
+    versions_asked = Signal()
+    string_chosen = Signal(int)
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self._context = context
+        self._beside = Beside()
+        self._entry: Document | None = None
+        self.guidelines = MarkdownView(tr("Guidelines"))
+        self.edit = button(tr("Edit…"), self.edit_asked.emit)
+        self.versions = button(tr("History"), self.versions_asked.emit, kind="link")
+        self.strings = _List()
+        self.answer = label("", 12, role="muted", wrap=True)
+        self.earlier = _List()
+        self.page = DocumentPane(context, tr("Choose a document on the left to read it as it was captured."))
+        self.captures = label("", 12, role="muted", wrap=True)
+        self.history = _List()
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.setUsesScrollButtons(True)
+        guide = column(self.guidelines, row(self.edit, self.versions, None), margins=(10, 10, 10, 10))
+        guide.setStretch(0, 1)
+        page = column(self.captures, self.page, margins=(6, 8, 6, 6))
+        page.setStretch(1, 1)
+        parts = (
+            (tr("Guidelines"), _page(guide)),
+            (tr("Elsewhere"), self.strings),
+            (tr("Host"), self.earlier),
+            (tr("Page"), _page(page)),
+            (tr("History"), self.history),
+        )
+        for title, part in parts:
+            self.tabs.addTab(part, title)
+        self._fillers: dict[int, Callable[[], object]] = {}
+        self._filled: set[int] = set()
+        self.tabs.currentChanged.connect(lambda _at: self._fill())
+        self.setLayout(column(self.tabs, margins=(1, 1, 1, 1)))
+
+    def show_guidelines(self, text: str) -> None:
+        """Show the guidelines of the label set, or how to write some."""
+        empty = tr("No guidelines yet. Say when which value holds, with examples, so that several people agree.")
+        self.guidelines.show_markdown(text or f"*{empty}*")
+
+    def show_entry(self, board: Board, item: Item, documents: Sequence[Document], who: str, *, blind: bool) -> None:
+        """Show what the board knows of ``item``; ``blind``: not what others say."""
+        self._entry = documents[0]
+        self._filled.clear()
+        self._fillers = {
+            _EARLIER: partial(self._show_earlier, board, item, who, blind=blind),
+            _PAGE: partial(self.page.show_document, documents[0]),
+            _HISTORY: partial(self._show_history, board, item, who, blind=blind),
+        }
+        self.captures.setText("")
+        self.strings.clear()
+        self._fill()
+
+    def _fill(self) -> None:
+        """Fill the tab that is shown, if it was not yet: the others can wait."""
+        at = self.tabs.currentIndex()
+        if at in self._fillers and at not in self._filled:
+            self._filled.add(at)
+            self._fillers[at]()
+
+    def _show_history(self, board: Board, item: Item, who: str, *, blind: bool) -> None:
+        self.history.clear()
+        said = board.labels_of(item.target)
+        shown = [vote for name, vote in said.items() if name == who or not blind]
+        for vote in shown:
+            self.history.add(label(f"{vote.who}: {vote.value}", 13, wrap=True))
+            self.history.add(label(f"{local_time(vote.when)}  {vote.note}".strip(), 12, role="muted", wrap=True))
+        hidden = len(said) - len(shown)
+        if hidden:
+            sentence = trn("{count} label of others is hidden.", "{count} labels of others are hidden.", hidden)
+            self.history.add(label(sentence, 12, role="faint", wrap=True))
+        elif not shown:
+            self.history.add(label(tr("Nobody has labelled this entry yet."), 12, role="muted", wrap=True))
+        self.history.end()
+
+    def _show_earlier(self, board: Board, item: Item, who: str, *, blind: bool) -> None:
+        self.earlier.clear()
+        found = board.earlier(item)
+        if not item.host:
+            words = tr("This entry has no address: what else its writer published cannot be said.")
+        elif not found:
+            words = tr("There is no earlier entry of {host} in this project.", host=item.host)
+        else:
+            words = trn(
+                "{count} earlier entry of {host}", "{count} earlier entries of {host}", len(found), host=item.host
+            )
+        self.earlier.add(label(words, 12, role="muted", wrap=True))
+        for other in found[:_LISTED]:
+            votes = board.labels_of(other.target)
+            said = [vote.value for name, vote in votes.items() if name == who or not blind]
+            title = button(other.title, partial(self._read, other.a), kind="link")
+            title.setStyleSheet("text-align: left;")
+            self.earlier.add(title)
+            facts = " · ".join(part for part in (local_time(other.published) if other.published else "", *said) if part)
+            if facts:
+                self.earlier.add(label(facts, 12, role="faint", tabular=True))
+        if len(found) > _LISTED:
+            self.earlier.add(label(tr("and {count} earlier", count=len(found) - _LISTED), 12, role="faint"))
+        self.earlier.end()
+
+    def _read(self, key: int) -> None:
+        self._context.background(reads.document(key), self._show_page)
+
+    def _show_page(self, document: Document) -> None:
+        self._filled.add(_PAGE)
+        self.page.show_document(document)
+        self.captures.setText(tr("Another document than the entry."))
+        self.tabs.setCurrentIndex(_PAGE)
+
+    def show_beside(self, beside: Beside) -> None:
+        """List the copied strings and the captures of the entry."""
+        self._beside = beside
+        self.captures.setText(
+            "\n".join(
+                tr("Captured {when} from {url} (answer {status})", when=local_time(c.when), url=c.url, status=c.status)
+                for c in beside.captures[-3:]
+            )
+        )
+        part = self.strings
+        part.clear()
+        if not beside.run:
+            hint = tr("Run copied-strings in Detect: the strings that other documents hold, too, are tinted here.")
+            part.add(label(hint, 12, role="muted", wrap=True))
+            part.end()
+            return
+        counts = {kind: len(list(some)) for kind, some in groupby(sorted(rarity(s.documents) for s in beside.strings))}
+        for kind, words in enumerate(rarity_words()):
+            sample = Swatch(self._context.theme.tokens, kind)
+            held = trn("{count} string {where}", "{count} strings {where}", counts.get(kind, 0), where=words)
+            part.add(_boxed(row(sample, label(held, 12, role="muted"), None)))
+        part.add(self._answer_label())
+        assert self._entry is not None
+        for number, string in enumerate(beside.strings[:_LISTED]):
+            quoted = " ".join(self._entry.text[string.span.start : string.span.end][:_QUOTED].split())
+            words = trn("in {count} document", "in {count} documents", string.documents)
+            chosen = button(f"{quoted}…", partial(self.choose, number), kind="link", tip=quoted)
+            chosen.setStyleSheet("text-align: left;")
+            part.add(chosen)
+            part.add(label(words, 12, role="faint", tabular=True))
+        if len(beside.strings) > _LISTED:
+            part.add(label(tr("and {count} more", count=len(beside.strings) - _LISTED), 12, role="faint"))
+        part.end()
+
+    def _answer_label(self) -> QWidget:
+        self.answer = label("", 12, role="muted", wrap=True)
+        self._holders = QVBoxLayout()
+        self._holders.setSpacing(2)
+        made = QWidget()
+        made.setLayout(column(self.answer, self._holders, spacing=4))
+        return made
+
+    def choose(self, number: int) -> None:
+        """Look for the documents that hold copied string ``number``, too."""
+        if self._entry is None or number >= len(self._beside.strings) or self._context.project is None:
+            return
+        span, entry = self._beside.strings[number].span, self._entry
+        self.tabs.setCurrentIndex(_ELSEWHERE)
+        self.answer.setText(tr("Searching…"))
+        clear(self._holders)
+        passage = entry.text[span.start : span.end]
+
+        def show(found: Elsewhere) -> None:
+            if self._entry is entry:
+                self._show_holders([place for place in found.places if place.times])
+
+        self._context.aside(
+            self, find_elsewhere, self._context.project, passage, entry.key, done=show, failed=self._refuse
+        )
+
+    def _refuse(self, error: Exception) -> None:
+        self.answer.setText(say(reason(error)))
+
+    def _show_holders(self, places: Sequence[Place]) -> None:
+        sentence = trn("{count} other document holds it:", "{count} other documents hold it:", len(places))
+        self.answer.setText(sentence)
+        clear(self._holders)
+        for place in places[:_LISTED]:
+            made: QPushButton = button(place.title or place.id, partial(self._show_holder, place), kind="link")
+            made.setStyleSheet("text-align: left;")
+            self._holders.addWidget(made)
+        if len(places) > _LISTED:
+            self._holders.addWidget(label(tr("and {count} more", count=len(places) - _LISTED), 12, role="faint"))
+
+    def _show_holder(self, place: Place) -> None:
+        def show(document: Document) -> None:
+            self._show_page(document)
+            self.page.text.set_regions([place.span], named=False)
+            self.page.text.show_place(float(place.span.start))
+
+        self._context.background(reads.document(place.key), show, owner=self)
+
+
+class _List(QScrollArea):
+    """Widgets below each other, scrolled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        inside = QWidget()
+        inside.setObjectName("page")
+        self._layout = QVBoxLayout(inside)
+        self._layout.setContentsMargins(14, 12, 12, 12)
+        self._layout.setSpacing(5)
+        self.setWidget(inside)
+
+    def clear(self) -> None:
+        """Take everything away."""
+        clear(self._layout)
+
+    def add(self, part: QWidget) -> None:
+        """Add a widget."""
+        self._layout.addWidget(part)
+
+    def end(self) -> None:
+        """Nothing follows: what there is stays at the top."""
+        self._layout.addStretch(1)
+
+
+def _page(layout: QVBoxLayout) -> QWidget:
+    made = QWidget()
+    made.setObjectName("page")
+    made.setLayout(layout)
+    return made
+
+
+def _boxed(layout: object) -> QWidget:
+    made = QWidget()
+    made.setLayout(layout)  # type: ignore[arg-type]
+    return made

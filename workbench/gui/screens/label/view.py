@@ -1,0 +1,639 @@
+"""The Label screen, put together: the queue on the left, the entry in the middle, what helps on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QInputDialog, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.base.types import Document, Label
+from workbench.gui.i18n import tr
+from workbench.gui.judging.pace import Pace
+from workbench.gui.kit.layouts import ThreePanes
+from workbench.gui.kit.parts import button, icon_button, row
+from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.tips import give_tips
+from workbench.gui.screens.label.desk import USUAL_SET, Desk, kept, options_from
+from workbench.gui.screens.label.empty import empty_state
+from workbench.gui.screens.label.entry_panel import EntryPanel
+from workbench.gui.screens.label.exchange import Exchange
+from workbench.gui.screens.label.keys import made_of, name_values
+from workbench.gui.screens.label.labelling import Labeller
+from workbench.gui.screens.label.queue_panel import NEW, QueuePanel
+from workbench.gui.screens.label.sets import SetMaker
+from workbench.gui.screens.label.side_panel import SidePanel
+from workbench.gui.screens.label.team_panel import TeamPanel
+from workbench.gui.workspace.actions import Action
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.screen import View
+from workbench.services.labels import board as service
+from workbench.services.labels.agreeing import AgreementReport, agreement_report
+from workbench.services.labels.annotators import ADJUDICATOR
+from workbench.services.labels.beside import Beside, read_beside, read_entry, string_run
+from workbench.services.labels.board import Item, Wanted, read_board
+from workbench.services.labels.queue import NamedOrder, Order, QueueOptions
+from workbench.services.review.verdicts import reviewer
+from workbench.services.session import Session
+
+_LEFT, _RIGHT = 280, 360
+_SMALL = 1_320
+_AHEAD = 16
+"""Entries that are read before they are asked for."""
+_BESIDE_MS = 30
+"""Milliseconds that an entry is shown before what stands beside it is read: not while a key is held down."""
+_SLOTS = 36
+"""Values that keys can be given for."""
+
+
+class LabelView(View):
+    """One entry at a time; ``load`` brings queue and labels up to date."""
+
+    view_id: ClassVar[str] = "label"
+    icon: ClassVar[str] = "label"
+    kinds: ClassVar[frozenset[str]] = frozenset({"labels", "documents", "runs", "matches"})
+    modes: ClassVar[tuple[str, ...]] = ("settle", "agreement")
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self.wanted = Wanted(USUAL_SET)
+        self.who = ""
+        self.options = QueueOptions()
+        self.desk: Desk | None = None
+        self.labeller = Labeller(context, self)
+        self.pace = Pace()
+        self.queue = QueuePanel(context.theme)
+        self.entry = EntryPanel(context)
+        self.side = SidePanel(context)
+        self.sets = SetMaker(context, self, self.change_set)
+        self.exchange = Exchange(context, self, lambda: self.desk)
+        self.mode = ""
+        self._after_entry = after_pause(self._show_beside, _BESIDE_MS, self)
+        self._reading_ahead = False
+        self._request = 0
+        self._cache: dict[str, tuple[Document, ...]] = {}
+        self._target = ""
+        self._last_event = 0
+        self._build()
+        self._connect()
+        context.actions.add(*self._actions())
+
+    @staticmethod
+    def name() -> str:
+        """The view's name."""
+        return tr("Label")
+
+    def _build(self) -> None:
+        self.body = ThreePanes((self.queue, self.entry, self.side), (_LEFT, _RIGHT), _SMALL)
+        self.queue.setMinimumWidth(230)
+        self.side.setMinimumWidth(250)
+        run, theme = self.context.actions.run, self.context.theme
+        outside = {
+            "assign": (tr("Assign…"), "plus"),
+            "share": (tr("Write a share…"), "export"),
+            "merge": (tr("Bring shares back…"), "import"),
+            "import": (tr("Import labels…"), "import"),
+            "export": (tr("Export labels…"), "export"),
+        }
+        buttons = {
+            f"label.{key}": icon_button(theme, words, icon, partial(run, f"label.{key}"))
+            for key, (words, icon) in outside.items()
+        }
+        self.team = TeamPanel(theme, list(buttons.values()))
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.body)
+        self.pages.addWidget(self.team)
+        words = {"": tr("Label"), "settle": tr("Settle disagreements"), "agreement": tr("Progress and agreement")}
+        self.chips = {mode: button(word, partial(self.set_mode, mode), kind="chip") for mode, word in words.items()}
+        self.chips[""].setChecked(True)
+        modes = {mode or "page": self.chips[mode] for mode in self.chips}
+        buttons |= {"label.page": modes["page"], "label.settle": modes["settle"], "label.team": modes["agreement"]}
+        give_tips(self.context.actions, buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 0, 10, 10)
+        layout.setSpacing(8)
+        layout.addLayout(row(*self.chips.values(), None, spacing=6, margins=(2, 0, 0, 0)))
+        layout.addWidget(self.pages, 1)
+
+    def _connect(self) -> None:
+        labeller, queue, entry = self.labeller, self.queue, self.entry
+        labeller.moved.connect(self._show_item)
+        labeller.chosen.connect(self._show_choice)
+        queue.set_chosen.connect(self._choose_set)
+        queue.annotator_chosen.connect(self._choose_annotator)
+        queue.options_changed.connect(self._set_options)
+        queue.blind_changed.connect(self.load)
+        queue.run_chosen.connect(self._choose_run)
+        queue.picked.connect(lambda target: self.do(lambda: labeller.go_to(target)))
+        queue.set_menu.connect(self._menu)
+        entry.values.chosen.connect(lambda value: self.do(lambda: labeller.choose(value)))
+        entry.seconds.chosen.connect(lambda value: self.do(lambda: labeller.choose_second(value)))
+        entry.note.edited.connect(labeller.write_note)
+        entry.note.left.connect(entry.texts[0].setFocus)
+        entry.string_chosen.connect(self.side.choose)
+        self.side.edit_asked.connect(lambda: self.sets.change(self.desk, guidelines=True))
+        self.side.versions_asked.connect(lambda: self.sets.show_history(self.desk))
+
+    # -- actions
+
+    def _actions(self) -> list[Action]:
+        labeller = self.labeller
+        about_entry = (
+            ("submit", tr("Submit the label"), lambda: self.do(self._submit), "Ctrl+Return", "check"),
+            ("skip", tr("Skip the entry"), lambda: self.do(labeller.skip), "Ctrl+Space", "caret-right"),
+            ("withdraw", tr("Withdraw the label"), lambda: self.do(labeller.withdraw), "Ctrl+Delete", "trash"),
+            ("note", tr("Write a note"), self.entry.note.setFocus, "Ctrl+Shift+N", "note"),
+        )
+        sets, exchange, queue = self.sets, self.exchange, self.queue
+        about_set = (
+            ("back", tr("Back to the entry before"), lambda: self.do(labeller.go_back), "Ctrl+Backspace", "caret-left"),
+            ("duplicates", tr("Label exact duplicates, too"), lambda: self.do(self.label_duplicates), "Ctrl+D", "copy"),
+            ("page", tr("Label entries"), lambda: self.set_mode(""), "Alt+1", "label"),
+            ("settle", tr("Settle disagreements"), lambda: self.set_mode("settle"), "Alt+2", "swap"),
+            ("team", tr("Progress and agreement"), lambda: self.set_mode("agreement"), "Alt+3", "evaluate"),
+            ("list", tr("Go to the list of entries"), queue.table.setFocus, "Ctrl+L", "menu"),
+            ("next-tab", tr("Next help beside the text"), self._next_tab, "Ctrl+T", "columns"),
+            ("at-once", tr("Submit with the key of the value, or not"), self._toggle_at_once, "", ""),
+            ("annotator", tr("Switch the annotator…"), self._ask_annotator, "Ctrl+Shift+A", "swap"),
+            ("set-new", tr("New label set…"), sets.make, "Ctrl+Shift+E", "plus"),
+            ("set-edit", tr("Change the label set…"), lambda: sets.change(self.desk), "Ctrl+E", "label"),
+            ("set-history", tr("History of the label set…"), lambda: sets.show_history(self.desk), "", "clock"),
+            ("assign", tr("Assign entries…"), exchange.ask_assign, "", "plus"),
+            ("share", tr("Write the share of the annotator…"), exchange.ask_share, "", "export"),
+            ("merge", tr("Bring shares back…"), exchange.ask_merge, "", "import"),
+            ("import", tr("Import labels…"), exchange.ask_import, "", "import"),
+            ("export", tr("Export labels…"), exchange.ask_export, "", "export"),
+        )
+        return [
+            *made_of(about_entry, self.has_item, tr("Choose an entry first.")),
+            *made_of(about_set, self.has_desk, tr("Open a project first.")),
+        ]
+
+    def _name_keys(self, desk: Desk) -> None:
+        name_values(self.context, desk, self)
+        self.context.actions.attach(self.window())
+
+    def do(self, what: Callable[[], object]) -> None:
+        """Do it now, or as soon as the entry that is being read is shown."""
+        self.pace.do(what)
+
+    def press(self, name: str) -> None:
+        """Choose the value called ``name`` for the entry at hand, or for the entries selected in the list."""
+
+        def choose() -> None:
+            value = self.desk.board.label_set.value(name) if self.desk is not None else None
+            chosen = self.queue.chosen_targets()
+            if value is None or self.desk is None:
+                return
+            if len(chosen) > 1 and self.queue.table.hasFocus():
+                items = [self.desk.items[self.desk.place[target]] for target in chosen]
+                self.labeller.give_all(items, value.name)
+            else:
+                self.labeller.choose(value)
+
+        self.do(choose)
+
+    def press_second(self, name: str) -> None:
+        """Choose the value called ``name`` of the set that the chosen value asks for."""
+
+        def choose() -> None:
+            follow = self.labeller.follow
+            value = follow.value(name) if follow is not None else None
+            if value is not None:
+                self.labeller.choose_second(value)
+
+        self.do(choose)
+
+    def can_choose(self, key: str) -> bool:
+        """Whether a value with this key can be chosen now: its key means no second value."""
+        follow = self.labeller.follow
+        return self.has_item() and not (follow is not None and any(value.key == key for value in follow.active))
+
+    def can_choose_second(self) -> bool:
+        """Whether a second value is asked for."""
+        return self.has_item() and self.labeller.follow is not None
+
+    def _submit(self) -> None:
+        self.entry.note.flush()
+        if not self.labeller.value:
+            self.context.say(tr("Choose a value first: each has its key."))
+        self.labeller.submit()
+
+    def _toggle_at_once(self) -> None:
+        self.labeller.at_once = not self.labeller.at_once
+        said = (
+            tr("The key of a value submits it.")
+            if self.labeller.at_once
+            else tr("Ctrl+Enter submits the chosen value.")
+        )
+        self.context.say(said)
+
+    def _next_tab(self) -> None:
+        tabs = self.side.tabs
+        tabs.setCurrentIndex((tabs.currentIndex() + 1) % tabs.count())
+
+    def label_duplicates(self) -> None:
+        """Give the exact duplicates of the last labelled entry, or of this one, the same label."""
+        desk = self.desk
+        if desk is None:
+            return
+        source = self._duplicated(desk)
+        if source is None:
+            self.context.say(tr("No other entry has exactly this text, or none without your label."))
+            return
+        held = desk.board.label_of(source.target, desk.who)
+        assert held is not None
+        names = service.followed(desk.board.label_set)[1:]
+        seconds = (desk.board.label_of(source.target, desk.who, name) for name in names)
+        second = next((given.value for given in seconds if given is not None), "")
+        self.labeller.give_all(self._open_duplicates(desk, source), held.value, second)
+
+    def _duplicated(self, desk: Desk) -> Item | None:
+        """The labelled entry whose duplicates are meant: the one at hand, else the last one."""
+        given = [item for item in (desk.item, self.labeller.last) if item is not None]
+        return next(
+            (
+                item
+                for item in given
+                if desk.board.label_of(item.target, desk.who) and self._open_duplicates(desk, item)
+            ),
+            None,
+        )
+
+    @staticmethod
+    def _open_duplicates(desk: Desk, item: Item) -> list[Item]:
+        return [other for other in desk.board.same_text(item) if desk.board.label_of(other.target, desk.who) is None]
+
+    def has_desk(self) -> bool:
+        """Whether there is a label set to work with."""
+        return self.desk is not None
+
+    def has_item(self) -> bool:
+        """Whether an entry is at hand, and shown."""
+        return self._on_entries and self.desk is not None and self.desk.item is not None
+
+    # -- reading
+
+    def open(self, order: NamedOrder, label_set: str = "") -> None:
+        """Show what ``order`` lists, in its order."""
+        self.options = replace(self.options, order=Order.NAMED, named=order)
+        self.wanted = replace(self.wanted, label_set=label_set or self.wanted.label_set, targets=order.targets)
+        self._target = ""
+        self.set_mode("")
+
+    def load(self) -> None:
+        """Read the label set with its labels again; the entry at hand stays."""
+        self.set_ready(False)
+        if self.context.session is None:
+            return
+        self._request += 1
+        request, wanted, options, who = self._request, self.wanted, self.options, self.annotator()
+        seen = not self.queue.blind_to_scores
+
+        def read(session: Session) -> Desk:
+            board = read_board(session, wanted)
+            scored = seen or options.order in (Order.SCORE, Order.UNCERTAIN)
+            found = service.scores(session, board.label_set.kind, board.run) if scored and board.run else {}
+            return Desk(board, who, options, found)
+
+        def show(desk: Desk) -> None:
+            if request == self._request:
+                self._show_desk(desk)
+
+        self.context.background(read, show, owner=self)
+
+    def annotator(self) -> str:
+        """Under which name labels are given now."""
+        name = self.who or self.context.settings.reviewer or reviewer() or tr("annotator")
+        return f"{ADJUDICATOR}:{name}" if self.settling else name
+
+    def _show_desk(self, desk: Desk) -> None:
+        same = self.desk is not None and self.desk.board.label_set.name == desk.board.label_set.name
+        target = self._target if same or self._target else ""
+        self.desk, self._last_event = desk, desk.board.last_event
+        self._cache.clear()
+        desk.start(target)
+        self.queue.show_board(desk.board, self.who or self._own_name(), self.options)
+        self.queue.show_queue(desk)
+        self.side.show_guidelines(desk.board.label_set.guidelines)
+        self._name_keys(desk)
+        self.labeller.take_up(desk)
+        if self.mode == "agreement":
+            self.set_ready(False)
+            self._show_team(desk)
+
+    def _own_name(self) -> str:
+        return self.annotator().removeprefix(f"{ADJUDICATOR}:")
+
+    def follow(self, kinds: frozenset[str]) -> None:
+        """Take up labels that came; read all again where anything else changed."""
+        if kinds != {"labels"} or self.desk is None or not self._on_entries:
+            self.load()
+            return
+        desk, after = self.desk, self._last_event
+        self.context.background(
+            lambda session: service.news(session, desk.board.label_set, after), partial(self._take, desk), owner=self
+        )
+
+    def _take(self, desk: Desk, found: tuple[list[Label], int]) -> None:
+        if desk is not self.desk or found[1] <= self._last_event:
+            return
+        events, self._last_event = found
+        own = {desk.who}
+        desk.board.take(events)
+        others = [event.target for event in events if event.who not in own]
+        self.queue.show_labels([event.target for event in events])
+        if others and self.labeller.item is not None and self.labeller.item.target in others:
+            self._show_item()
+
+    # -- the entry at hand
+
+    def _show_item(self) -> None:
+        """Show the entry at hand, at once where it was read ahead."""
+        desk = self.desk
+        if desk is None:
+            return
+        item = desk.item
+        self._target = item.target if item is not None else ""
+        self._show_progress()
+        if item is None:
+            self.pace.failed()
+            self._show_nothing(desk)
+            self._entry_ready()
+            return
+        self.queue.show_place(item.target)
+        documents = self._cache.get(item.target)
+        request = self.pace.began()
+        if documents is not None:
+            self._show_entry(item, documents, request)
+            return
+
+        def show(found: tuple[Document, ...]) -> None:
+            self._cache[item.target] = found
+            self._show_entry(item, found, request)
+
+        def fail(error: Exception) -> None:
+            self.context.show_error(error)
+            if self.pace.holds(request):
+                self.pace.failed()
+
+        self.context.background(read_entry(item), show, owner=self, failed=fail)
+
+    def _show_entry(self, item: Item, documents: Sequence[Document], request: int) -> None:
+        desk = self.desk
+        if desk is None or not self.pace.holds(request) or desk.item is not item:
+            return
+        score = self._score_words(item)
+        if self.entry.shown != (item, score):
+            self.entry.show_entry(item, documents, score)
+        self.entry.note.show_note(self.labeller.note)
+        self._show_votes(item)
+        self._show_choice()
+        self.pace.arrived()
+        self._entry_ready()
+        self._after_entry.start()
+        self._read_ahead(desk, item)
+
+    def _entry_ready(self) -> None:
+        """The entry is on the screen, unless something else is looked at."""
+        if self._on_entries:
+            self.set_ready()
+
+    def _score_words(self, item: Item) -> str:
+        desk = self.desk
+        if desk is None or self.queue.blind_to_scores or item.target not in desk.scores:
+            return ""
+        return tr("score {score}", score=f"{desk.scores[item.target]:,.3f}")
+
+    def _show_votes(self, item: Item) -> None:
+        desk = self.desk
+        assert desk is not None
+        votes = desk.board.labels_of(item.target).values() if self.settling else ()
+        self.entry.show_votes([vote for vote in votes if vote.who != desk.who], desk.board.label_set)
+
+    def _show_choice(self) -> None:
+        desk, labeller = self.desk, self.labeller
+        if desk is None or desk.item is None:
+            return
+        self.entry.show_choice(desk.board.label_set, labeller.value, labeller.follow, labeller.second)
+        place = tr("{at} of {total}", at=f"{desk.at + 1:,}", total=f"{len(desk.items):,}")
+        self.entry.show_place(place)
+        source = self._duplicated(desk)
+        count = len(self._open_duplicates(desk, source)) if source is not None else 0
+        self.entry.show_duplicates(count, before=source is not desk.item)
+        self.context.actions.refresh()
+
+    def _show_progress(self) -> None:
+        desk = self.desk
+        if desk is None:
+            return
+        self.queue.show_progress(desk.progress, tr("Settled") if self.settling else tr("Labelled"))
+
+    def _read_ahead(self, desk: Desk, item: Item) -> None:
+        """Read what comes next, many at once, as soon as little of it is left."""
+        coming = desk.upcoming(_AHEAD)
+        wanted = [other for other in coming if other.target not in self._cache]
+        if self._reading_ahead or len(wanted) < min(_AHEAD // 2, len(coming)) or not wanted:
+            return
+        keep = {item.target, *(other.target for other in coming)}
+        self._reading_ahead = True
+
+        def read(session: Session) -> dict[str, tuple[Document, ...]]:
+            return {other.target: read_entry(other)(session) for other in wanted}
+
+        def take(found: dict[str, tuple[Document, ...]]) -> None:
+            self._reading_ahead = False
+            if self.desk is desk:
+                self._cache = {t: d for t, d in self._cache.items() if t in keep} | found
+
+        def fail(_error: Exception) -> None:
+            # It is told when the entry itself is to be shown.
+            self._reading_ahead = False
+
+        self.context.background(read, take, owner=self, failed=fail)
+
+    def _show_beside(self) -> None:
+        """Show what stands beside the entry."""
+        desk, item = self.desk, self.labeller.item
+        documents = None if item is None else self._cache.get(item.target)
+        if desk is None or item is None or documents is None:
+            return
+        blind = self.queue.blind_to_others and not self.settling
+        self.side.show_entry(desk.board, item, documents, desk.who, blind=blind)
+        self._read_beside(desk, item)
+
+    def _read_beside(self, desk: Desk, item: Item) -> None:
+        if not item.b:
+            run = string_run(desk.board.runs)
+
+            def show(beside: Beside) -> None:
+                if self.labeller.item is item and self.desk is desk:
+                    self.side.show_beside(beside)
+                    self.entry.show_strings(beside.strings)
+
+            self.context.background(read_beside(item, run), show, owner=self)
+
+    def _show_nothing(self, desk: Desk) -> None:
+        """Say why there is no entry, and what to do next."""
+        calls = {
+            "back": lambda: self.set_mode(""),
+            "everything": lambda: self._set_options(QueueOptions(suspects=False)),
+            "annotator": self._ask_annotator,
+            "again": lambda: self._set_options(replace(self.options, everything=True)),
+            "make": self.sets.make,
+        }
+        self.entry.show_state(empty_state(self.context, desk, calls, settling=self.settling))
+        self.context.actions.refresh()
+
+    # -- choices
+
+    def change_set(self, name: str) -> None:
+        """Work with the label set ``name``, as it is now."""
+        self.wanted = replace(self.wanted, label_set=name, targets=())
+        if self.options.order is Order.NAMED:
+            self.options = replace(self.options, order=Order.RANDOM, named=None)
+        self.load()
+        self.placed.emit()
+
+    def _choose_set(self, name: str) -> None:
+        if name == NEW:
+            self.sets.make()
+            self._show_lists()
+        else:
+            self._target = ""
+            self.change_set(name)
+
+    def _show_lists(self) -> None:
+        if self.desk is not None:
+            self.queue.show_board(self.desk.board, self.who or self._own_name(), self.options)
+
+    def _choose_annotator(self, name: str) -> None:
+        if name == NEW:
+            self._ask_annotator()
+        else:
+            self.switch(name)
+
+    def _ask_annotator(self) -> None:
+        name, sure = QInputDialog.getText(self, tr("Annotator"), tr("Who labels from now on?"))
+        self._show_lists()
+        if sure and name.strip():
+            self.switch(" ".join(name.split())[:120])
+
+    def switch(self, name: str) -> None:
+        """Label as ``name`` from now on."""
+        self.who, self._target = name, ""
+        self.load()
+        self.placed.emit()
+
+    def _set_options(self, options: QueueOptions) -> None:
+        self.options, self._target = options, ""
+        self.load()
+        self.placed.emit()
+
+    def _choose_run(self, run: int) -> None:
+        self.wanted, self._target = replace(self.wanted, run=run), ""
+        self.load()
+
+    @property
+    def settling(self) -> bool:
+        """Whether disagreements are settled."""
+        return self.mode == "settle"
+
+    @property
+    def _on_entries(self) -> bool:
+        return self.mode != "agreement"
+
+    def set_mode(self, mode: str) -> None:
+        """Settle disagreements ("settle"), look at progress and agreement ("agreement"), or label ("")."""
+        was, self.mode = self.mode, mode
+        for name, chip in self.chips.items():
+            chip.setChecked(name == mode)
+        self.pages.setCurrentWidget(self.team if mode == "agreement" else self.body)
+        if "settle" in (was, mode) and was != mode:
+            self.options, self._target = replace(self.options, conflicts=self.settling), ""
+        self.load()
+        self.placed.emit()
+
+    def _show_team(self, desk: Desk) -> None:
+        """Show how far everybody is; agreement follows from a process of its own."""
+        self.team.show_desk(desk)
+        if self.context.project is not None:
+            name = desk.board.label_set.name
+            self.context.aside(
+                self.team, agreement_report, self.context.project, name, done=self._show_report, failed=self._no_report
+            )
+
+    def _show_report(self, report: AgreementReport) -> None:
+        self.team.show_report(report)
+        self.set_ready()
+
+    def _no_report(self, error: Exception) -> None:
+        self.team.show_problem(error)
+        self.set_ready()
+
+    def _menu(self) -> None:
+        menu = QMenu(self)
+        for key in ("set-new", "set-edit", "set-history", "", "assign", "share", "merge", "", "import", "export"):
+            if key:
+                menu.addAction(self.context.actions.qt(f"label.{key}"))
+            else:
+                menu.addSeparator()
+        menu.popup(self.queue.more.mapToGlobal(self.queue.more.rect().bottomLeft()))
+
+    # -- session
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Side panels narrower in a small window, until the user sizes them."""
+        super().resizeEvent(event)
+        self.body.fit(event.size().width())
+
+    def flush(self) -> None:
+        """Write a note that is not written yet."""
+        self.entry.note.flush()
+
+    def save_state(self) -> dict[str, Any]:
+        """Label set, annotator, queue, sizes."""
+        state: dict[str, Any] = {
+            "set": self.wanted.label_set,
+            "who": self.who,
+            "queue": kept(self.options),
+            "blind": {"scores": self.queue.blind_to_scores, "others": self.queue.blind_to_others},
+            "at_once": self.labeller.at_once,
+            "target": self._target,
+            "size": self.entry.texts[0].size_px,
+        }
+        if (sizes := self.body.chosen_sizes()) is not None:
+            state["sizes"] = sizes
+        return state
+
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Take up where the user was."""
+        match state:
+            case {"set": str(name), "who": str(who), "queue": dict(queue), "blind": dict(blind)}:
+                self.wanted, self.who = replace(self.wanted, label_set=name), who
+                self.options = options_from(queue)
+                self.queue.set_blind(blind)
+        self.labeller.at_once = state.get("at_once") is not False
+        if isinstance(state.get("target"), str):
+            self._target = state["target"]
+        if isinstance(state.get("size"), int):
+            for text in self.entry.texts:
+                text.set_size(state["size"])
+        self.body.restore_sizes(state.get("sizes"))
+
+    def key_hints(self) -> list[tuple[str, str]]:
+        """Keys for the status strip."""
+        return [
+            ("label.submit", tr("submit")),
+            ("label.skip", tr("skip")),
+            ("label.back", tr("back")),
+            ("label.settle", tr("settle")),
+            ("label.team", tr("agreement")),
+        ]
+
+    def first_focus(self) -> QWidget | None:
+        """The text of the entry."""
+        return self.entry.texts[0] if self.has_item() else None

@@ -1,0 +1,82 @@
+"""Definitions of label sets, version after version, and who is asked to label what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from workbench.project.clock import now
+from workbench.project.damage import damage_of
+from workbench.project.models import AssignmentRow, LabelSetRow
+
+_COLUMNS = (
+    LabelSetRow.name,
+    LabelSetRow.definition,
+    LabelSetRow.guidelines,
+    LabelSetRow.who,
+    LabelSetRow.occurred,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSet:
+    """One version of a label set: ``definition`` is a JSON object as text, ``guidelines`` Markdown."""
+
+    name: str
+    definition: str
+    guidelines: str
+    who: str = ""
+    when: str = ""
+
+
+def add_version(connection: Connection, stored: StoredSet) -> None:
+    """Append a version of a label set; it holds from now on. ``when`` is filled with the time where empty."""
+    row = {
+        "name": stored.name,
+        "definition": stored.definition,
+        "guidelines": stored.guidelines,
+        "who": stored.who,
+        "occurred": stored.when or now(),
+    }
+    connection.execute(insert(LabelSetRow), [row])
+
+
+def current_versions(connection: Connection) -> dict[str, StoredSet]:
+    """The version of each label set that holds, by name."""
+    last = select(func.max(LabelSetRow.id)).group_by(LabelSetRow.name)
+    rows = connection.execute(select(*_COLUMNS).where(LabelSetRow.id.in_(last)).order_by(LabelSetRow.name))
+    return {row.name: StoredSet(*row) for row in rows}
+
+
+def versions_of(connection: Connection, name: str) -> list[StoredSet]:
+    """All versions of label set ``name``, oldest first."""
+    rows = connection.execute(select(*_COLUMNS).where(LabelSetRow.name == name).order_by(LabelSetRow.id))
+    return [StoredSet(*row) for row in rows]
+
+
+def assignments(connection: Connection, label_set: str) -> dict[str, set[str]]:
+    """Who is asked to label each target of ``label_set`` that was handed out."""
+    query = select(AssignmentRow.target, AssignmentRow.annotator).where(AssignmentRow.label_set == label_set)
+    found: dict[str, set[str]] = {}
+    for target, annotator in connection.execute(query):
+        if isinstance(target, str) and isinstance(annotator, str):
+            found.setdefault(target, set()).add(annotator)
+        else:
+            damage_of(connection).note("assignments that are no words", [(target, annotator)])
+    return found
+
+
+def assign(connection: Connection, label_set: str, pairs: Iterable[tuple[str, str]]) -> None:
+    """Ask for labels: (target, annotator); what is asked for already stays as it is."""
+    rows = [{"label_set": label_set, "target": target, "annotator": who} for target, who in pairs]
+    if rows:
+        connection.execute(insert(AssignmentRow).prefix_with("OR IGNORE"), rows)
+
+
+def unassign(connection: Connection, label_set: str, pairs: Sequence[tuple[str, str]]) -> None:
+    """Take back :func:`assign`."""
+    a = AssignmentRow
+    for target, who in pairs:
+        connection.execute(delete(a).where(a.label_set == label_set, a.target == target, a.annotator == who))

@@ -1,0 +1,83 @@
+"""What helps to judge an entry, beside its text: what of it stands elsewhere, and how it was captured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from workbench.base.types import Document, Run, Span
+from workbench.methods.core import registry
+from workbench.project.captures import captures_of_document
+from workbench.project.documents import load_document
+from workbench.project.matches import matches_of
+from workbench.services.labels.board import Item
+from workbench.services.session import Session
+
+DOCUMENT_FREQUENCY = "df"
+"""The evidence of a match that says in how many documents its string stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedString:
+    """A string of the entry that stands in ``documents`` documents, this one included."""
+
+    span: Span
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """When and from where a page was captured (ISO 8601 in UTC), and the answer's status."""
+
+    when: str
+    url: str
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The copied strings of an entry as ``run`` found them (0: no run says so), and its captures."""
+
+    run: int = 0
+    strings: tuple[CopiedString, ...] = ()
+    captures: tuple[Captured, ...] = ()
+
+
+def string_run(every: Sequence[Run]) -> Run | None:
+    """The newest of ``every`` (newest first) that says in how many documents a string stands."""
+    return next((run for run in every if run.matches and _counts_documents(run)), None)
+
+
+def _counts_documents(run: Run) -> bool:
+    return run.method in registry.names() and {"scores", "matches"} <= registry.get(run.method).emits
+
+
+def read_entry(item: Item) -> Callable[[Session], tuple[Document, ...]]:
+    """A read of the documents of ``item``: one, or the two of a pair or passage."""
+
+    def read(session: Session) -> tuple[Document, ...]:
+        with session.read() as connection:
+            return tuple(load_document(connection, key) for key in (item.a, item.b) if key)
+
+    return read
+
+
+def read_beside(item: Item, run: Run | None) -> Callable[[Session], Beside]:
+    """A read of what stands beside ``item``, a document by itself."""
+
+    def read(session: Session) -> Beside:
+        with session.read() as connection:
+            captures = [
+                Captured(c.captured, c.final_url or c.url, c.status) for c in captures_of_document(connection, item.a)
+            ]
+            if run is None:
+                return Beside(captures=tuple(captures))
+            found = matches_of(connection, run.id, a=item.a)
+        counts = found.evidence.get(DOCUMENT_FREQUENCY)
+        if counts is None:
+            return Beside(captures=tuple(captures))
+        spans = zip(found.a_start.tolist(), found.a_end.tolist(), counts.tolist(), strict=True)
+        strings = {CopiedString(Span(start, end), int(documents)) for start, end, documents in spans}
+        return Beside(run.id, tuple(sorted(strings, key=lambda s: s.span)), tuple(captures))
+
+    return read

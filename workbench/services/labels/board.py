@@ -1,0 +1,339 @@
+"""What there is to label in one label set, and who labelled what: kept up to date label by label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from workbench.base.types import Label, Role, Run, RunState, Span
+from workbench.project import label_sets as stored
+from workbench.project import labels
+from workbench.project.clock import now
+from workbench.project.database import Connection
+from workbench.project.listing import DocumentTable, addresses, document_table, text_numbers
+from workbench.project.matches import match_columns
+from workbench.project.pairs import pairs_of, suspects_of
+from workbench.project.runs import runs
+from workbench.project.scores import scores_of
+from workbench.services.labels.annotators import is_adjudicator
+from workbench.services.labels.definitions import LabelSet, all_sets
+from workbench.services.labels.labelling import Settled, settle
+from workbench.services.labels.targets import (
+    TargetKind,
+    document_target,
+    pair_target,
+    parse_pair,
+    parse_passage,
+    passage_target,
+)
+from workbench.services.session import Session
+
+
+class Item(NamedTuple):
+    """One thing to label: its name in the log, and the documents (keys) and spans that it is about.
+
+    ``b`` is 0 for a document by itself; ``span`` and ``b_span`` are None but for a passage. ``host`` is the site, else
+    the host of the address ``url``. Documents with the same ``text`` (a number) are exact duplicates.
+    """
+
+    target: str
+    title: str
+    a: int
+    b: int = 0
+    span: Span | None = None
+    b_span: Span | None = None
+    role: str = Role.SUSPECT.value
+    language: str = ""
+    host: str = ""
+    published: str = ""
+    url: str = ""
+    text: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which label set to read: pairs and passages are those of ``run`` (None: the newest that has some).
+
+    ``targets`` are there in any case.
+    """
+
+    label_set: str
+    run: int | None = None
+    targets: tuple[str, ...] = ()
+
+
+@dataclass
+class Board:
+    """Items of one label set with the labels on them.
+
+    ``held`` maps a label set (the board's own, and those its values ask for next), a target and an annotator to the
+    last label, whose value is empty where it was withdrawn.
+    """
+
+    label_set: LabelSet
+    sets: Mapping[str, LabelSet]
+    items: Sequence[Item]
+    held: dict[str, dict[str, dict[str, Label]]] = field(default_factory=dict)
+    assigned: dict[str, set[str]] = field(default_factory=dict)
+    runs: Sequence[Run] = ()
+    run: Run | None = None
+    last_event: int = 0
+    documents: int = 0
+    known: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        self.place = {item.target: at for at, item in enumerate(self.items)}
+        self._texts: dict[int, list[Item]] = {}
+        self._hosts: dict[str, list[Item]] = {}
+        for item in self.items:
+            if item.text:
+                self._texts.setdefault(item.text, []).append(item)
+            if item.host:
+                self._hosts.setdefault(item.host, []).append(item)
+
+    def take(self, events: Iterable[Label]) -> None:
+        """Take up events of the log; an older one than what is known changes nothing."""
+        for event in events:
+            mine = self.held.setdefault(event.label_set, {}).setdefault(event.target, {})
+            before = mine.get(event.who)
+            if before is None or before.when <= event.when:
+                mine[event.who] = event
+
+    def label_of(self, target: str, who: str, label_set: str = "") -> Label | None:
+        """What ``who`` says of ``target`` now; None for nothing."""
+        label = self.held.get(label_set or self.label_set.name, {}).get(target, {}).get(who)
+        return label if label is not None and label.value else None
+
+    def last(self, target: str, who: str, label_set: str = "") -> Label | None:
+        """As :meth:`label_of`, also a label that was withdrawn, for its note."""
+        return self.held.get(label_set or self.label_set.name, {}).get(target, {}).get(who)
+
+    def labels_of(self, target: str, label_set: str = "") -> dict[str, Label]:
+        """What each annotator says of ``target``, in order of time."""
+        by = self.held.get(label_set or self.label_set.name, {}).get(target, {})
+        return {who: label for who, label in sorted(by.items(), key=lambda pair: pair[1].when) if label.value}
+
+    def settled(self, target: str) -> Settled | None:
+        """What holds for ``target``; None without a label."""
+        votes = {who: label.value for who, label in self.labels_of(target).items()}
+        return settle(votes) if votes else None
+
+    def in_conflict(self, target: str) -> bool:
+        """Whether annotators differ about ``target``, settled or not."""
+        by = self.held.get(self.label_set.name, {}).get(target, {})
+        return len({label.value for who, label in by.items() if label.value and not is_adjudicator(who)}) > 1
+
+    def is_settled(self, target: str) -> bool:
+        """Whether an adjudicator has decided about ``target``."""
+        by = self.held.get(self.label_set.name, {}).get(target, {})
+        return any(label.value and is_adjudicator(who) for who, label in by.items())
+
+    def annotators(self) -> list[str]:
+        """Everybody who labelled or is asked to, adjudicators left out, sorted."""
+        found = {
+            who for by in self.held.get(self.label_set.name, {}).values() for who, label in by.items() if label.value
+        }
+        found |= {who for names in self.assigned.values() for who in names}
+        return sorted(who for who in found if not is_adjudicator(who))
+
+    def given(self, who: str) -> list[Label]:
+        """The labels that ``who`` holds on items of the board, oldest first."""
+        by = self.held.get(self.label_set.name, {})
+        found = (by.get(item.target, {}).get(who) for item in self.items)
+        return sorted((label for label in found if label is not None and label.value), key=lambda label: label.when)
+
+    def same_text(self, item: Item) -> list[Item]:
+        """Other documents with exactly the text of ``item``."""
+        return [other for other in self._texts.get(item.text, ()) if other.target != item.target]
+
+    def earlier(self, item: Item) -> list[Item]:
+        """Earlier documents of the same host: those that share most of the address first, of these the latest first.
+
+        Without a date, what was imported before is earlier.
+        """
+        when = (item.published, item.a)
+        found = [other for other in self._hosts.get(item.host, ()) if (other.published, other.a) < when]
+        found.sort(key=lambda other: (other.published, other.a), reverse=True)
+        return sorted(found, key=lambda other: -shared_path(other.url, item.url))
+
+
+def read_board(session: Session, wanted: Wanted) -> Board:
+    """The board of a label set as the project is now; an unknown name is a new, empty set."""
+    with session.read() as connection:
+        sets = all_sets(connection)
+        label_set = sets.get(wanted.label_set) or next(iter(sets.values()))
+        every = [run for run in runs(connection) if run.state is RunState.DONE][::-1]
+        asked = stored.assignments(connection, label_set.name)
+        table = document_table(connection, label_set="")
+        run = _run_for(label_set.kind, every, wanted.run)
+        board = Board(
+            label_set,
+            sets,
+            _Items(connection, table).of(label_set, run, (*wanted.targets, *asked)),
+            assigned=asked,
+            runs=every,
+            run=run,
+            last_event=labels.last_event(connection),
+            documents=len(table),
+            known=frozenset(table.id),
+        )
+        board.take(labels.gained(connection, followed(label_set)))
+    return board
+
+
+def followed(label_set: LabelSet) -> list[str]:
+    """The label sets whose labels a board shows: its own, and those asked for after one of its values."""
+    return [label_set.name, *sorted({value.then for value in label_set.values if value.then} - {label_set.name})]
+
+
+def news(session: Session, label_set: LabelSet, after: int) -> tuple[list[Label], int]:
+    """Events since event number ``after`` that a board of ``label_set`` shows, and the number of the last event."""
+    with session.read() as connection:
+        return labels.gained(connection, followed(label_set), after), labels.last_event(connection)
+
+
+def give(session: Session, given: Sequence[Label]) -> list[Label]:
+    """Append labels to the log, all or none; as they were written."""
+    with session.write() as connection:
+        return labels.add_labels(connection, given)
+
+
+def stamped(labels: Iterable[Label]) -> list[Label]:
+    """``labels`` with the present time where they have none yet, as long as they wait to be written."""
+    return [label if label.when else replace(label, when=now()) for label in labels]
+
+
+def _run_for(kind: TargetKind, every: Sequence[Run], wanted: int | None) -> Run | None:
+    """The run that was asked for, or the newest whose pairs or passages can be labelled."""
+    chosen = next((run for run in every if run.id == wanted), None)
+    if chosen is not None:
+        return chosen
+    if kind is TargetKind.PAIR:
+        return next((run for run in every if run.pairs), None)
+    if kind is TargetKind.PASSAGE:
+        return next((run for run in every if run.matches), None)
+    return next((run for run in every if run.scores or run.pairs), None)
+
+
+class _Items:
+    """Makes items from the documents of a table."""
+
+    def __init__(self, connection: Connection, table: DocumentTable) -> None:
+        self._connection, self._table = connection, table
+        self._row = {int(key): at for at, key in enumerate(table.key.tolist())}
+        self._key = dict(zip(table.id, table.key.tolist(), strict=True))
+        self._known = frozenset(table.id)
+
+    def of(self, label_set: LabelSet, run: Run | None, more: Sequence[str]) -> list[Item]:
+        """Items of a label set, each once: all documents, or the pairs or passages of ``run``; and ``more``."""
+        if label_set.kind is TargetKind.DOCUMENT:
+            return list(self._documents())
+        held = labels.current_values(self._connection, label_set.name)
+        named = dict.fromkeys((*self._found(label_set.kind, run), *held, *more))
+        found = (self._item(target) for target in named)
+        return [item for item in found if item is not None]
+
+    def _documents(self) -> Iterator[Item]:
+        table = self._table
+        texts = text_numbers(self._connection)
+        urls = addresses(self._connection)
+        for at, (key, name) in enumerate(zip(table.key.tolist(), table.id, strict=True)):
+            yield Item(
+                document_target(name),
+                table.title[at] or name,
+                key,
+                role=table.role[at],
+                language=table.language[at],
+                host=host_of(table.site[at], urls.get(key, "")),
+                published=table.published[at],
+                url=urls.get(key, ""),
+                text=texts.get(key, 0),
+            )
+
+    def _found(self, kind: TargetKind, run: Run | None) -> Iterator[str]:
+        if run is None:
+            return
+        name = {key: self._table.id[at] for key, at in self._row.items()}
+        if kind is TargetKind.PAIR:
+            for pair in pairs_of(self._connection, run.id):
+                if pair.a in name and pair.b in name:
+                    yield pair_target(name[pair.a], name[pair.b])
+            return
+        found = match_columns(self._connection, run.id)
+        columns = (found.a, found.a_start, found.a_end, found.b, found.b_start, found.b_end)
+        for a, a_start, a_end, b, b_start, b_end in zip(*(c.tolist() for c in columns), strict=True):
+            if a in name and b in name:
+                yield passage_target(name[a], Span(a_start, a_end), name[b], Span(b_start, b_end))
+
+    def _item(self, target: str) -> Item | None:
+        a_span = b_span = None
+        if (pair := parse_pair(target)) is not None:
+            a, b = pair
+        elif (passage := parse_passage(target, self._known)) is not None:
+            a, a_span, b, b_span = passage
+        else:
+            return None
+        if a not in self._key or b not in self._key:
+            return None
+        key, other = self._key[a], self._key[b]
+        at, to = self._row[key], self._row[other]
+        title = f"{self._table.title[at] or a} / {self._table.title[to] or b}"
+        return Item(target, title, key, other, a_span, b_span, self._table.role[at], self._table.language[at])
+
+
+def host_of(site: str, url: str) -> str:
+    """The site of a page, else the host of its address; "" where neither is known."""
+    if site:
+        return site
+    try:
+        return (urlsplit(url).hostname or "") if url else ""
+    except ValueError:
+        return ""
+
+
+def shared_path(a: str, b: str) -> int:
+    """How many leading parts the paths of two addresses share: pages of one blogger share the blog's."""
+    try:
+        one, other = (urlsplit(url).path.strip("/").split("/") for url in (a, b))
+    except ValueError:
+        return 0
+    return next(
+        (at for at, (x, y) in enumerate(zip(one, other, strict=False)) if x != y or not x), min(len(one), len(other))
+    )
+
+
+def scores(session: Session, kind: TargetKind, run: Run) -> dict[str, float]:
+    """What ``run`` scored, by target: a document's own score, else the sum of its matches, else its best pair."""
+    with session.read() as connection:
+        table = document_table(connection, label_set="")
+        name = dict(zip(table.key.tolist(), table.id, strict=True))
+        if kind is TargetKind.PASSAGE:
+            found = match_columns(connection, run.id)
+            columns = (found.a, found.a_start, found.a_end, found.b, found.b_start, found.b_end, found.score)
+            rows = zip(*(c.tolist() for c in columns), strict=True)
+            return {
+                passage_target(name[a], Span(s, e), name[b], Span(t, f)): value
+                for a, s, e, b, t, f, value in rows
+                if a in name and b in name
+            }
+        best: dict[str, float] = {}
+        if kind is TargetKind.PAIR:
+            for pair in pairs_of(connection, run.id):
+                if pair.a in name and pair.b in name:
+                    target = pair_target(name[pair.a], name[pair.b])
+                    best[target] = max(best.get(target, pair.score), pair.score)
+        elif run.scores:
+            best = {
+                document_target(name[s.document]): s.score for s in scores_of(connection, run.id) if s.document in name
+            }
+        elif run.matches:
+            best = {document_target(name[s.a]): s.total for s in suspects_of(connection, run.id) if s.a in name}
+        else:
+            for pair in pairs_of(connection, run.id):
+                for key in (pair.a, pair.b):
+                    if key in name:
+                        target = document_target(name[key])
+                        best[target] = max(best.get(target, pair.score), pair.score)
+    return best

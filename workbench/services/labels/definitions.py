@@ -1,0 +1,236 @@
+"""Label sets as people define them: values with keys and colours, what is labelled, guidelines; kept with history."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.project import label_sets as stored
+from workbench.project import labels
+from workbench.project.database import Connection
+from workbench.services.labels.sets import DEFAULT_SETS, KINDS, VALUES
+from workbench.services.labels.targets import TargetKind
+from workbench.services.session import Session
+
+COLOURS = 8
+"""Colours that a value can have, numbered from 1."""
+SECOND_KEYS = "1234567890-=qwertyuiopasdfghjklzxcvbnm"
+"""Keys for values without one, in this order."""
+_LONGEST_NAME = 80
+_LONGEST_GUIDELINES = 200_000
+_MOST_VALUES = 36
+_PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a label set: its ``key`` (one character), its colour (1 to 8).
+
+    ``then`` names the label set that is asked for next where this value is given ("" for none). A ``retired`` value is
+    given no more; the labels that have it keep it.
+    """
+
+    name: str
+    key: str = ""
+    colour: int = 1
+    then: str = ""
+    retired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSet:
+    """What is labelled, with which values, by which guidelines (Markdown).
+
+    A fixed sample has ``rate`` (above 0, at most 1) of all there is, chosen by ``seed``, which also makes the random
+    order.
+    """
+
+    name: str
+    kind: TargetKind = TargetKind.DOCUMENT
+    values: tuple[Value, ...] = ()
+    guidelines: str = ""
+    seed: int = 1
+    rate: float = 1.0
+
+    @property
+    def active(self) -> tuple[Value, ...]:
+        """The values that can be given."""
+        return tuple(value for value in self.values if not value.retired)
+
+    def value(self, name: str) -> Value | None:
+        """The value called ``name``, retired or not."""
+        return next((value for value in self.values if value.name == name), None)
+
+    def check(self) -> None:
+        """Raise UserError where the set cannot be used."""
+        if not self.name.strip() or len(self.name) > _LONGEST_NAME:
+            raise UserError(Message("Give the label set a name of at most {most} characters.", most=_LONGEST_NAME))
+        if not self.active:
+            raise UserError(Message("A label set needs a value."))
+        if len(self.active) > _MOST_VALUES:
+            raise UserError(Message("A label set has at most {most} values.", most=_MOST_VALUES))
+        _refuse_twice([value.name for value in self.values], Message("Two values are called {value}."))
+        _refuse_twice([value.key for value in self.active if value.key], Message("Two values have the key {value}."))
+        if any(not value.name.strip() for value in self.values):
+            raise UserError(Message("A value needs a name."))
+        if not 0 < self.rate <= 1:
+            raise UserError(Message("The sample is more than 0 and at most all."))
+        if len(self.guidelines) > _LONGEST_GUIDELINES:
+            raise UserError(
+                Message("The guidelines are longer than {most} characters.", most=f"{_LONGEST_GUIDELINES:,}")
+            )
+
+
+def _refuse_twice(words: Sequence[str], problem: Message) -> None:
+    folded = [word.casefold() for word in words]
+    twice = next((word for word in words if folded.count(word.casefold()) > 1), None)
+    if twice is not None:
+        raise UserError(Message(problem.id, value=twice))
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A label set as ``who`` saved it."""
+
+    label_set: LabelSet
+    who: str
+    when: str
+
+
+def with_keys(values: Sequence[Value]) -> tuple[Value, ...]:
+    """``values``, those without a key given one: the first letter of the name if it is free, else the next that is."""
+    taken = {value.key.casefold() for value in values if value.key}
+    complete = []
+    for value in values:
+        if not value.key and not value.retired:
+            initial = value.name.strip()[:1].casefold()
+            wanted = initial if initial in SECOND_KEYS and initial.isalpha() else ""
+            key = wanted if wanted and wanted not in taken else next((k for k in SECOND_KEYS if k not in taken), "")
+            taken.add(key)
+            value = replace(value, key=key)
+        complete.append(value)
+    return tuple(complete)
+
+
+def default_set(name: str, kind: TargetKind = TargetKind.DOCUMENT, values: Sequence[str] = ()) -> LabelSet:
+    """The label set ``name`` as it is before anybody defines it: the program's own, or one of ``values``."""
+    own = VALUES.get(name, ())
+    names = [*own, *(value for value in values if value not in own)]
+    kinds = {label_set: kind for kind, label_set in DEFAULT_SETS.items()}
+    made = [
+        Value(value, "" if name != KINDS else SECOND_KEYS[at : at + 1], at % COLOURS + 1)
+        for at, value in enumerate(names)
+    ]
+    if name == DEFAULT_SETS[TargetKind.DOCUMENT]:
+        made = [replace(value, then=KINDS) if value.name == "splog" else value for value in made]
+    return LabelSet(name, kinds.get(name, kind), with_keys(made))
+
+
+def all_sets(connection: Connection) -> dict[str, LabelSet]:
+    """Every label set that is defined or has labels, and the program's own for documents; by name.
+
+    Values that are in use and not defined (imported ones) are added at the end.
+    """
+    found: dict[str, LabelSet] = {}
+    defined = stored.current_versions(connection)
+    kinds = {name: _PREFIXES[prefix] for name, prefix in labels.target_kinds(connection) if prefix in _PREFIXES}
+    names = dict.fromkeys((DEFAULT_SETS[TargetKind.DOCUMENT], KINDS, *defined, *labels.label_sets(connection)))
+    for name in names:
+        used = labels.values_of(connection, name)
+        if name in defined:
+            own = from_stored(defined[name])
+            extra = [value for value in used if own.value(value) is None]
+            more = [Value(value, "", (len(own.values) + at) % COLOURS + 1) for at, value in enumerate(extra)]
+            found[name] = replace(own, values=(*own.values, *(replace(value, retired=True) for value in more)))
+        else:
+            found[name] = default_set(name, kinds.get(name, TargetKind.DOCUMENT), used)
+    return found
+
+
+def known_values(connection: Connection, label_set: str) -> list[str]:
+    """Values that labels of ``label_set`` may have: its own, retired or not, and those in use; [] where any may."""
+    defined = stored.current_versions(connection).get(label_set)
+    own = VALUES.get(label_set, ()) if defined is None else [value.name for value in from_stored(defined).values]
+    return [*own, *(v for v in labels.values_of(connection, label_set) if v not in own)]
+
+
+def from_stored(version: stored.StoredSet) -> LabelSet:
+    """The label set of a stored version; what is missing or odd in it gets its default."""
+    try:
+        content = json.loads(version.definition)
+    except (ValueError, RecursionError):
+        content = {}
+    if not isinstance(content, dict):
+        content = {}
+    kind = content.get("kind")
+    rows = content.get("values")
+    values = [_value(row) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    seed, rate = content.get("seed"), content.get("rate")
+    return LabelSet(
+        version.name,
+        TargetKind(kind) if kind in tuple(TargetKind) else TargetKind.DOCUMENT,
+        tuple(value for value in values if value.name),
+        version.guidelines,
+        seed if isinstance(seed, int) else 1,
+        float(rate) if isinstance(rate, int | float) and 0 < rate <= 1 else 1.0,
+    )
+
+
+def _value(row: Mapping[str, Any]) -> Value:
+    name, key, colour, then = (row.get(field_name) for field_name in ("name", "key", "colour", "then"))
+    return Value(
+        name if isinstance(name, str) else "",
+        key if isinstance(key, str) and len(key) == 1 else "",
+        colour if isinstance(colour, int) and 1 <= colour <= COLOURS else 1,
+        then if isinstance(then, str) else "",
+        row.get("retired") is True,
+    )
+
+
+def to_stored(label_set: LabelSet, who: str) -> stored.StoredSet:
+    """What :func:`from_stored` reads back."""
+    values = [
+        {"name": v.name, "key": v.key, "colour": v.colour, "then": v.then, "retired": v.retired}
+        for v in label_set.values
+    ]
+    content = {"kind": label_set.kind.value, "values": values, "seed": label_set.seed, "rate": label_set.rate}
+    return stored.StoredSet(label_set.name, json.dumps(content, ensure_ascii=False), label_set.guidelines, who)
+
+
+def save_set(session: Session, label_set: LabelSet, who: str) -> LabelSet:
+    """Make ``label_set`` the version that holds; a value that it lacks and that labels have is kept as retired.
+
+    Returns it as stored. Raises UserError where it cannot be used, or its kind differs from that of its labels.
+    """
+    label_set.check()
+    with session.write() as connection:
+        before = all_sets(connection).get(label_set.name)
+        used = set(labels.values_of(connection, label_set.name))
+        if before is not None and used and before.kind is not label_set.kind:
+            raise UserError(
+                Message("The labels of the set {set} are of {kind}s.", set=label_set.name, kind=before.kind),
+                hint=Message("Make a set of its own for what else is labelled."),
+            )
+        there = {value.name for value in label_set.values}
+        gone = [v for v in (before.values if before else ()) if v.name in used and v.name not in there]
+        kept = (*label_set.values, *(replace(value, retired=True) for value in gone))
+        whole = replace(label_set, values=with_keys(kept))
+        stored.add_version(connection, to_stored(whole, who))
+    return whole
+
+
+def history(session: Session, name: str) -> list[Version]:
+    """Every version of label set ``name``, newest first; none where nobody defined it."""
+    with session.read() as connection:
+        versions = stored.versions_of(connection, name)
+    return [Version(from_stored(version), version.who, version.when) for version in reversed(versions)]
+
+
+def read_sets(session: Session) -> dict[str, LabelSet]:
+    """:func:`all_sets` of the open project."""
+    with session.read() as connection:
+        return all_sets(connection)

@@ -1,0 +1,193 @@
+"""In which order one annotator gets what there is to label, and how far and how fast each has come."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import pairwise
+from statistics import median
+
+from workbench.base.types import Role
+from workbench.services.labels.annotators import is_adjudicator
+from workbench.services.labels.board import Board, Item
+from workbench.services.labels.sets import is_positive
+from workbench.services.labels.targets import TargetKind
+
+_BREAK = 300.0
+"""Seconds between two labels from which on the annotator was away."""
+RECENT = 100
+"""Labels whose pace counts."""
+_WHOLE = 2**64
+
+
+class Order(StrEnum):
+    """How the queue is ordered. ``NAMED`` is an order that another part of the program made."""
+
+    RANDOM = "random"
+    IMPORTED = "imported"
+    SCORE = "score"
+    UNCERTAIN = "uncertain"
+    NAMED = "named"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedOrder:
+    """An order that another part of the program made: ``targets`` (names of the log, first to be labelled first)."""
+
+    name: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QueueOptions:
+    """What one annotator wants to see, and in which order.
+
+    ``everything``: also what the annotator has labelled. ``conflicts``: only where annotators differ and nobody has
+    settled it. ``mine``: only what is assigned to the annotator. ``suspects``: of documents only those.
+    """
+
+    order: Order = Order.RANDOM
+    everything: bool = False
+    conflicts: bool = False
+    mine: bool = False
+    suspects: bool = True
+    named: NamedOrder | None = None
+
+
+def share_of(seed: int, target: str) -> float:
+    """A number in [0, 1) that seed and target decide, evenly spread: the random order and the fixed sample.
+
+    It does not depend on what else there is, so that documents that come later change no place of another.
+    """
+    digest = hashlib.blake2b(f"{seed}:{target}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") / _WHOLE
+
+
+def in_sample(board: Board, target: str) -> bool:
+    """Whether ``target`` belongs to the fixed sample of the label set."""
+    label_set = board.label_set
+    return label_set.rate >= 1 or share_of(label_set.seed, f"sample:{target}") < label_set.rate
+
+
+def queue(board: Board, who: str, options: QueueOptions, scores: Mapping[str, float] | None = None) -> tuple[Item, ...]:
+    """All items that ``who`` gets under ``options``, in order, labelled or not.
+
+    ``scores`` are a run's, for the orders that need them: what the run did not score comes last.
+    """
+    named = options.named if options.order is Order.NAMED else None
+    if named is not None:
+        chosen = [board.items[board.place[target]] for target in named.targets if target in board.place]
+    else:
+        roles = suspects_only(board, options)
+        chosen = [item for item in board.items if not (roles and item.role != Role.SUSPECT)]
+        chosen = [item for item in chosen if in_sample(board, item.target)]
+    if options.mine:
+        chosen = [item for item in chosen if who in board.assigned.get(item.target, ())]
+    if options.conflicts:
+        chosen = [item for item in chosen if board.in_conflict(item.target) and not board.is_settled(item.target)]
+    if named is None:
+        chosen = _ordered(board, chosen, options.order, scores or {})
+    return tuple(chosen)
+
+
+def suspects_only(board: Board, options: QueueOptions) -> bool:
+    """Whether only suspects are labelled: they are documents, it is wished for, and there are any."""
+    documents = board.label_set.kind is TargetKind.DOCUMENT
+    return documents and options.suspects and any(item.role == Role.SUSPECT for item in board.items)
+
+
+def _ordered(board: Board, items: Sequence[Item], order: Order, scores: Mapping[str, float]) -> list[Item]:
+    if order is Order.IMPORTED:
+        return list(items)
+    seed = board.label_set.seed
+    shuffled = sorted(items, key=lambda item: share_of(seed, item.target))
+    if order is Order.RANDOM or not scores:
+        return shuffled
+    if order is Order.SCORE:
+        return sorted(shuffled, key=lambda item: (item.target not in scores, -scores.get(item.target, 0.0)))
+    scored = [item.target for item in items if item.target in scores]
+    ranked = sorted(scores[target] for target in scored)
+    middle = bisect_left(ranked, decision(board, scores))
+    distance = {target: abs(bisect_left(ranked, scores[target]) - middle) for target in scored}
+    return sorted(shuffled, key=lambda item: distance.get(item.target, len(ranked) + 1))
+
+
+def decision(board: Board, scores: Mapping[str, float]) -> float:
+    """The score where a decision is least certain: of the largest F of the labels there are, else the median."""
+    judged: list[tuple[float, bool]] = []
+    for target, score in scores.items():
+        state = board.settled(target) if target in board.place else None
+        positive = is_positive(state.value) if state is not None and state.value else None
+        if positive is not None:
+            judged.append((score, positive))
+    positives = sum(positive for _, positive in judged)
+    if not positives or positives == len(judged):
+        return median(scores.values()) if scores else 0.0
+    best, at, hits = -1.0, 0.0, 0
+    judged.sort(key=lambda pair: -pair[0])
+    for selected, (score, positive) in enumerate(judged, 1):
+        hits += positive
+        last = selected == len(judged) or judged[selected][0] != score
+        f = 2 * hits / (selected + positives)
+        if last and f > best:
+            best, at = f, score
+    return at
+
+
+def pace(whens: Sequence[str]) -> float | None:
+    """Seconds a label, the median of the latest, breaks left out; None where that cannot be said.
+
+    ``whens`` are the times (ISO 8601) of one annotator's labels, oldest first.
+    """
+    times = [moment for when in whens[-RECENT:] if (moment := _seconds(when)) is not None]
+    gaps = [after - before for before, after in pairwise(times) if 0 <= after - before <= _BREAK]
+    return median(gaps) if gaps else None
+
+
+def _seconds(when: str) -> float | None:
+    try:
+        return datetime.fromisoformat(when).timestamp()
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far ``who`` has come: ``done`` of ``total`` items, ``seconds`` a label (None: unknown)."""
+
+    who: str
+    done: int
+    total: int
+    seconds: float | None
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds that the rest takes at this pace; None where unknown."""
+        return None if self.seconds is None else self.seconds * (self.total - self.done)
+
+
+def asked_of(board: Board, who: str, scope: Sequence[Item]) -> Sequence[Item]:
+    """What ``who`` is to label of ``scope``: what is assigned there, where anything is assigned to them, else all."""
+    own = [item for item in scope if who in board.assigned.get(item.target, ())] if board.assigned else []
+    return own or scope
+
+
+def progress(board: Board, who: str, scope: Sequence[Item]) -> Progress:
+    """How far ``who`` has come in what they are asked for of ``scope``."""
+    asked = asked_of(board, who, scope)
+    done = sum(not to_do(board, who, item) for item in asked)
+    return Progress(who, done, len(asked), pace([label.when for label in board.given(who)]))
+
+
+def everybody(board: Board, scope: Sequence[Item]) -> list[Progress]:
+    """The progress of each annotator."""
+    return [progress(board, who, scope) for who in board.annotators() if not is_adjudicator(who)]
+
+
+def to_do(board: Board, who: str, item: Item) -> bool:
+    """Whether ``who`` has yet to label ``item``."""
+    return board.label_of(item.target, who) is None
