@@ -253,9 +253,10 @@ class VerdictPanel(QWidget):
     reviewer_asked = Signal()
 
     def __init__(self, theme: Theme, looks: Sequence[VerdictLook] = (), *, compact: bool = False) -> None:
-        """``looks`` are the verdicts that can be given, by default those on passages; ``compact``: two in a row."""
+        """``looks`` are the verdicts that can be given, by default on passages; ``compact``: two a row, no history."""
         super().__init__()
         looks = looks or verdict_looks()
+        self._with_history = not compact
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(5 if compact else 7)
@@ -303,4 +304,4 @@ class VerdictPanel(QWidget):
 
     def show_events(self, events: Sequence[Label]) -> None:
         """Show the label events in ``history``."""
-        self.history.show_events(events)
+        self.history.show_events(events if self._with_history else ())

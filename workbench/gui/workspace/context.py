@@ -51,6 +51,7 @@ class AppContext(QObject):
     opening_changed = Signal()
     leaving = Signal()
     review_requested = Signal(int, int, object)
+    passage_requested = Signal(int, int, int, object)
     label_requested = Signal(object, str)
     resume_requested = Signal(object)
     view_requested = Signal(str)
@@ -245,6 +246,10 @@ class AppContext(QObject):
     def open_review(self, run_id: int, a_key: int, b_key: int | None = None) -> None:
         """Show run ``run_id`` in Review at suspect ``a_key`` (0: the first), against ``b_key`` or all its sources."""
         self.review_requested.emit(run_id, a_key, b_key)
+
+    def open_passage(self, run_id: int, a_key: int, b_key: int, limits: tuple[int, int, int, int]) -> None:
+        """Show the match of this pair of run ``run_id`` in Review that starts and ends at ``limits`` (a, then b)."""
+        self.passage_requested.emit(run_id, a_key, b_key, limits)
 
     def open_label(self, order: NamedOrder, label_set: str = "") -> None:
         """Show in Label what ``order`` lists, in its order; ``label_set`` "" keeps the one that is shown there."""

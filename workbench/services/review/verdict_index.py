@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import chain
@@ -332,6 +332,25 @@ class _Loose:
                 at = max(at, min(e, int(row[end])))
             shares.append(shared / max(1, int(row[end] - row[start])))
         return min(shares)
+
+
+def values_on(index: VerdictIndex, matches: Matches, ids: Mapping[int, str]) -> list[str]:
+    """What holds for each of ``matches`` of any pairs, "" for nothing; ``ids`` by key.
+
+    Only pairs somebody judged are looked at.
+    """
+    values = [""] * len(matches)
+    judged = set(index.pairs(set(ids.values())))
+    if not judged:
+        return values
+    order = np.lexsort((matches.b, matches.a))
+    change = (np.diff(matches.a[order]) != 0) | (np.diff(matches.b[order]) != 0)
+    for rows in np.split(order, np.flatnonzero(change) + 1) if len(order) else ():
+        pair = ids.get(int(matches.a[rows[0]]), ""), ids.get(int(matches.b[rows[0]]), "")
+        if pair in judged:
+            for row, found in zip(rows.tolist(), index.of(*pair).on(matches.take(rows)), strict=True):
+                values[row] = "" if found is None else found.value
+    return values
 
 
 def touched(matches: Matches, a: Span, b: Span) -> Ints:

@@ -105,10 +105,8 @@ class SuspectPanel(QFrame):
         layout.addWidget(line())
         layout.addWidget(self.list, 1)
         layout.addWidget(line())
-        self.verdict.history.hide()
-        layout.addLayout(
-            column(row(self.shares, None), self._progress, self.verdict, spacing=4, margins=(14, 8, 12, 9))
-        )
+        foot = (row(self.shares, None), self._progress, self.verdict)
+        layout.addLayout(column(*foot, spacing=4, margins=(14, 8, 12, 9)))
 
     def show_overview(self, overview: Overview) -> None:
         """Show the suspects of a run; the selected one stays selected."""

@@ -352,9 +352,12 @@ class ReviewView(View):
         )
         return [*actions, *verdicts]
 
-    def open(self, run_id: int, a_key: int, b_key: int | None = None) -> None:
-        """Show run ``run_id`` at suspect ``a_key`` (0: the first) against ``b_key`` (None: its best source)."""
-        self._wanted, self._left_at = (run_id, a_key, b_key), None
+    def open(self, run_id: int, a_key: int, b_key: int | None = None, match: Limits | None = None) -> None:
+        """Show run ``run_id`` at suspect ``a_key`` (0: the first) against ``b_key`` (None: that of its first passage).
+
+        At ``match`` where the pair has it, else at its first.
+        """
+        self._wanted, self._left_at = (run_id, a_key, b_key), match
         self.load()
 
     def set_mode(self, mode: str) -> None:
