@@ -73,19 +73,24 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """How a document's text was obtained: format, encoding and how it was decided, and what was repaired."""
+    """How a document's text was obtained: format, encoding and how it was decided, and what was repaired.
+
+    ``created`` is when the file says it was made (ISO 8601 date, or empty): not when its text was published.
+    """
 
     format: str = "text"
     encoding: str = "utf-8"
     encoding_source: str = ""
     repairs: tuple[str, ...] = ()
+    created: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """One text. ``id`` is the imported identifier; ``key`` is its integer in a project (0 outside one).
 
-    ``published`` is an ISO 8601 date or empty; ``language`` a BCP 47 primary subtag or ``und``. ``blocks`` are
+    ``published`` is the ISO 8601 date that the page or
+    the importer gives, or empty; ``language`` a BCP 47 primary subtag or ``und``. ``blocks`` are
     ordered, disjoint spans; where there are any (web pages) every block boundary bounds a segment. ``markup`` is the
     decoded source of a web page while it is being imported; documents read from a project come without it.
     """

@@ -33,7 +33,10 @@ def _pack_bare(extraction: Extraction) -> Packed:
 
 def _pack(blocks: tuple[Block, ...], links: tuple[str, ...], extraction: Extraction) -> Packed:
     rows = [[b.span.start, b.span.end, b.kind, b.verdict, _stored(b.rule), b.path] for b in blocks]
-    value = {"blocks": rows, "links": links, "extraction": asdict(extraction)}
+    facts = asdict(extraction)
+    if not extraction.created:
+        del facts["created"]
+    value = {"blocks": rows, "links": links, "extraction": facts}
     return pack(to_json(value).encode("utf-8", "surrogatepass"))
 
 
@@ -61,9 +64,10 @@ def _block(row: list[Any]) -> Block:
 
 
 def _extraction(value: dict[str, Any]) -> Extraction:
-    extraction = Extraction(**value)
-    repairs = tuple(_text(repair) for repair in extraction.repairs)
-    return Extraction(_text(extraction.format), _text(extraction.encoding), _text(extraction.encoding_source), repairs)
+    found = Extraction(**value)
+    repairs = tuple(_text(repair) for repair in found.repairs)
+    kind, encoding, source, created = map(_text, (found.format, found.encoding, found.encoding_source, found.created))
+    return Extraction(kind, encoding, source, repairs, created)
 
 
 def _text(value: Any) -> str:

@@ -180,6 +180,13 @@ def count_labels(connection: Connection) -> int:
     return counted
 
 
+def chained(connection: Connection) -> Iterator[tuple[int, Label, bytes]]:
+    """All events, oldest first, with their numbers and their links in the chain."""
+    for row in connection.execute(select(LabelRow.id, LabelRow.hash, *_COLUMNS).order_by(LabelRow.id)):
+        for label in _whole(connection, [tuple(row[2:])]):
+            yield row[0], label, bytes(row[1])
+
+
 def verify_chain(connection: Connection) -> str:
     """ "ok", or a sentence that names the first altered event, or says that some are missing."""
     last, number = b"", 0

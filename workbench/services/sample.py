@@ -19,7 +19,8 @@ from workbench.services.detecting.indexing import remove_derived
 from workbench.services.detecting.runs import detect
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.listing import document_ids, matches, overview
-from workbench.services.reports.exporting import Selection, export
+from workbench.services.reports.exporting import export
+from workbench.services.reports.gathering import Selection
 from workbench.services.session import Session, create
 
 METHOD = "copies"

@@ -30,6 +30,7 @@ from workbench.cli.verbs import (
     runs,
     scores,
     selectors,
+    verify,
     watch,
 )
 
@@ -75,6 +76,7 @@ VERBS: tuple[Verb, ...] = (
     evaluate,
     figure,
     report,
+    verify,
     gui,
 )
 """All verbs, in the order of the help and the reference."""

@@ -71,6 +71,7 @@ class DocumentPane(QFrame):
         how = document.extraction
         parts = [document.id if document.title else "", document.url, document.site, document.published]
         parts += [how.format, f"{how.encoding} ({how.encoding_source})" if how.encoding_source else how.encoding]
+        parts += [tr("file made on {date}", date=how.created)] if how.created else []
         self.facts.set_text(" · ".join(p for p in parts if p))
         self.repairs.setText(" ".join(how.repairs))
         self.repairs.setVisible(bool(how.repairs))

@@ -47,10 +47,13 @@ class Ring(QWidget):
 
 @guarded
 class FigureBar(QWidget):
-    """One evidence figure: its name, a note, its value, and a bar for ``share`` (0 to 1, None for no bar)."""
+    """One evidence figure: its name, a note, its value, a bar for ``share`` (0 to 1, None for no bar), and a tip."""
 
-    def __init__(self, name: str, note: str, value: str, share: float | None, colour: str, tokens: Tokens) -> None:
+    def __init__(
+        self, name: str, note: str, value: str, share: float | None, colour: str, tokens: Tokens, tip: str = ""
+    ) -> None:
         super().__init__()
+        self.setToolTip(tip)
         self._words = (name, note, value)
         self._share, self._colour, self._tokens = share, colour, tokens
         self.setFixedHeight(33 if share is not None else 21)

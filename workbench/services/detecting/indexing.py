@@ -20,7 +20,7 @@ from workbench.base.progress import Watcher
 from workbench.base.resources import cache_dir
 from workbench.base.secret import seal
 from workbench.methods.core.api import Method, Parameters
-from workbench.project.database import Project
+from workbench.project.database import Connection, Project
 from workbench.project.documents import corpus_hash
 from workbench.services.detecting import manifest
 from workbench.services.detecting.corpus import ProjectCorpus
@@ -43,9 +43,7 @@ def index_folder(project: Project, method: Method, parameters: Parameters, watch
     # The name and the index must come from the same snapshot of the project, whatever is imported meanwhile.
     with _Alone(top / "lock", watch), project.read() as connection:
         corpus = ProjectCorpus(connection)
-        content_hash = corpus_hash(connection, method.index_roles(corpus, parameters))
-        key = "\n".join((method.name, str(method.version), method.index_key(parameters), content_hash))
-        name = f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
+        name, key = _named(corpus, connection, method, parameters)
         for folder in _indexes(top, name):
             if manifest.is_whole(folder, key, watch):
                 manifest.touch(folder)
@@ -76,6 +74,21 @@ def index_folder(project: Project, method: Method, parameters: Parameters, watch
         finally:
             own_folders.remove(part, _INDEX)
     return folder
+
+
+def whole_index(project: Project, method: Method, parameters: Parameters, watch: Watcher) -> Path | None:
+    """As :func:`index_folder`, of an index that is there; None where it would have to be built."""
+    with project.read() as connection:
+        name, key = _named(ProjectCorpus(connection), connection, method, parameters)
+    found = _indexes(derived_folder(project.path), name)
+    return next((folder for folder in found if manifest.is_whole(folder, key, watch)), None)
+
+
+def _named(corpus: ProjectCorpus, connection: Connection, method: Method, parameters: Parameters) -> tuple[str, str]:
+    """How the folder of an index begins, and what the index is of."""
+    held = corpus_hash(connection, method.index_roles(corpus, parameters))
+    key = "\n".join((method.name, str(method.version), method.index_key(parameters), held))
+    return f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}", key
 
 
 def derived_folder(project: Path) -> Path:

@@ -62,7 +62,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             name,
             options,
             title=clean(text_of(core, "title"))[0] or source.stem,
-            published=iso_date(text_of(core, "created", "modified")),
+            created=iso_date(text_of(core, "created", "modified")),
             links=_links(package, f"{folder}/_rels/{file}.rels"),
             repairs=(*_remarks(package, body), *lost),
         ),

@@ -64,7 +64,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             name,
             options,
             title=clean(text_of(meta, "title"))[0] or source.stem,
-            published=iso_date(text_of(meta, "creation-date", "date")),
+            created=iso_date(text_of(meta, "creation-date", "date")),
             links=tuple(dict.fromkeys(link for link in links if link.startswith(("http://", "https://")))),
             repairs=remarks,
         ),

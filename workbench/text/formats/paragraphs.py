@@ -53,7 +53,8 @@ class Paragraphs:
         options: ReadOptions,
         *,
         title: str,
-        published: str,
+        published: str = "",
+        created: str = "",
         links: Iterable[str] = (),
         repairs: Iterable[str] = (),
     ) -> Document:
@@ -68,7 +69,7 @@ class Paragraphs:
             origin=identity,
             blocks=self.blocks,
             links=tuple(links),
-            extraction=Extraction(kind, repairs=tuple(repairs)),
+            extraction=Extraction(kind, repairs=tuple(repairs), created=created),
         )
 
 

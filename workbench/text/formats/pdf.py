@@ -98,7 +98,7 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
         name,
         options,
         title=" ".join(clean(facts.get("Title") or "")[0].split()) or title,
-        published=iso_date(stated[1]) if stated else "",
+        created=iso_date(stated[1]) if stated else "",
         repairs=repairs,
     )
 

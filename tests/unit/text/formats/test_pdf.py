@@ -81,7 +81,7 @@ def test_wrapped_lines_are_joined_and_each_block_names_its_page(tmp_path: Path) 
     assert blocks[1][1].endswith(
         "However little known the feelings of such a man may be on his first entering a neighbourhood."
     )
-    assert (document.title, document.published, document.language) == ("A title", "2020-01-02", "en")
+    assert (document.title, document.published, document.extraction.created) == ("A title", "", "2020-01-02")
     assert document.extraction.repairs == ("1 page with no text (2)",)
 
 

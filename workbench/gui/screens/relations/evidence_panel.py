@@ -186,7 +186,9 @@ class EvidencePanel(QFrame):
         clear(self._figures)
         numbers = {key: value for key, value in evidence.items() if key not in _SAID and (value or key not in _SPARE)}
         for words in _figure_words(pair, numbers):
-            self._figures.addWidget(FigureBar(words.name, words.note, words.value, words.share, tokens.accent, tokens))
+            self._figures.addWidget(
+                FigureBar(words.name, words.note, words.value, words.share, tokens.accent, tokens, words.tip)
+            )
 
     def _draw_words(self, pair: Pair) -> None:
         evidence = pair.evidence
