@@ -43,7 +43,7 @@ FIRST, SECOND = 2.0, 0.3
 
 FOLDS = 8
 LEFT_OUT = 0.3
-"""Weight of what is no content, beside what is, in the length by which the blocks of a page are weighed."""
+"""Weight of what is not content, beside what is, in the length by which the blocks of a page are weighed."""
 
 _CANONICAL = re.compile(r'(?:rel=["\']?canonical["\']?[^>]*href|og:url["\'][^>]*content)=["\']?(https?://[^"\'\s>]+)')
 _LINK = re.compile(r'href=["\']?(https?://[^"\'\s>]+)')

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
-# A busy machine is no failure: time is measured by programs, not by tests. The suite draws the same examples every
+# A busy machine is not a failure: time is measured by programs, not by tests. The suite draws the same examples every
 # time; the long profile (``python -m tests.properties``) draws new ones, and what it finds becomes an @example.
 settings.register_profile("suite", deadline=None, derandomize=True, database=None)
 settings.register_profile("long", deadline=None, derandomize=False, max_examples=500, print_blob=True)

@@ -71,7 +71,7 @@ def texts(data: Path, language: str) -> tuple[list[str], list[str]]:
         truth = json.loads((data / f"articles_{language}" / "ground-truth.json").read_text(encoding="utf-8"))
         found = [truth[k]["articleBody"] for k in sorted(truth)]
     if language == "zh":
-        # Statutes share whole sentences with each other, so that they are no hosts; one edition of each is a source.
+        # Statutes share whole sentences with each other, so that they are not hosts; one edition of each is a source.
         pairs = json.loads((data / "laws_zh" / "pairs.json").read_text(encoding="utf-8"))
         more = [(data / "laws_zh" / name).read_text(encoding="utf-8") for name in sorted({p["a"] for p in pairs})]
     return [t for t in found if len(t) > 1000], more

@@ -5,7 +5,8 @@
 The passages are those of PAN 2013, of the Japanese copies, of statutes altered in Chinese news, and of the altered sets
 in three languages. Every set is divided by suspects; coefficients are fitted on one half, with the methods' own
 thresholds lowered so that there are wrong matches to learn from, and the table is of the passages that ``copies``
-merges on the other half.
+merges on the other half. Where copies were planted in real texts, a match elsewhere whose sides have a sentence in
+common is left out: the texts quote each other, and nobody has judged that.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -30,7 +32,10 @@ from workbench.methods.copies.confidence import MEASURED, confidence, features
 from workbench.methods.copies.merging import Texts, merge
 from workbench.methods.copies.method import LOWERED
 from workbench.methods.core import registry
+from workbench.text.tokens import UNSPACED
 
+SENTENCE = (60, 24)
+"""Characters of a sentence, in scripts written with spaces and without."""
 RIDGE = 0.1
 """Weight of the squared coefficients, without which passages that are all right would have no best fit."""
 
@@ -42,6 +47,8 @@ class Labelled:
     documents: Sequence[Document]
     copied: Mapping[tuple[int, int], Sequence[tuple[Span, Span | None]]]
     judged: frozenset[tuple[int, int]] | None = None
+    planted: bool = False
+    """Whether the copies were put into real texts, which may share sentences by themselves."""
 
     def right(self, match: Match) -> bool | None:
         """Whether more than half of a match is a copied passage; None where nobody knows."""
@@ -49,10 +56,19 @@ class Labelled:
         if self.judged is not None and pair not in self.judged:
             return None
         size = match.a_span.end - match.a_span.start
-        return any(
+        copied = any(
             2 * a.overlap(match.a_span) > size and (b is None or b.overlap(match.b_span) > 0)
             for a, b in self.copied.get(pair, ())
         )
+        return None if not copied and self.planted and self._shared(match) else copied
+
+    def _shared(self, match: Match) -> bool:
+        """Whether the sides of a match have a string of a sentence's length in common."""
+        texts = {d.key: d.text for d in self.documents}
+        a, b = texts[match.a][slice(*match.a_span)], texts[match.b][slice(*match.b_span)]
+        unspaced = sum(any(low <= ord(c) <= high for low, high, _ in UNSPACED) for c in a)
+        longest = SequenceMatcher(None, a, b, autojunk=False).find_longest_match()
+        return longest.size >= SENTENCE[2 * unspaced > len(a)]
 
 
 def labelled() -> dict[str, Labelled]:
@@ -61,7 +77,7 @@ def labelled() -> dict[str, Labelled]:
     for language in ("ja", "zh", "en"):
         made = alterations.corpus(DATA, language, 1)
         passages = (((p.suspect, p.source), p.a_span, p.b_span) for p in made.planted)
-        sets[f"altered {language}"] = Labelled(made.documents, _by_pair(passages))
+        sets[f"altered {language}"] = Labelled(made.documents, _by_pair(passages), planted=True)
     return sets
 
 
@@ -80,14 +96,14 @@ def _japanese() -> Labelled:
     keys = {d.id: d.key for d in documents}
     rows = map(json.loads, (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines())
     passages = (((keys[r["suspect"]], keys[r["source"]]), Span(*r["suspect_span"]), None) for r in rows)
-    return Labelled(documents, _by_pair(passages))
+    return Labelled(documents, _by_pair(passages), planted=True)
 
 
 def _homophones() -> Labelled:
     """Statutes put into news; only the pairs in question are judged, since statutes share sentences."""
     corpus = initials.passages(DATA, 1, 6)
     passages = [((c.suspect, c.source), c.span, None) for c in corpus.copies]
-    return Labelled(corpus.held, _by_pair(passages), frozenset(pair for pair, _, _ in passages))
+    return Labelled(corpus.held, _by_pair(passages), frozenset(pair for pair, _, _ in passages), planted=True)
 
 
 def _pan() -> Labelled:

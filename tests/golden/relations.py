@@ -294,7 +294,7 @@ class Outcome:
 
 
 class Held:
-    """The pages as a corpus; what a site repeats is no content."""
+    """The pages as a corpus; what a site repeats is not content."""
 
     def __init__(self, pages: Sequence[Page], rule: str) -> None:
         found: list[Document] = []

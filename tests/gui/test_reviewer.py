@@ -39,7 +39,7 @@ def test_the_name_is_kept_at_once_on_one_line_and_carried_by_verdicts(
     qtbot.waitUntil(lambda: controller.context.actions.qt("review.verdict-copy").isEnabled())
     controller.context.actions.run("review.verdict-copy")
     view = controller.window.view("review")
-    held = view.pair.opened.held[view.pair.active]  # type: ignore[attr-defined]
+    held = view.pair.opened.judgements[view.pair.active]  # type: ignore[attr-defined]
     assert held.label.who == "A. Reader"
 
 

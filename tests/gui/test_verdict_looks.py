@@ -8,16 +8,21 @@ import pytest
 
 from tests.gui.conftest import Start
 from workbench.base.types import Tier
-from workbench.gui.judging.verdicts import pair_looks, state_words, verdict_looks
+from workbench.gui.judging.verdicts import decision_looks, pair_looks, state_words, verdict_looks
 from workbench.gui.kit.cues import tier_look
 from workbench.gui.screens.relations import RelationsView
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens
-from workbench.services.labels.sets import PAIR_VALUES, MatchVerdict
+from workbench.services.labels.sets import PAIR_VALUES, SUSPECT_VALUES, MatchVerdict
+from workbench.services.review.judgement import CONFLICT
 
 
 def test_every_verdict_has_a_look_of_its_own() -> None:
-    for values, looks in ((list(MatchVerdict), verdict_looks()), (PAIR_VALUES, pair_looks())):
+    for values, looks in (
+        (list(MatchVerdict), verdict_looks()),
+        (PAIR_VALUES, pair_looks()),
+        (SUSPECT_VALUES, decision_looks()),
+    ):
         assert sorted(look.value for look in looks) == sorted(values)
         for field in ("words", "role", "icon", "key"):
             assert len({getattr(look, field) for look in looks}) == len(looks)
@@ -33,7 +38,12 @@ def test_every_verdict_has_an_action_with_its_key_and_a_button(start: Start, pro
         keys = {look.value: window.context.actions.shortcut(f"{view.view_id}.verdict-{look.value}") for look in looks}
         assert keys == {look.value: look.key for look in looks}
         assert set(view.evidence.verdict.buttons) >= {look.value for look in looks}
-    assert set(review.suspects.chips) == {"", "open", *(look.value for look in (*verdict_looks(), *pair_looks()))}
+    decisions = {look.value for look in decision_looks()}
+    assert set(review.suspects.chips) == {"", "open", *decisions, CONFLICT, "assigned"}
+    assert set(review.suspects.verdict.buttons) == decisions
+    assert {window.context.actions.shortcut(f"review.decide-{value}") for value in decisions} == {
+        f"Alt+{number}" for number in range(1, 5)
+    }
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])

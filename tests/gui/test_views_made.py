@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
-from workbench.gui.shell.catalogue import HIDDEN
 from workbench.gui.shell.catalogue import VIEWS as CATALOGUE
 
 
@@ -28,7 +27,7 @@ def test_a_view_that_is_made_opens_no_window_of_its_own(start: Start, project: P
     shown = Shown()
     qapp.installEventFilter(shown)
     try:
-        for view in (*CATALOGUE, *HIDDEN):
+        for view in CATALOGUE:
             window.view(view.view_id)
     finally:
         qapp.removeEventFilter(shown)

@@ -109,7 +109,7 @@ def test_missing_recent_projects_are_marked_and_can_be_forgotten(start: Start, p
     assert isinstance(view, StartView)
     assert [view.model.index(r).data(RecentModel.MISSING) for r in range(2)] == [False, True]
     view.open_index(view.model.index(1))
-    assert "not there any more" in controller.window.banner.text.text()
+    assert "no longer exists" in controller.window.banner.text.text()
     view.list.setCurrentIndex(view.model.index(1))
     qtbot.keyClick(view.list, Qt.Key.Key_Delete)
     assert settings.recent == [str(project)]
@@ -239,7 +239,7 @@ def test_shortcuts_are_changed_in_the_dialog_and_kept(start: Start) -> None:
     assert dialog is not None
     dialog.assign("file.new", "Ctrl+O")
     assert controller.context.settings.shortcuts == {"file.new": "Ctrl+O", "file.open": ""}
-    assert "no shortcut any more" in dialog.state.text()
+    assert "no longer has a shortcut" in dialog.state.text()
     dialog.reset()
     assert controller.context.settings.shortcuts == {}
     dialog.accept()

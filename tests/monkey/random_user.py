@@ -134,6 +134,8 @@ class Runs:
                 Path(path).mkdir()
             own["XDG_RUNTIME_DIR"] = os.environ.get("XDG_RUNTIME_DIR", own["XDG_CACHE_HOME"])
             own["MONKEY_STALL_S"] = str(self._stall)
+            # Compiled once, not in every window.
+            own["NUMBA_CACHE_DIR"] = os.environ.get("NUMBA_CACHE_DIR", str(self._grounds.parent / "numba"))
             platform = {} if os.environ.get("DISPLAY") else {"QT_QPA_PLATFORM": "offscreen"}
             command = [sys.executable, "-X", "faulthandler", "-m", "tests.monkey.driver", str(folder / "work")]
             return watched([*command, str(seed), written(list(numbers))], os.environ | own | platform)

@@ -11,11 +11,11 @@ from collections.abc import Collection
 import numpy as np
 
 from workbench.gui.document.view import DocumentView
+from workbench.gui.judging.eyes import eyes
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.theme.tokens import TIERS
-from workbench.project import labels
-from workbench.services.labels.sets import LABEL_SET
+from workbench.services.review.overview import as_said
 from workbench.services.review.verdict_index import VerdictIndex
 
 
@@ -40,9 +40,11 @@ def disagreements(review: ReviewView) -> list[str]:
         wrong.append("the matches shown are not those that layers and threshold leave")
     place = shown.index(number) + 1 if number in shown else 0
     counter = pair.toolbar._position.text()
-    expected = [place, len(shown)] if place else [len(shown)] if shown else []
+    outline = pair.outline
+    at, total = (0, 0) if outline is None else (outline.place_of(number) + 1, len(outline))
+    expected = [at, total] if at else [total] if total else []
     if sorted(_numbers(counter)) != sorted(expected):  # languages put the total first or last
-        wrong.append(f"counter: {counter!r}, not {place} of {len(shown)}")
+        wrong.append(f"counter: {counter!r}, not {at} of {total}")
     if number >= 0:
         wrong += _evidence(review, opened, number, hidden=not place)
         if place and pair.ribbons.isVisible():
@@ -77,21 +79,20 @@ def untrue_verdicts(review: ReviewView, unread: Collection[str] = ()) -> list[st
     opened, overview, session = review.pair.opened, review.overview, review.context.session
     if session is None or opened is None or opened.whole:
         return []
+    reviewer = eyes(review.context)
     with session.read() as connection:
-        current = labels.current(connection, LABEL_SET)
-    index = VerdictIndex(current.values())
+        index = VerdictIndex().follow(connection)
     pair = index.of(opened.a.id, opened.b.id)
     wrong = []
-    for number, held in enumerate(opened.held):
-        match = opened.matches.row(number)
-        true = pair.held(match.a_span, match.b_span)
-        values = (held.label.value if held else "", true.label.value if true else "")
-        targets = {x.label.target for x in (held, true) if x is not None}
-        if values[0] != values[1] and not targets & set(unread):
-            wrong.append(f"match {number + 1}: {values[0]!r} on the screen, {values[1]!r} in the file")
+    for number, (shown, found) in enumerate(zip(opened.judgements, pair.on(opened.matches), strict=True)):
+        true = reviewer.sees(found)
+        targets = {label.target for x in (shown, true) if x is not None for label in x.verdicts}
+        if as_said(shown, reviewer) != as_said(true, reviewer) and not targets & set(unread):
+            wrong.append(f"match {number + 1}: {shown!r} on the screen, {true!r} in the file")
     if review.pair.active >= 0:
-        held = opened.held[review.pair.active]
-        value = held.label.value if held else ""
+        shown = opened.judgements[review.pair.active]
+        own = None if shown is None else shown.own(reviewer.name)
+        value = "" if own is None else own.value
         pressed = [name for name, button in review.evidence.verdict.buttons.items() if button.isChecked()]
         if pressed != ([value] if value else []):
             wrong.append(f"match {review.pair.active + 1}: buttons {pressed}, verdict {value!r}")
@@ -99,12 +100,12 @@ def untrue_verdicts(review: ReviewView, unread: Collection[str] = ()) -> list[st
     if columns is None or columns.whole or unread:
         return wrong
     keys = {item.id: key for key, item in columns.items.items()}
-    m, true_rows = columns.matches, {}
+    true_rows = {}
     for a, b in index.pairs(set(keys)):
-        for row in np.flatnonzero((m.a == keys[a]) & (m.b == keys[b])).tolist():
-            holding = index.of(a, b).held(m.row(row).a_span, m.row(row).b_span)
-            if holding is not None:
-                true_rows[row] = holding.label.value
+        rows = columns.rows_of(keys[a], keys[b])
+        for row, found in zip(rows.tolist(), index.of(a, b).on(columns.matches.take(rows)), strict=True):
+            if value := as_said(found, reviewer).value:
+                true_rows[row] = value
     judged = {} if overview.judged is None else overview.judged.values()
     if judged != true_rows:
         rows = sorted(row for row in {*judged, *true_rows} if judged.get(row) != true_rows.get(row))

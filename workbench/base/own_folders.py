@@ -39,7 +39,7 @@ def make(folder: Path, use: str) -> None:
 
 
 def is_own(folder: Path, use: str) -> bool:
-    """Whether ``folder`` is no link and was made here for ``use``."""
+    """Whether ``folder`` is not a link and was made here for ``use``."""
     if not _is_folder(folder):
         return False
     try:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tempfile
+from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from workbench.base.resources import config_dir
 
 RECENT = 12
 """How many recent projects are remembered."""
+_LOCK_S = 0.5
+"""Seconds to wait for another window that writes; it takes about one thousandth."""
+_DEPTH = 3
+"""Settings, projects and views are merged one by one; the state of one view is one value."""
 
 
 @dataclass
@@ -20,13 +29,16 @@ class Settings:
     """The user's settings, one JSON file. A value of the wrong kind in the file counts as absent.
 
     ``theme`` is "system", "light" or "dark"; ``language`` "system", "en", "ja" or "zh". ``shortcuts`` maps an action
-    id to a key sequence the user chose. ``geometry`` is Qt's window geometry in hexadecimal. ``views`` holds each
-    view's state by project path, then view id.
+    id to a key sequence the user chose. ``blind`` hides what other reviewers say until one has judged; ``advance``
+    goes on to the next passage after a verdict. ``geometry`` is Qt's window geometry in hexadecimal. ``views`` holds
+    each view's state by project path, then view id.
     """
 
     theme: str = "system"
     language: str = "system"
     reviewer: str = ""
+    blind: bool = False
+    advance: bool = True
     recent: list[str] = field(default_factory=list)
     shortcuts: dict[str, str] = field(default_factory=dict)
     last_project: str = ""
@@ -45,19 +57,65 @@ class Settings:
         self.recent = [r for r in self.recent if r != project]
         self.views.pop(project, None)
 
+    def __post_init__(self) -> None:
+        self._stored: dict[str, Any] = {}
+
     def save(self, path: Path | None = None) -> None:
-        """Write atomically to ``path`` (the settings file by default). Raises OSError."""
+        """Write what changed here since the last :meth:`save` or :func:`load`, atomically; raises OSError.
+
+        What other windows wrote to ``path`` (the settings file by default) meanwhile stays.
+        """
         target = path or settings_file()
         target.parent.mkdir(parents=True, exist_ok=True)
-        self.views = {k: v for k, v in self.views.items() if k in self.recent}
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".tmp")
+        mine = deepcopy(asdict(self))
+        lock = FileLock(target.with_suffix(".lock"))
+        # Without the lock a change of another window made in the same moment may be lost, but nothing else.
+        with contextlib.suppress(Timeout):
+            lock.acquire(timeout=_LOCK_S, poll_interval=0.002)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(asdict(self), file, ensure_ascii=False, indent=1)
-            os.replace(name, target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+            _replace(target, _merged(self._stored, mine, asdict(load(target)), _DEPTH))
+        finally:
+            lock.release()
+        self._stored = mine
+
+
+def _merged(
+    before: Mapping[str, Any], mine: Mapping[str, Any], theirs: Mapping[str, Any], depth: int
+) -> dict[str, Any]:
+    """``theirs`` with what changed from ``before`` to ``mine``; mappings inside likewise, ``depth`` levels in all."""
+    result = dict(theirs)
+    for key in {**before, **mine}:
+        if key in before and key in mine and before[key] == mine[key]:
+            continue
+        was, now, there = (side.get(key, {}) for side in (before, mine, theirs))
+        if key not in mine:
+            result.pop(key, None)
+        elif key == "recent":
+            result[key] = _recent([*was], now, [*there])
+        elif depth > 1 and isinstance(now, dict) and isinstance(was, dict) and isinstance(there, dict):
+            result[key] = _merged(was, now, there, depth - 1)
+        else:
+            result[key] = mine[key]
+    return result
+
+
+def _recent(before: list[str], mine: list[str], theirs: list[str]) -> list[str]:
+    """``mine``, then what only another window opened; what was forgotten in either is dropped."""
+    dropped = {r for r in before if r not in mine or r not in theirs}
+    opened = (r for r in theirs if r not in mine)
+    return [r for r in (*mine, *opened) if r not in dropped][:RECENT]
+
+
+def _replace(target: Path, content: dict[str, Any]) -> None:
+    content["views"] = {k: v for k, v in content["views"].items() if k in content["recent"]}
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(content, file, ensure_ascii=False, indent=1)
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
 
 
 def load(path: Path | None = None) -> Settings:
@@ -75,6 +133,7 @@ def load(path: Path | None = None) -> Settings:
     settings.recent = [r for r in settings.recent if isinstance(r, str)]
     settings.shortcuts = {k: v for k, v in settings.shortcuts.items() if isinstance(v, str)}
     settings.views = {k: v for k, v in settings.views.items() if isinstance(v, dict)}
+    settings._stored = deepcopy(asdict(settings))
     return settings
 
 

@@ -9,11 +9,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TextIO
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
-from workbench.cli.output import Output, Unwritable
+from workbench.cli.output import CANCELLED, FAILED, USAGE, Output, Unwritable
 from workbench.cli.verbs import VERBS
-
-DONE, FAILED, USAGE = 0, 1, 2
-
 
 _EPILOG = """\
 A first investigation:
@@ -73,7 +70,7 @@ def main(argv: list[str] | None = None) -> int:
         output.note(str(error))
         return FAILED
     except (Cancelled, KeyboardInterrupt):
-        output.note("Cancelled. What was finished is kept.")
+        output.note(CANCELLED)
         return FAILED
     except Unwritable as error:
         # Keep the interpreter from failing on its last flush. A reader that has gone (head, less) is not an error.

@@ -13,6 +13,10 @@ from wcwidth import clip, ljust, rjust, width
 
 from workbench.services.review.visible import visible
 
+DONE, FAILED, USAGE = 0, 1, 2
+"""Exit codes."""
+CANCELLED = "Cancelled. What was finished is kept."
+
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 _WIDTH_SAMPLE = 500
 

@@ -1,4 +1,4 @@
-"""Figures as SVG and PNG, drawn by matplotlib with the bundled fonts; loaded only where one is drawn."""
+"""Figures as SVG, PNG and PDF, drawn by matplotlib with the bundled fonts; loaded only where one is drawn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.evaluation.figures import Axis, Figure, Series
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FORMATS = ("svg", "png")
+FORMATS = ("svg", "png", "pdf")
 SIZE = (6.4, 4.2)
 """Inches."""
 DPI = 200
@@ -26,13 +26,14 @@ _MANY_POINTS = 40
 
 
 def draw(figure: Figure, kind: str) -> bytes:
-    """The figure as ``svg`` or ``png``, the same bytes for the same figure. Raises ValueError for another kind."""
+    """The figure as ``svg``, ``png`` or ``pdf``, the same bytes for the same figure. Raises ValueError for others."""
     if kind not in FORMATS:
         raise ValueError(f"{kind} is none of {', '.join(FORMATS)}")
     # matplotlib keeps its font list in a folder of its own otherwise.
     os.environ.setdefault("MPLCONFIGDIR", str(cache_dir() / "matplotlib"))
     from matplotlib import rc_context, rcdefaults, rcParams
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_pdf import FigureCanvasPdf
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure as Canvas
 
@@ -54,14 +55,20 @@ def draw(figure: Figure, kind: str) -> bytes:
         rcdefaults()
         rcParams.update(style)
         canvas = Canvas(figsize=SIZE, layout="constrained")
-        (FigureCanvasSVG if kind == "svg" else FigureCanvasAgg)(canvas)
+        {"svg": FigureCanvasSVG, "pdf": FigureCanvasPdf, "png": FigureCanvasAgg}[kind](canvas)
         axes = canvas.add_subplot()
         axes.set_title(figure.title, fontsize=11, loc="left")
+        for series in figure.reference:
+            _draw_reference(axes, series)
         for number, series in enumerate(figure.series):
             _draw(axes, series, number)
         _arrange(axes, figure)
         out = io.BytesIO()
-        metadata = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
+        metadata = {
+            "svg": {"Date": None, "Creator": None},
+            "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+            "png": {"Software": None},
+        }[kind]
         canvas.savefig(out, format=kind, dpi=DPI, metadata=metadata)
     return out.getvalue()
 
@@ -107,6 +114,11 @@ def _draw(axes: Axes, series: Series, number: int) -> None:
         axes.fill_between(series.x, low, high, color=colour, alpha=0.15, linewidth=0)
 
 
+def _draw_reference(axes: Axes, series: Series) -> None:
+    line = "" if series.style == "points" else ":"
+    axes.plot(series.x, series.y, label=series.name, color="#999999", linestyle=line, marker="+", linewidth=1.2)
+
+
 def _arrange(axes: Axes, figure: Figure) -> None:
     axes.set_xlabel(figure.x.title)
     axes.set_ylabel(figure.y.title)
@@ -116,7 +128,7 @@ def _arrange(axes: Axes, figure: Figure) -> None:
         axes.set_yscale("log")
     axes.set_xlim(*_limits(figure.x))
     axes.set_ylim(*_limits(figure.y))
-    if len(figure.series) > 1:
+    if len(figure.series) + len(figure.reference) > 1:
         axes.legend(fontsize=9)
     if figure.notes:
         axes.annotate(

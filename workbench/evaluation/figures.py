@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from workbench.base.spreadsheet import write_csv
 
 Style = Literal["line", "points", "steps", "bars"]
 Cell = str | int | float | None
@@ -41,20 +42,24 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A chart; ``notes`` are sentences that belong under it (what was left out, how many)."""
+    """A chart; ``notes`` are sentences that belong under it (what was left out, how many).
+
+    ``reference`` are values of somebody else that stand behind, faint.
+    """
 
     title: str
     x: Axis
     y: Axis
     series: tuple[Series, ...]
     notes: tuple[str, ...] = ()
+    reference: tuple[Series, ...] = ()
 
     def table(self) -> Table:
         """The points as rows: series, x, y (for bars: both edges)."""
         ranges = any(s.style == "bars" for s in self.series)
         columns = ("series", self.x.title, *([f"{self.x.title}, to"] if ranges else []), self.y.title)
         rows: list[tuple[Cell, ...]] = []
-        for s in self.series:
+        for s in (*self.series, *self.reference):
             ends: Sequence[Cell] = s.x[1:] if s.style == "bars" else [None] * len(s.x)
             # The last edge of bars begins none.
             for x, end, y in zip(s.x, ends, s.y, strict=False):
@@ -75,9 +80,7 @@ class Table:
 def to_csv(table: Table) -> str:
     """The table as CSV with a header line; numbers in full."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in table.rows)
+    write_csv(out, table.columns, table.rows)
     return out.getvalue()
 
 

@@ -12,6 +12,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Interval = tuple[float, float]
 
 
@@ -21,12 +22,38 @@ Statistic = Callable[..., float]
 
 def proportion_interval(successes: int, trials: int, confidence: float = 0.95) -> Interval:
     """Exact (Clopper-Pearson 1934) confidence interval of a proportion; (0, 1) without trials."""
-    from scipy.stats import beta
+    low, high = proportion_intervals(np.array([successes]), np.array([trials]), confidence)
+    return float(low[0]), float(high[0])
+
+
+def proportion_intervals(successes: Ints, trials: Ints, confidence: float = 0.95) -> tuple[Floats, Floats]:
+    """:func:`proportion_interval` of n proportions: lower and upper ends, float64[n] each."""
+    # Not scipy.stats, which takes a second to load.
+    from scipy.special import betaincinv
 
     tail = (1 - confidence) / 2
-    low = float(beta.ppf(tail, successes, trials - successes + 1)) if successes else 0.0
-    high = float(beta.ppf(1 - tail, successes + 1, trials - successes)) if successes < trials else 1.0
+    k, n = np.asarray(successes, np.float64), np.asarray(trials, np.float64)
+    low, high = np.zeros(len(k)), np.ones(len(k))
+    some, rest = k > 0, k < n
+    low[some] = betaincinv(k[some], n[some] - k[some] + 1, tail)
+    high[rest] = betaincinv(k[rest] + 1, n[rest] - k[rest], 1 - tail)
     return low, high
+
+
+def f_intervals(hits: Ints, wrong: Ints, missed: Ints, confidence: float = 0.95) -> tuple[Floats, Floats]:
+    """Exact interval of F from n counts of true positives, false positives and false negatives; (0, 1) without any.
+
+    F = 2 J / (1 + J) grows with the share J of true positives among the three, so the ends of J's exact interval are
+    those of F's (given how many the three are together).
+    """
+    low, high = proportion_intervals(hits, np.asarray(hits) + wrong + missed, confidence)
+    return 2 * low / (1 + low), 2 * high / (1 + high)
+
+
+def f_interval(hits: int, wrong: int, missed: int, confidence: float = 0.95) -> Interval:
+    """:func:`f_intervals` of one F."""
+    low, high = f_intervals(np.array([hits]), np.array([wrong]), np.array([missed]), confidence)
+    return float(low[0]), float(high[0])
 
 
 def percentile_interval(values: Floats, confidence: float = 0.95) -> Interval:

@@ -3,15 +3,63 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.evaluation.intervals import Floats, percentile_interval
+from workbench.evaluation.intervals import (
+    Floats,
+    Interval,
+    Ints,
+    f_interval,
+    percentile_interval,
+    proportion_interval,
+)
 
-Ints = NDArray[np.int64]
+
+class Counts(NamedTuple):
+    """Decisions at a threshold, against labels: a confusion matrix. Rates are None where nothing decides them."""
+
+    true_positive: int
+    false_positive: int
+    false_negative: int
+    true_negative: int
+
+    @property
+    def precision(self) -> float | None:
+        """True positives over what is selected."""
+        selected = self.true_positive + self.false_positive
+        return self.true_positive / selected if selected else None
+
+    @property
+    def recall(self) -> float | None:
+        """True positives over positives."""
+        positives = self.true_positive + self.false_negative
+        return self.true_positive / positives if positives else None
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of both; 0 where there is no true positive."""
+        both = 2 * self.true_positive + self.false_positive + self.false_negative
+        return 2 * self.true_positive / both if both else 0.0
+
+    @property
+    def precision_interval(self) -> Interval:
+        """Exact 95 % interval of precision."""
+        return proportion_interval(self.true_positive, self.true_positive + self.false_positive)
+
+    @property
+    def recall_interval(self) -> Interval:
+        """Exact 95 % interval of recall."""
+        return proportion_interval(self.true_positive, self.true_positive + self.false_negative)
+
+    @property
+    def f1_interval(self) -> Interval:
+        """Exact 95 % interval of F."""
+        return f_interval(self.true_positive, self.false_positive, self.false_negative)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +103,26 @@ class Curve:
 
     def at(self, threshold: float) -> int | None:
         """Row of the lowest score at or above ``threshold``; None where nothing scores that much."""
-        rows = np.flatnonzero(self.threshold >= threshold)
-        return int(rows[-1]) if len(rows) else None
+        row = len(self.threshold) - int(np.searchsorted(self.threshold[::-1], threshold, "left")) - 1
+        return row if row >= 0 else None
+
+    def counts(self, threshold: float) -> Counts:
+        """Decisions where what scores at least ``threshold`` is selected; a binary search."""
+        row = self.at(threshold)
+        hits, selected = (0, 0) if row is None else (int(self.true_positive[row]), int(self.selected[row]))
+        wrong = selected - hits
+        return Counts(hits, wrong, self.positives - hits, self.total - self.positives - wrong)
+
+    def sample(self, most: int) -> Ints:
+        """At most ``most`` rows (all of fewer) that draw the curve: evenly by row, and evenly by recall."""
+        n = len(self.threshold)
+        if n <= most:
+            return np.arange(n)
+        half = most // 2
+        by_row = np.linspace(0, n - 1, half).round().astype(np.int64)
+        levels = np.linspace(0, int(self.true_positive[-1]), most - half)
+        by_recall = np.minimum(np.searchsorted(self.true_positive, levels, "left"), n - 1)
+        return np.unique(np.concatenate((by_row, by_recall))).astype(np.int64)
 
 
 _NOUNS = (Message("document"), Message("pair"), Message("passage"))
@@ -98,27 +164,26 @@ def curve(scores: ArrayLike, positive: ArrayLike, noun: str = "document", *, com
     order = np.argsort(-scored, kind="stable")
     descending = scored[order]
     last = np.append(np.flatnonzero(np.diff(descending)), len(descending) - 1)
-    return Curve(
-        threshold=descending[last],
-        true_positive=np.cumsum(right[order])[last].astype(np.int64),
-        selected=last.astype(np.int64) + 1,
-        positives=int(y.sum()),
-        total=len(y),
-        average_precision=average_precision(s, y),
-    )
+    hits, selected, positives = np.cumsum(right[order])[last].astype(np.int64), last.astype(np.int64) + 1, int(y.sum())
+    return Curve(descending[last], hits, selected, positives, len(y), _area(hits, selected, positives))
 
 
 def average_precision(scores: Floats, positive: NDArray[np.bool_]) -> float:
     """Sum of precision over the steps of recall, in [0, 1]; NaN scores as in :func:`curve`; NaN without positives."""
-    from sklearn.metrics import average_precision_score
-
     if not positive.any():
         return float("nan")
     reported = ~np.isnan(scores)
-    hits = positive[reported]
-    if not hits.any():
+    order = np.argsort(-scores[reported], kind="stable")
+    ranked, hit = scores[reported][order], positive[reported][order]
+    if not len(ranked):
         return 0.0
-    return float(average_precision_score(hits, scores[reported])) * float(hits.sum() / positive.sum())
+    last = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
+    return _area(np.cumsum(hit)[last].astype(np.int64), last + 1, int(positive.sum()))
+
+
+def _area(hits: Ints, selected: Ints, positives: int) -> float:
+    """Average precision from true positives and selected at each distinct score, the highest first."""
+    return float((np.diff(hits, prepend=0) * (hits / selected)).sum() / positives)
 
 
 def resampled_average_precision(
@@ -145,15 +210,6 @@ def resampled_average_precision(
             precision = hits / np.maximum(selected, 1)
             values[i] = float((np.diff(hits, prepend=0.0) * precision).sum() / positives)
     return values
-
-
-def resampled_f1(counts: tuple[int, int, int, int], *, rounds: int = 1000, seed: int = 0) -> Floats:
-    """F of ``rounds`` bootstrap resamples of decisions: true and false positives, false and true negatives."""
-    total = sum(counts)
-    drawn = np.random.default_rng(seed).multinomial(total, np.array(counts) / total, rounds)
-    tp, fp, fn = drawn[:, 0], drawn[:, 1], drawn[:, 2]
-    with np.errstate(invalid="ignore"):
-        return np.asarray(2 * tp / (2 * tp + fp + fn), np.float64)
 
 
 def paired_difference(

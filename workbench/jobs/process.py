@@ -61,7 +61,7 @@ class JobProcess:
         )
         self._process.start()
         far.close()
-        # The interpreter waits at its end for processes that are no daemons.
+        # The interpreter waits at its end for processes that are not daemons.
         atexit.register(self._process.kill)
 
     def cancel(self, grace: float) -> None:
@@ -108,7 +108,7 @@ class JobProcess:
         return Finished(
             self.job,
             error=Message(
-                "The job's process ended unexpectedly ({cause}). What it had committed is kept.", cause=cause
+                "The job's process ended unexpectedly ({cause}). Everything it had saved is kept.", cause=cause
             ),
             report=self._trace.read_text(encoding="utf-8", errors="replace"),
         )

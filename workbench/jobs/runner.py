@@ -20,6 +20,8 @@ R = TypeVar("R")
 
 GRACE = 2.0
 """Seconds a cancelled job has to end by itself; jobs look at the flag every 0.3 s, so only a stuck one is killed."""
+LAST_GRACE = 0.7
+"""Such seconds when the program ends."""
 
 
 class JobState(StrEnum):
@@ -46,17 +48,19 @@ def run_inline(
     on_event: Callable[[Event], None],
     title: str = "",
     job: str = "job",
+    overdue: Callable[[], None] | None = None,
     **kwargs: Any,
 ) -> R:
     """Run ``function(ctx, *args, **kwargs)`` here and return its result.
 
-    Events go to ``on_event``, Started first and Finished last whatever happens. Ctrl+C and SIGTERM cancel. Raises
-    what the function raises, Cancelled when it was cancelled.
+    Events go to ``on_event``, Started first and Finished last whatever happens. Ctrl+C and SIGTERM cancel, and
+    ``overdue`` ends the process where that takes too long (see :func:`cancel_on_signals`). Raises what the function
+    raises, Cancelled when it was cancelled.
     """
     flag = threading.Event()
     on_event(Started(job, title))
     try:
-        with cancel_on_signals(flag.set):
+        with cancel_on_signals(flag.set, overdue):
             result = function(Context(job, on_event, flag.is_set), *args, **kwargs)
     except BaseException as error:
         on_event(outcome(job, error))
@@ -108,11 +112,11 @@ class Runner:
             return list(self._jobs.values())
 
     def close(self) -> None:
-        """Cancel what runs and wait until no process is left."""
+        """Cancel what runs and wait until no process is left; in any thread."""
         with self._guard:
             processes, threads = list(self._processes.values()), list(self._threads.values())
         for process in processes:
-            process.cancel(GRACE)
+            process.cancel(LAST_GRACE)
         for thread in threads:
             thread.join()
 

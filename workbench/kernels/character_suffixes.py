@@ -44,7 +44,7 @@ def character_suffix_array(ids: NDArray[np.uint16 | np.uint32]) -> NDArray[np.in
     return np.asarray(divsufsort(ids), np.int32)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def character_lcp(ids, suffixes):  # type: ignore[no-untyped-def]
     """Longest common prefix of ranks i - 1 and i, n int32; a prefix ends before a separator (0).
 

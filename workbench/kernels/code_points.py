@@ -17,7 +17,7 @@ def code_points(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).copy()
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def trimmed(codes: Any, a: Any, b: Any, words: Any, space: Any) -> Any:
     """``[a, b)`` without the code points at its ends whose word (``words`` by code point) has a bit of ``space``."""
     while a < b and words[codes[a]] & space:
@@ -27,7 +27,7 @@ def trimmed(codes: Any, a: Any, b: Any, words: Any, space: Any) -> Any:
     return a, b
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def spelling(codes: Any, a: Any, b: Any) -> Any:
     """Hash of ``codes[a:b]`` as they are: uint32."""
     state = np.uint64(0xCBF29CE484222325)
@@ -37,7 +37,7 @@ def spelling(codes: Any, a: Any, b: Any) -> Any:
     return np.uint32(state >> np.uint64(32))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def equal_slices(a: Any, a_first: Any, a_length: Any, b: Any, b_first: Any, b_length: Any) -> Any:
     """Which slices of two arrays of code points are equal, pair by pair: bool [n].
 
@@ -55,7 +55,7 @@ def equal_slices(a: Any, a_first: Any, a_length: Any, b: Any, b_first: Any, b_le
     return equal
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def copy_slices(source: Any, first: Any, length: Any, out: Any) -> None:
     """Write slices of ``source`` one behind the other into ``out``, which has room for all of them."""
     at = 0

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, nogil=True, inline="always")
 def mix(value: Any) -> Any:
     """``value`` (uint64) scattered over all 64 bits, one-to-one.
 

@@ -42,7 +42,7 @@ def reduction_table(bits: int) -> NDArray[np.uint64]:
     return table
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, nogil=True, inline="always")
 def append(state: Any, symbol: Any, table: Any, bits: Any) -> Any:
     """``state · x^24 + symbol`` modulo the polynomial of ``table``; uint64 each, ``bits`` uint64."""
     over = state >> (bits - np.uint64(24))
@@ -57,7 +57,7 @@ def append(state: Any, symbol: Any, table: Any, bits: Any) -> Any:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def slice_fingerprint(codes: Any, a: Any, b: Any, table: Any, bits: Any) -> Any:
     """Fingerprint of ``codes[a:b]``: uint64; ``table`` is the reduction table of ``bits`` (uint64)."""
     state = np.uint64(1)

@@ -100,7 +100,7 @@ def cut_tokens(folded: FoldedCodes, codes: NDArray[np.uint32], mode: Tokens) -> 
     return TokenCodes(values[:n], start[:n], end[:n], bounds)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _count(codes: Any, ends: Any, words: Any, expansions: Any, bounds: Any, context: Any) -> Any:
     size: Any = 0
     start = 0
@@ -119,7 +119,7 @@ def _count(codes: Any, ends: Any, words: Any, expansions: Any, bounds: Any, cont
     return size
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _fold(codes: Any, words: Any, expansions: Any, folded: Any, start: Any, end: Any) -> Any:
     at = 0
     for i in range(len(codes)):
@@ -136,7 +136,7 @@ def _fold(codes: Any, words: Any, expansions: Any, folded: Any, start: Any, end:
             at += 1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _cut(
     folded: Any,
     fold_start: Any,

@@ -100,7 +100,7 @@ def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iter
 
 
 def _whole(connection: Connection, run_id: int, position: int, matches: Matches) -> Matches:
-    """``matches`` without those that are outside their documents, or whose figures are no numbers."""
+    """``matches`` without those that are outside their documents, or whose figures are not numbers."""
     damage = damage_of(connection)
     outside = damage.outside(connection, matches.a, matches.a_end) | damage.outside(
         connection, matches.b, matches.b_end

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row, Select, func, insert, select
 
 from workbench.base.messages import Message, read, stored
+from workbench.project.batches import batched
 from workbench.project.models import CaptureRow, DocumentRow, TextRow
 from workbench.project.packing import Packed, damaged, pack, unpack
 
 T = TypeVar("T")
 
-_MANY = 500
 """Values in one IN (...)."""
 
 
@@ -101,7 +101,7 @@ def brought(connection: Connection, urls: Sequence[str], fetches: str, since: st
     Only captures from ``since`` (ISO 8601 in UTC) on count.
     """
     found: set[str] = set()
-    for part in _parts(urls):
+    for part in batched(urls):
         query = select(CaptureRow.url).join(DocumentRow, CaptureRow.document == DocumentRow.key)
         query = query.where(CaptureRow.url.in_(part), CaptureRow.captured >= since, DocumentRow.deleted == "")
         found.update(connection.execute(query.where(CaptureRow.fetch.startswith(fetches, autoescape=True))).scalars())
@@ -117,7 +117,7 @@ def page_texts(connection: Connection, final_urls: Sequence[str]) -> dict[str, t
     keys = {url: key for url, key in keys_of(connection, final_urls).items() if url not in last}
     keys |= {url: key for url, key in last.items() if key is not None}
     hashes: dict[int, bytes] = {}
-    for part in _parts(list(keys.values())):
+    for part in batched(list(keys.values())):
         query = select(DocumentRow.key, TextRow.hash).join(TextRow, DocumentRow.text_id == TextRow.id)
         hashes.update((key, content) for key, content in connection.execute(query.where(DocumentRow.key.in_(part))))
     return {url: (key, hashes[key]) for url, key in keys.items()}
@@ -126,7 +126,7 @@ def page_texts(connection: Connection, final_urls: Sequence[str]) -> dict[str, t
 def keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
     """Keys of those of ``ids`` that are in the project, by id."""
     keys: dict[str, int] = {}
-    for part in _parts(ids):
+    for part in batched(ids):
         query = select(DocumentRow.id, DocumentRow.key).where(DocumentRow.id.in_(part), DocumentRow.deleted == "")
         keys.update((identity, key) for identity, key in connection.execute(query))
     return keys
@@ -141,7 +141,7 @@ def new_documents(connection: Connection, fetch: str) -> list[tuple[int, str]]:
 
 def _last(connection: Connection, column: Any, urls: Sequence[str]) -> Iterator[Capture]:
     there = select(DocumentRow.key).where(DocumentRow.key == CaptureRow.document, DocumentRow.deleted == "").exists()
-    for part in _parts(urls):
+    for part in batched(urls):
         newest = select(func.max(CaptureRow.id)).where(column.in_(part), there)
         chosen = newest.where(CaptureRow.document.is_not(None)).group_by(column)
         yield from map(_capture, connection.execute(_whole().where(CaptureRow.id.in_(chosen))))
@@ -173,8 +173,3 @@ def _capture(row: Row[Any]) -> Capture:
         error=read(row.error),
         headers=headers,
     )
-
-
-def _parts(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    for start in range(0, len(values), _MANY):
-        yield values[start : start + _MANY]

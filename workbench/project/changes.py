@@ -18,11 +18,13 @@ from workbench.project.models import (
     LabelSetRow,
     OverrideRow,
     RunRow,
+    SheetRow,
+    ThresholdRow,
     WatchRow,
 )
 from workbench.project.runs import runs
 
-KINDS = ("documents", "runs", "matches", "labels", "watches")
+KINDS = ("documents", "runs", "matches", "labels", "watches", "measures")
 """The kinds of content."""
 
 
@@ -97,4 +99,17 @@ def _labels(connection: Connection) -> Hashable:
     return (events, sets, *connection.execute(select(func.count(), lengths)).one())
 
 
-_LOOKS = {"documents": _documents, "runs": _runs, "matches": _matches, "labels": _labels, "watches": _watches}
+def _measures(connection: Connection) -> Hashable:
+    s = SheetRow
+    sheets = connection.execute(select(func.max(s.id), func.total(s.id * func.length(s.deleted)))).one()
+    return (connection.execute(select(func.max(ThresholdRow.id))).scalar(), *sheets)
+
+
+_LOOKS = {
+    "documents": _documents,
+    "runs": _runs,
+    "matches": _matches,
+    "labels": _labels,
+    "watches": _watches,
+    "measures": _measures,
+}

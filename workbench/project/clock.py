@@ -23,7 +23,7 @@ def now_after(latest: str) -> str:
 
 
 def moment(stored: str) -> datetime | None:
-    """The time that an ISO 8601 text means, UTC where it names no zone; None where it is no time."""
+    """The time that an ISO 8601 text means, UTC where it names no zone; None where it is not a time."""
     try:
         found = datetime.fromisoformat(stored)
     except ValueError:

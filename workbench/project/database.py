@@ -113,7 +113,7 @@ def create(path: Path) -> Project:
             Message("There is already a file of this name."), path=path, hint=Message("Choose another name.")
         ) from None
     except OSError as error:
-        raise ProjectError(Message("No project can be made here ({reason}).", reason=error), path=path) from error
+        raise ProjectError(Message("No project can be created here ({reason}).", reason=error), path=path) from error
     finally:
         for name in (str(part), f"{part}-wal", f"{part}-shm", f"{part}-journal"):
             Path(name).unlink(missing_ok=True)
@@ -143,7 +143,7 @@ def open_project(path: Path, *, write: bool = True) -> Project:
             raise ProjectError(
                 Message("This project was made by an older version of Palimpsest."),
                 path=path,
-                hint=Message("Open it once for writing to bring it up to date; a copy is kept."),
+                hint=Message("Open it once for writing to update it; a copy is kept."),
             )
     if version < migrations.newest():
         with (

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, func, select, update
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Role, Span
+from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.damage import LONGEST_ID, shortened
 from workbench.project.details import pack_details, unpack_details
@@ -30,7 +31,6 @@ _GROUP = 200
 
 _WORDS = ("title", "url", "site", "published", "language", "origin")
 
-_MANY = 500
 """Values in one IN (...)."""
 
 
@@ -177,8 +177,8 @@ def iter_documents(
 
 def documents_of(connection: Connection, keys: Sequence[int], roles: Sequence[Role]) -> Iterator[Document]:
     """The documents of ``keys`` (in order) that are there in ``roles``, in key order, some in memory at a time."""
-    for start in range(0, len(keys), _PAGE):
-        query = _whole().where(DocumentRow.deleted == "", DocumentRow.key.in_(keys[start : start + _PAGE]))
+    for part in batched(keys, _PAGE):
+        query = _whole().where(DocumentRow.deleted == "", DocumentRow.key.in_(part))
         query = query.where(DocumentRow.role.in_(roles)).order_by(DocumentRow.key)
         yield from _documents(connection, connection.execute(query).all())
 
@@ -207,7 +207,7 @@ def _documents(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[Doc
 
 def _document(row: Row[Any], held: Mapping[Span, Override]) -> Document:
     if not isinstance(row.id, str) or len(row.id) > LONGEST_ID:
-        raise damaged(Message("the document {key} has no proper id", key=row.key))
+        raise damaged(Message("the document {key} has no valid id", key=row.key))
     text = unpack_text(Packed(row.text_size, row.text_packed), row.characters, row.hash, row.id)
     blocks, links, extraction = unpack_details(Packed(row.detail_size, row.detail_packed), len(text), row.id)
     return Document(
@@ -232,7 +232,7 @@ def stored_role(value: str) -> Role:
     try:
         return Role(value)
     except ValueError as error:
-        raise damaged(Message("{value} is no role of a document", value=repr(value))) from error
+        raise damaged(Message("{value} is not a role of a document", value=repr(value))) from error
 
 
 def count_documents(connection: Connection, roles: Sequence[Role] = ()) -> int:
@@ -262,7 +262,7 @@ def corpus_hash(connection: Connection, roles: Sequence[Role] = ()) -> str:
 def change_role(connection: Connection, keys: Sequence[int], role: Role) -> dict[Role, list[int]]:
     """Give documents another role; runs keep their matches. Returns the keys that changed by the role they had."""
     before: dict[Role, list[int]] = {}
-    for part in _parts(keys):
+    for part in batched(keys):
         other = select(DocumentRow.key, DocumentRow.role).where(
             DocumentRow.key.in_(part), DocumentRow.role != role.value
         )
@@ -279,27 +279,22 @@ def delete_documents(connection: Connection, keys: Sequence[int]) -> int:
         connection.execute(
             update(DocumentRow).where(DocumentRow.key.in_(part), DocumentRow.deleted == "").values(deleted=when)
         ).rowcount
-        for part in _parts(keys)
+        for part in batched(keys)
     )
 
 
 def restore_documents(connection: Connection, keys: Sequence[int]) -> int:
     """Undo :func:`delete_documents`. Raises ProjectError where another document has the id of one."""
     restored = 0
-    for part in _parts(keys):
+    for part in batched(keys):
         gone = select(DocumentRow.id).where(DocumentRow.key.in_(part), DocumentRow.deleted != "")
         taken = select(DocumentRow.id).where(DocumentRow.id.in_(gone), DocumentRow.deleted == "").limit(1)
         twice = gone.group_by(DocumentRow.id).having(func.count() > 1).limit(1)
         name = connection.execute(taken).scalar() or connection.execute(twice).scalar()
         if name is not None:
             raise ProjectError(
-                Message("Another document has the id {name} now.", name=name), hint=Message("Delete that one first.")
+                Message("Another document has the id {name} now.", name=name), hint=Message("Remove that one first.")
             )
         change = update(DocumentRow).where(DocumentRow.key.in_(part), DocumentRow.deleted != "").values(deleted="")
         restored += connection.execute(change).rowcount
     return restored
-
-
-def _parts(keys: Sequence[int]) -> Iterator[list[int]]:
-    for start in range(0, len(keys), _MANY):
-        yield [int(key) for key in keys[start : start + _MANY]]

@@ -20,12 +20,12 @@ _SENTENCES = {
         Message("Try again when it has finished."),
     ),
     sqlite3.SQLITE_FULL: (
-        Message("The disk is full; nothing of this step was written."),
+        Message("The disk is full; nothing from this step was written."),
         Message("Free some space and try again."),
     ),
     sqlite3.SQLITE_IOERR: (
         Message("The project file could not be read or written; the disk may be full or failing."),
-        Message("Nothing of this step was written."),
+        Message("Nothing from this step was written."),
     ),
     sqlite3.SQLITE_READONLY: (Message("The project is read-only."), Message("Copy it to a folder you may write to.")),
     sqlite3.SQLITE_PERM: (Message("You may not open this project."), Message("Ask its owner for access.")),
@@ -39,7 +39,7 @@ _SENTENCES = {
         Message("Restore it from a copy."),
     ),
     sqlite3.SQLITE_TOOBIG: (
-        Message("A text or result is too long for a project file."),
+        Message("A text or a result is too long for a project file."),
         Message("Split it into parts."),
     ),
     sqlite3.SQLITE_NOMEM: (
@@ -55,7 +55,7 @@ def explain(error: DBAPIError | sqlite3.Error | UnicodeDecodeError, path: Path) 
     code = getattr(cause, "sqlite_errorcode", None)
     if code is None:
         if isinstance(cause, UnicodeDecodeError) or "decode" in str(cause):
-            return ProjectError(Message("The project file is damaged: it holds text that is not text."), path=path)
+            return ProjectError(Message("The project file is damaged: a text field holds something else."), path=path)
         return None
     primary = code & 0xFF
     if primary not in _SENTENCES:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from workbench.base.messages import read, stored
 from workbench.base.types import Role
+from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.database import locks_of
 from workbench.project.models import BatchRow, DocumentRow, FailureRow
@@ -66,8 +67,7 @@ def add_failures(connection: Connection, batch_id: int, failed: Iterable[tuple[s
 def resolve_failures(connection: Connection, paths: Sequence[str]) -> None:
     """The failures of these paths are no longer open: they were imported, tried again, or dismissed."""
     when = now()
-    for start in range(0, len(paths), 500):
-        part = list(paths[start : start + 500])
+    for part in batched(paths):
         open_ones = update(FailureRow).where(FailureRow.path.in_(part), FailureRow.resolved == "")
         connection.execute(open_ones.values(resolved=when))
 
@@ -76,9 +76,8 @@ def reopen_failures(connection: Connection, ids: Sequence[int]) -> None:
     """Let failures be open again, except where their path has failed anew since."""
     again = set(ids)
     paths = {failure.path for failure in failures(connection)}
-    for start in range(0, len(ids), 500):
-        part = FailureRow.id.in_(ids[start : start + 500])
-        known = connection.execute(select(FailureRow.id, FailureRow.path).where(part))
+    for part in batched(ids):
+        known = connection.execute(select(FailureRow.id, FailureRow.path).where(FailureRow.id.in_(part)))
         again -= {row.id for row in known if row.path in paths}
     for identity in again:
         connection.execute(update(FailureRow).where(FailureRow.id == identity).values(resolved=""))
@@ -97,10 +96,20 @@ def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str
     """When the import that brought each document began (ISO 8601 UTC), by key; without those of no import."""
     query = select(DocumentRow.key, BatchRow.started).join(BatchRow, DocumentRow.batch_id == BatchRow.id)
     found: dict[int, str] = {}
-    for start in range(0, len(keys), 500):
-        part = query.where(DocumentRow.key.in_([int(key) for key in keys[start : start + 500]]))
-        found.update((key, started) for key, started in connection.execute(part))
+    for part in batched(keys):
+        found.update((key, started) for key, started in connection.execute(query.where(DocumentRow.key.in_(part))))
     return found
+
+
+def count_imported_since(connection: Connection, when: str) -> int:
+    """How many documents that are not deleted came with an import that began at ``when`` (ISO 8601 UTC) or later."""
+    query = (
+        select(func.count())
+        .select_from(DocumentRow)
+        .join(BatchRow, DocumentRow.batch_id == BatchRow.id)
+        .where(BatchRow.started >= when, DocumentRow.deleted == "")
+    )
+    return connection.execute(query).scalar_one()
 
 
 def _lock(batch_id: int) -> str:

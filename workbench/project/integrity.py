@@ -70,7 +70,7 @@ def _figures(connection: Connection) -> str:
     for run in runs(connection):
         if run.matches != stored.get(run.id, 0):
             return Message(
-                "Run {id} counts {matches} matches and holds {stored}.",
+                "Run {id} counts {matches} matches but stores {stored}.",
                 id=run.id,
                 matches=run.matches,
                 stored=stored.get(run.id, 0),

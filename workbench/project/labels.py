@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, text
 
 from workbench.base.messages import Message
 from workbench.base.types import Label
+from workbench.project.batches import batched
 from workbench.project.clock import now_after
 from workbench.project.damage import damage_of
 from workbench.project.models import LabelRow
@@ -34,7 +35,7 @@ _COLUMNS = (
 _LAST_EVENT = select(func.max(LabelRow.id))
 _LAST_HASH = select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)
 _VALUES = (
-    select(LabelRow.label_set, LabelRow.target, LabelRow.value, LabelRow.occurred)
+    select(LabelRow.label_set, LabelRow.target, LabelRow.who, LabelRow.value, LabelRow.occurred)
     .where(LabelRow.target.in_(bindparam("targets", expanding=True)))
     .order_by(LabelRow.id)
 )
@@ -46,7 +47,7 @@ _GAINED = (
 
 
 def add_label(connection: Connection, label: Label) -> Label:
-    """Append ``label``; its ``old`` is filled from the log, its ``when`` with the time where empty."""
+    """Append ``label``; its ``old`` becomes what its annotator said before, an empty ``when`` the time."""
     return add_labels(connection, [label])[0]
 
 
@@ -56,7 +57,7 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     values = _values(connection, sorted({label.target for label in labels}))
     added, rows = [], []
     for label in labels:
-        subject = (label.label_set, label.target)
+        subject = (label.label_set, label.target, label.who)
         old, latest = values.get(subject, ("", ""))
         # What is given now holds, also where a clock was set back since.
         event = replace(label, when=label.when or now_after(latest), old=old)
@@ -80,14 +81,14 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     return added
 
 
-def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str], tuple[str, str]]:
-    """Value of the last event and latest time of ``targets`` by (label set, target)."""
-    found: dict[tuple[str, str], tuple[str, str]] = {}
-    for start in range(0, len(targets), 500):
-        for label_set, target, value, when in connection.execute(_VALUES, {"targets": targets[start : start + 500]}):
-            subject = (label_set, target)
-            found[subject] = (value, max(when, found[subject][1]) if subject in found else when)
-    return found
+def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str, str], tuple[str, str]]:
+    """Value of the last event and latest time of ``targets`` by (label set, target, annotator)."""
+    events: dict[tuple[str, str, str], tuple[str, str]] = {}
+    for part in batched(targets):
+        for label_set, target, who, value, when in connection.execute(_VALUES, {"targets": part}):
+            subject = (label_set, target, who)
+            events[subject] = (value, max(when, events[subject][1]) if subject in events else when)
+    return events
 
 
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, func, select
 
 from workbench.base.types import Ints, Role
+from workbench.project.batches import batched
 from workbench.project.damage import WHOLE_DOCUMENT, note_documents, shortened
 from workbench.project.documents import stored_role
 from workbench.project.labels import current_values
@@ -136,8 +137,8 @@ def ids_of(connection: Connection, keys: Sequence[int] | None = None) -> dict[in
     if keys is None:
         return {row.key: row.id for row in connection.execute(query)}
     found: dict[int, str] = {}
-    for start in range(0, len(keys), 500):
-        part = query.where(DocumentRow.key.in_([int(key) for key in keys[start : start + 500]]))
+    for some in batched(keys):
+        part = query.where(DocumentRow.key.in_(some))
         found.update((key, name) for key, name in connection.execute(part))
     return found
 
@@ -150,8 +151,8 @@ def current_ids(connection: Connection) -> frozenset[str]:
 def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentItem]:
     """The documents of ``keys``, deleted ones too (old runs still name them), by key."""
     found: dict[int, DocumentItem] = {}
-    for start in range(0, len(keys), 500):
-        part = _all_items().where(DocumentRow.key.in_([int(key) for key in keys[start : start + 500]]))
+    for some in batched(keys):
+        part = _all_items().where(DocumentRow.key.in_(some))
         for key, name, title, role, language, length, site, published in connection.execute(part):
             found[key] = DocumentItem(key, name, title, stored_role(role), language, length, site, published)
     return found

@@ -49,7 +49,7 @@ class Locks:
         except Timeout:
             raise ProjectError(Message("Another program is working on the same run."), path=self._project) from None
         except OSError as error:
-            message = Message("No file can be made beside the project ({reason}).", reason=error)
+            message = Message("No file can be created beside the project ({reason}).", reason=error)
             raise ProjectError(message, path=self._project) from error
         return lock
 

@@ -362,3 +362,31 @@ class WatchMatchRow(Base):
     b_end: Mapped[int]
     score: Mapped[float]
     tier: Mapped[int]
+
+
+class ThresholdRow(Base):
+    """A threshold that was chosen for a method and a kind of item; ``value`` is null where it was withdrawn."""
+
+    __tablename__ = "threshold_event"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    method: Mapped[str]
+    kind: Mapped[str]
+    value: Mapped[float | None]
+    facts: Mapped[str]
+    who: Mapped[str]
+    occurred: Mapped[str]
+
+
+class SheetRow(Base):
+    """A figure that is kept: what it was drawn from (``request``) and what came of it (``drawn``), both JSON."""
+
+    __tablename__ = "sheet"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    figure: Mapped[str]
+    request: Mapped[str]
+    drawn: Mapped[str]
+    occurred: Mapped[str]
+    deleted: Mapped[str]

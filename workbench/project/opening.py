@@ -114,7 +114,7 @@ def _refuse_foreign_sides(path: Path) -> None:
             continue
         if not stat.S_ISREG(mode):
             raise ProjectError(
-                Message("What lies beside the project is no journal."), path=name, hint=Message("Delete or move it.")
+                Message("The file beside the project is not a journal."), path=name, hint=Message("Delete or move it.")
             )
     if _has_rollback(path):
         raise ProjectError(
@@ -132,7 +132,7 @@ def refuse_remains(path: Path) -> None:
     """Raise ProjectError where another project's side files lie around ``path``: SQLite would take them for its own."""
     for end in (*_SIDE_FILES, _ROLLBACK):
         if os.path.lexists(_side(path, end)):
-            message = Message("What is left of another project of this name lies here.")
+            message = Message("Files of another project of this name are still here.")
             hint = Message("Delete it, or choose another name.")
             raise ProjectError(message, path=_side(path, end), hint=hint)
 

@@ -94,7 +94,7 @@ def object_from_json(text: str | bytes, what: str) -> dict[str, Any]:
 def flat(value: Mapping[str, Any], what: str) -> dict[str, Any]:
     """``value`` when it maps names to numbers, booleans, text or null only. Raises ProjectError otherwise."""
     if not all(_is_plain(item) for item in value.values()):
-        raise damaged(Message("{what} holds more than plain values", what=what))
+        raise damaged(Message("{what} contains more than plain values", what=what))
     return dict(value)
 
 
@@ -109,5 +109,5 @@ def counts_from_json(text: str | bytes, what: str) -> dict[str, int]:
     """A JSON object of whole numbers. Raises ProjectError otherwise."""
     value = object_from_json(text, what)
     if any(type(item) is not int for item in value.values()):
-        raise damaged(Message("{what} holds more than whole numbers", what=what))
+        raise damaged(Message("{what} contains more than whole numbers", what=what))
     return value

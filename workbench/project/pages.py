@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from workbench.base.messages import Message
 from workbench.base.types import Block, Document, Span, Verdict
+from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.details import pack_details, unpack_details
 from workbench.project.models import DetailRow, DocumentRow, FingerprintRow, OverrideRow, PageSourceRow
@@ -51,7 +52,7 @@ def store_markup(connection: Connection, markup: Iterable[tuple[int, str]]) -> N
 
 
 def load_markup(connection: Connection, key: int) -> str:
-    """The markup of a document; empty where it is no web page or came before markup was kept."""
+    """The markup of a document; empty where it is not a web page or came before markup was kept."""
     query = select(PageSourceRow.size, PageSourceRow.packed).where(PageSourceRow.key == key)
     row = connection.execute(query).one_or_none()
     if row is None:
@@ -151,8 +152,8 @@ def fingerprints_of(connection: Connection, keys: Sequence[int]) -> dict[int, tu
     """The packed fingerprints of those of the documents ``keys`` that have one, and what was last applied."""
     found: dict[int, tuple[bytes, str]] = {}
     query = select(FingerprintRow.key, FingerprintRow.blocks, FingerprintRow.applied)
-    for start in range(0, len(keys), 500):
-        rows = connection.execute(query.where(FingerprintRow.key.in_(keys[start : start + 500])))
+    for part in batched(keys):
+        rows = connection.execute(query.where(FingerprintRow.key.in_(part)))
         found.update((key, (blocks, applied)) for key, blocks, applied in rows)
     return found
 
@@ -184,8 +185,8 @@ def add_overrides(connection: Connection, overrides: Iterable[Override]) -> None
 def overrides_of(connection: Connection, keys: Sequence[int]) -> dict[int, dict[Span, Override]]:
     """The decisions that hold on the documents ``keys``, by document and span."""
     found: dict[int, dict[Span, Override]] = {}
-    for start in range(0, len(keys), 500):
-        chosen = OverrideRow.document.in_(keys[start : start + 500])
+    for part in batched(keys):
+        chosen = OverrideRow.document.in_(part)
         for row in connection.execute(
             select(*OverrideRow.__table__.columns).where(chosen).order_by(OverrideRow.id)
         ).mappings():
@@ -201,4 +202,4 @@ def _verdict(value: str) -> Verdict:
     try:
         return Verdict(value)
     except ValueError as error:
-        raise damaged(Message("{value} is no verdict on a block", value=repr(value))) from error
+        raise damaged(Message("{value} is not a verdict on a block", value=repr(value))) from error

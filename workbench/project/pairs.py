@@ -15,6 +15,7 @@ from workbench.base.errors import ProjectError
 from workbench.base.messages import read, stored
 from workbench.base.types import Evidence, Matches, PairScore
 from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
+from workbench.project.batches import batched
 from workbench.project.damage import damage_of, is_count, is_figure
 from workbench.project.matches import matches_of
 from workbench.project.models import PairRow, SuspectRow
@@ -92,10 +93,8 @@ def add_pairs(connection: Connection, run_id: int, matches: Matches, given: Sequ
 def _known_pairs(connection: Connection, run_id: int, suspects: set[int]) -> set[tuple[int, int]]:
     ordered = sorted(suspects)
     known: set[tuple[int, int]] = set()
-    for start in range(0, len(ordered), 500):
-        query = select(PairRow.a, PairRow.b).where(
-            PairRow.run_id == run_id, PairRow.a.in_(ordered[start : start + 500])
-        )
+    for part in batched(ordered):
+        query = select(PairRow.a, PairRow.b).where(PairRow.run_id == run_id, PairRow.a.in_(part))
         known.update((row.a, row.b) for row in connection.execute(query))
     return known
 

@@ -154,12 +154,17 @@ def load_run(connection: Connection, run_id: int) -> Run:
 
 
 def newest(found: Iterable[Run]) -> Run | None:
-    """The newest of these runs that is no point of a sweep; of a sweep where all are."""
+    """The newest of these runs that is not a point of a sweep; of a sweep where all are."""
     return max(found, key=lambda run: (run.varied_from is None, run.id), default=None)
 
 
+def newest_finished(found: Iterable[Run]) -> Run | None:
+    """:func:`newest` of those that have finished."""
+    return newest(run for run in found if run.state is RunState.DONE)
+
+
 def keep(connection: Connection, run_id: int) -> Run:
-    """A run that a sweep had made is wanted for itself: it is no point of a sweep any more."""
+    """A run that a sweep had made is wanted for itself: it is not a point of a sweep any more."""
     connection.execute(update(RunRow).where(RunRow.id == run_id).values(varied_from=None))
     return load_run(connection, run_id)
 
@@ -226,12 +231,12 @@ def _run(connection: Connection, row: Any) -> Run:
     run = Run(*row)
     words = (run.method, run.state, run.created, run.finished, run.message, run.corpus_hash)
     if not all(isinstance(word, str) and len(word) <= LONGEST_FIELD for word in words):
-        raise damaged(Message("run {id} has no proper words", id=run.id))
+        raise damaged(Message("run {id} has no valid words", id=run.id))
     if run.state not in list(RunState):
-        raise damaged(Message("{state} is no state of a run", state=repr(run.state)))
+        raise damaged(Message("{state} is not a state of a run", state=repr(run.state)))
     figures = (run.id, run.version, run.documents, run.matches, run.pairs, run.scores, run.varied_from or 0)
     if not all(map(is_count, figures)) or not is_figure(run.seconds):
-        raise damaged(Message("run {id} has no proper figures", id=run.id))
+        raise damaged(Message("run {id} has no valid figures", id=run.id))
     state = RunState(run.state)
     if state is RunState.RUNNING and not locks_of(connection).is_held(_lock(run.id)):
         state = RunState.INTERRUPTED

@@ -13,11 +13,11 @@ from sqlalchemy.orm import aliased
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message, read, stored
 from workbench.base.types import Role
+from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.models import CaptureRow, CheckRow, DocumentRow, WatchMatchRow, WatchRow
 from workbench.project.packing import object_from_json, to_json
 
-_MANY = 500
 """Values in one IN (...)."""
 
 
@@ -156,9 +156,9 @@ def reported(
 def pages_of(connection: Connection, keys: Sequence[int]) -> dict[int, str]:
     """What names the page of each document over all its captures: its address, else its id."""
     found: dict[int, str] = {}
-    for start in range(0, len(keys), _MANY):
+    for part in batched(keys):
         query = select(DocumentRow.key, DocumentRow.url, DocumentRow.id)
-        rows = connection.execute(query.where(DocumentRow.key.in_(keys[start : start + _MANY])))
+        rows = connection.execute(query.where(DocumentRow.key.in_(part)))
         found.update((row.key, row.url or row.id) for row in rows)
     return found
 

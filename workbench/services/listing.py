@@ -16,7 +16,7 @@ from workbench.project.listing import ids_of
 from workbench.project.matches import count_matches as count_stored
 from workbench.project.matches import iter_matches, matches_of
 from workbench.project.pairs import pairs_of
-from workbench.project.runs import newest, runs
+from workbench.project.runs import newest_finished, runs
 from workbench.project.scores import scores_of
 from workbench.services.session import Session
 
@@ -61,7 +61,7 @@ def next_step(session: Session) -> str:
     with session.read() as connection:
         counts = {role: count_documents(connection, [role]) for role in Role}
         known = runs(connection)
-    finished = newest(run for run in known if run.state is RunState.DONE)
+    finished = newest_finished(known)
     if finished is not None:
         return f"report {session.path} --run {finished.id} --out report.html"
     for role in (Role.SOURCE, Role.SUSPECT):
@@ -96,7 +96,7 @@ def find_run(session: Session, number: int | None) -> Run:
 
 def latest_run(session: Session) -> Run:
     """The latest finished run, of a sweep only where there is no other. Raises UserError when there is none."""
-    finished = newest(run for run in all_runs(session) if run.state is RunState.DONE)
+    finished = newest_finished(all_runs(session))
     if finished is None:
         raise UserError(Message("This project has no finished run."), command="palimpsest detect P METHOD makes one.")
     return finished

@@ -218,7 +218,7 @@ codecs.register_error(_RESYNC, _resynchronised)
 
 
 def refuse_binary(data: bytes) -> None:
-    """Raise UnreadableInput when ``data`` is no text: a known signature, or too many control characters."""
+    """Raise UnreadableInput when ``data`` is not text: a known signature, or too many control characters."""
     sample = data[:_SAMPLE]
     kind = next((name for magic, name in _MAGIC if data.startswith(magic)), None)
     nuls = sample.count(0)

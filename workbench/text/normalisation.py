@@ -117,7 +117,7 @@ def _folder(options: FoldOptions) -> Callable[[str], str]:
 
 
 def needs_context(character: str) -> bool:
-    """Whether NFKC may join or reorder ``character`` with what stands before it (it is no normalisation boundary).
+    """Whether NFKC may join or reorder ``character`` with what stands before it (it is not a normalisation boundary).
 
     True for combining marks, Hangul vowels and final consonants, half-width voicing marks, and whatever decomposes to
     begin with one.

@@ -24,7 +24,7 @@ from review_case import ROWS, build, opened
 def context(qtbot: QtBot, tmp_path: Path) -> Iterator[AppContext]:
     """A context without a project; errors of the program fail the test."""
     assert isinstance(QApplication.instance(), QApplication)
-    made = AppContext(Theme("light", tmp_path / "pictures"), Settings(reviewer="A. Reader"))
+    made = AppContext(Theme("light", tmp_path / "pictures"), Settings(reviewer="A. Reader", advance=False))
     bugs: list[str] = []
     made.bug.connect(lambda _sentence, report: bugs.append(report))
     yield made

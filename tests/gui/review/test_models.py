@@ -13,7 +13,7 @@ from workbench.base.types import Role
 from workbench.gui.screens.review.match_table import MatchTable
 from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectModel
 from workbench.project.listing import DocumentItem
-from workbench.services.review.overview import Judged, RunColumns, make_columns, nothing_judged, quality
+from workbench.services.review.overview import Judged, RunColumns, Said, make_columns, nothing_judged, quality
 from workbench.services.review.pairs import SuspectRow
 
 
@@ -32,7 +32,7 @@ def rows() -> list[SuspectRow]:
 
 def judged_as(columns: RunColumns, *values: str) -> Judged:
     """The first matches of ``columns`` with these verdicts ("": none)."""
-    return nothing_judged(columns).after(columns, {row: (value, False) for row, value in enumerate(values)})
+    return nothing_judged(columns).after(columns, {row: Said(value) for row, value in enumerate(values)})
 
 
 def test_the_suspect_model_keeps_its_promises_while_it_changes(
@@ -49,7 +49,8 @@ def test_the_suspect_model_keeps_its_promises_while_it_changes(
 
 def test_suspects_are_counted_by_threshold_text_and_state(columns: RunColumns, rows: list[SuspectRow]) -> None:
     model = SuspectModel()
-    model.set_rows(rows, columns, judged_as(columns, "", "", "", "", "copy"))
+    judged = judged_as(columns, "copy", "", "", "", "copy").after_decisions({1: "copy"})
+    model.set_rows(rows, columns, judged)
     counts = model.state_counts()
     assert {state: count for state, count in counts.items() if count} == {"": 2, "open": 1, "copy": 1}
     model.set_state("copy")

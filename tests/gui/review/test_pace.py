@@ -10,6 +10,7 @@ from workbench.base.errors import UserError
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.reading import Opened, read_opened
 from workbench.project import labels
+from workbench.services.review.judgement import Reviewer
 from workbench.services.session import Session
 
 
@@ -90,10 +91,10 @@ def test_a_button_judges_what_is_seen_while_another_pair_is_read(qtbot: QtBot, r
 def unreadable(monkeypatch: pytest.MonkeyPatch) -> int:
     """The key of a suspect that cannot be read."""
 
-    def read(session: Session, run: int, a_key: int, b_key: int | None) -> Opened:
+    def read(session: Session, run: int, a_key: int, b_key: int | None, eyes: Reviewer) -> Opened:
         if a_key == 999:
             raise UserError("It cannot be read.")
-        return read_opened(session, run, a_key, b_key)
+        return read_opened(session, run, a_key, b_key, eyes)
 
     monkeypatch.setattr("workbench.gui.screens.review.view.read_opened", read)
     return 999
@@ -116,5 +117,5 @@ def test_a_pair_that_cannot_be_read_leaves_the_one_before(qtbot: QtBot, review: 
     review.open_pair(unreadable, None)
     settled(qtbot, review)
     assert review.pair.opened.a.key == first
-    review.context.actions.run("review.next")
-    assert review.pair.active == 1
+    review.context.actions.run("review.last")
+    assert review.pair.active == 2

@@ -24,13 +24,14 @@ def test_the_suspect_with_the_best_score_is_open_at_its_first_match(review: Revi
     assert review.pair.place() == 1
 
 
-def test_next_and_previous_follow_the_order_of_the_suspect(review: ReviewView) -> None:
+def test_next_and_previous_follow_the_order_of_the_suspect(qtbot: QtBot, review: ReviewView) -> None:
     run = review.context.actions.run
     places = []
     for action in ("next", "next", "previous", "last", "first"):
         run(f"review.{action}")
-        places.append(review.pair.active)
-    assert places == [1, 2, 1, 2, 0]
+        settled(qtbot, review)
+        places.append(review.pair.outline.place_of(review.pair.active))
+    assert places == [1, 2, 1, 3, 0]
 
 
 def test_next_goes_on_to_other_sources_and_suspects_and_previous_comes_back(qtbot: QtBot, review: ReviewView) -> None:
@@ -47,7 +48,7 @@ def test_next_goes_on_to_other_sources_and_suspects_and_previous_comes_back(qtbo
         return places
 
     forward = walk("review.next")
-    assert forward == [("s1", "t1", 1), ("s1", "t1", 2), ("s1", "t2", 0), ("s2", "t2", 0), ("s2", "t2", 0)]
+    assert forward == [("s1", "t2", 0), ("s1", "t1", 1), ("s1", "t1", 2), ("s2", "t2", 0), ("s2", "t2", 0)]
     assert said == ["This is the last match."]
     said.clear()
     back = walk("review.previous")
@@ -75,7 +76,7 @@ def test_a_pair_without_a_match_shown_has_none_emphasised(qtbot: QtBot, review: 
 
 def test_the_keyboard_goes_from_the_note_to_the_text_of_the_next_match(qtbot: QtBot, review: ReviewView) -> None:
     note = review.evidence.verdict.note
-    for action in ("next", "last", "next", "next-suspect"):
+    for action in ("next", "last", "previous", "next-suspect"):
         review.context.actions.run("review.note")
         assert review.window().focusWidget() is note
         qtbot.keyClicks(note, "seen")
@@ -322,3 +323,20 @@ def test_the_place_is_taken_up_again(qtbot: QtBot, review: ReviewView, context: 
     qtbot.waitUntil(lambda: other.pair.opened is not None)
     assert other.pair.opened is not None
     assert other.pair.opened.a.id == "s2"
+
+
+def test_the_open_suspect_is_selected_again_when_a_filter_shows_it_again(qtbot: QtBot, review: ReviewView) -> None:
+    assert review.pair.opened is not None
+    key, panel = review.pair.opened.a.key, review.suspects
+    for hide, show in (("no such title", ""), ("S2", "")):
+        panel.filter.setText(hide)
+        qtbot.waitUntil(lambda: panel.current_key() is None)
+        panel.filter.setText(show)
+        qtbot.waitUntil(lambda: panel.current_key() == key)
+    panel.chips["copy"].click()
+    assert panel.current_key() is None
+    review.load()
+    settled(qtbot, review)
+    panel.chips[""].click()
+    assert panel.current_key() == key
+    assert review.pair.opened.a.key == key

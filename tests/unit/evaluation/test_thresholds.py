@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score, confusion_matrix, f1_score, precision_recall_curve
 
 from workbench.base.errors import UserError
 from workbench.evaluation.intervals import bootstrap, proportion_interval
@@ -13,7 +14,6 @@ from workbench.evaluation.thresholds import (
     mcnemar,
     paired_difference,
     resampled_average_precision,
-    resampled_f1,
 )
 
 
@@ -131,9 +131,32 @@ def test_resampled_average_precision_is_the_library_s_on_each_resample() -> None
         assert value == pytest.approx(average_precision(s[rows], y[rows]))
 
 
-def test_resampled_f_lies_around_the_value() -> None:
-    values = resampled_f1((60, 20, 30, 90))
-    assert abs(values.mean() - 120 / 170) < 0.01
+@given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=4, max_size=60))
+def test_curves_are_those_of_scikit_learn(rows: list[tuple[int, bool]]) -> None:
+    s, y = np.array([r[0] for r in rows], float), np.array([r[1] for r in rows])
+    if y.all() or not y.any():
+        return
+    c = curve(s, y)
+    precision, recall, thresholds = precision_recall_curve(y, s)
+    assert thresholds[::-1].tolist() == c.threshold.tolist()
+    assert np.abs(precision[:-1][::-1] - c.precision).max() < 1e-9
+    assert np.abs(recall[:-1][::-1] - c.recall).max() < 1e-9
+    assert abs(average_precision_score(y, s) - c.average_precision) < 1e-9
+    for t in (-1.0, 0.5, *c.threshold.tolist(), 10.0):
+        counts = c.counts(t)
+        tn, fp, fn, tp = confusion_matrix(y, s >= t, labels=[False, True]).ravel().tolist()
+        assert tuple(counts) == (tp, fp, fn, tn)
+        assert abs(counts.f1 - f1_score(y, s >= t, zero_division=0)) < 1e-9
+
+
+def test_a_drawn_curve_keeps_its_ends_and_a_point_at_every_level_of_recall() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(50_000) < 0.1
+    c = curve(y + rng.normal(0, 1, 50_000), y)
+    rows = c.sample(400)
+    assert (rows[0], rows[-1]) == (0, len(c.threshold) - 1)
+    assert len(rows) <= 400
+    assert np.diff(c.recall[rows]).max() < 0.011
 
 
 def test_complete_labels_need_no_negatives() -> None:

@@ -30,11 +30,18 @@ TARGET = "match:a:0-10:b:5-15"
 def test_the_latest_event_counts_and_knows_the_one_before(project: Project):
     with project.write() as connection:
         add_label(connection, Label(TARGET, "copy", "ann", "2026-01-01T00:00:00Z", "sure"))
-        second = add_label(connection, Label(TARGET, "quote", "bob", ""))
+        second = add_label(connection, Label(TARGET, "quote", "ann", ""))
         assert second.old == "copy"
         assert second.when
         assert current(connection) == {TARGET: second}
         assert [event.value for event in history(connection, TARGET)] == ["copy", "quote"]
+
+
+def test_the_value_before_is_the_same_annotators(project: Project):
+    with project.write() as connection:
+        add_label(connection, Label(TARGET, "copy", "ann", ""))
+        assert add_label(connection, Label(TARGET, "partial", "bob", "")).old == ""
+        assert add_label(connection, Label(TARGET, "quote", "ann", "")).old == "copy"
 
 
 def test_a_withdrawn_label_is_gone_but_not_forgotten(project: Project):

@@ -120,7 +120,7 @@ def test_a_side_file_that_is_none_does_no_harm(closed: Path, victim: Path, end: 
 def test_no_project_is_made_where_remains_of_another_lie(closed: Path, path: Path, end: str) -> None:
     other = path.with_name("other.palimpsest")
     Path(f"{other}{end}").write_bytes(b"remains")
-    with pytest.raises(ProjectError, match="left of another project"):
+    with pytest.raises(ProjectError, match="Files of another project"):
         create(other)
     assert sorted(file.name for file in path.parent.iterdir()) == ["case.palimpsest", f"other.palimpsest{end}"]
 

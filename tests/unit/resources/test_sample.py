@@ -28,7 +28,7 @@ EVERY_EDIT = {"none", "width", "symbols", "spaces", "case", "kyujitai", "traditi
 
 
 def maker() -> ModuleType:
-    """The program that wrote the sample (packaging/ is no package)."""
+    """The program that wrote the sample (packaging/ is not a package)."""
     spec = importlib.util.spec_from_file_location("make_sample", ROOT / "packaging" / "make_sample.py")
     assert spec is not None
     assert spec.loader is not None

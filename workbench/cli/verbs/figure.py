@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("name", metavar="NAME", nargs="?", help="which one (without: a list)")
     parser.add_argument(
-        "--out", type=path_argument, metavar="FILE", help=".svg, .png, .csv or .tex (tables: .csv, .tex)"
+        "--out", type=path_argument, metavar="FILE", help=".svg, .png, .pdf, .csv or .tex (tables: .csv, .tex)"
     )
     parser.add_argument(
         "--runs", metavar="RUN,...", default="", help="runs to draw (default: the latest of each method)"

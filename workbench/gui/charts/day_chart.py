@@ -20,7 +20,7 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 _LABELS = 8
 """Dates written below the axis, at most."""
 _FEWEST = 12
-"""Days the width is shared by, at least: a single one is no wall."""
+"""Days the width is shared by, at least: a single one is not a wall."""
 _SWATCH = 13
 """Side of a swatch in the legend, logical pixels."""
 

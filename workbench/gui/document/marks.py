@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +23,8 @@ class Stretch(NamedTuple):
     covered: int
 
 
+Shown = Sequence[tuple[int, int, str]]
+"""Start, end and kind (see ``kit.cues.draw_difference``) of what is marked inside a match; they do not overlap."""
 StretchCache = dict[int, list[tuple[Stretch, list[QRectF]]]]
 """Stretches by the index of their piece of text, each with the boxes that it fills."""
 
@@ -101,6 +106,12 @@ class Marks:
         return [
             Stretch(start + x, start + y, int(owner[x]), int(covered[x])) for x, y in pairwise(edges) if owner[x] >= 0
         ]
+
+
+def within(shown: Shown, start: int, end: int) -> Shown:
+    """Those that share a character with ``[start, end)``; ``shown`` are in order."""
+    low = bisect_right(shown, start, key=itemgetter(1))
+    return shown[low : bisect_left(shown, end, key=itemgetter(0))]
 
 
 def density(low: NDArray[np.float64], high: NDArray[np.float64], rows: int) -> NDArray[np.float64]:

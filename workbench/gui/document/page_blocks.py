@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
+from shiboken6 import isValid
 
 from workbench.base.errors import UserError
 from workbench.base.types import Block, Document, Span, Verdict
@@ -191,7 +192,7 @@ class PageBlocks(QFrame):
         self._show_again(key)
 
     def _show_again(self, key: int) -> None:
-        if self._reload is not None:
+        if self._reload is not None and isValid(self):
             self._reload(key)
         self._context.announce({"documents"})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from workbench.gui.document.marks import Stretch
+from workbench.gui.document.marks import Stretch, within
 from workbench.gui.document.region_paint import paint_region_names, paint_regions
 from workbench.gui.document.surface import DocumentSurface
 from workbench.gui.kit.cues import draw_difference, draw_tier_line, shade
@@ -63,9 +63,9 @@ def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
         if boxes and boxes[-1].bottom() >= seen.top() and boxes[0].top() <= seen.bottom():
             _mark(painter, view, stretch, boxes, seen)
     end = piece.start + piece.length
-    for first, last, kind in view.differences:
-        if first < end and last > piece.start:
-            for box in view.lines.boxes(index, first, last):
+    for first, last, kind in within(view.differences, piece.start, end):
+        for box in view.lines.boxes(index, first, last):
+            if box.bottom() >= seen.top() and box.top() <= seen.bottom():
                 draw_difference(painter, box.adjusted(0, _INSET, 0, -_INSET), kind, view.tokens)
     _found(painter, view, index, piece.start, end)
     _selection(painter, view, index, piece.start, end)
@@ -79,7 +79,8 @@ def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: lis
     source, tier = int(view.marks.source[row]), int(view.marks.kind[row])
     active = source == 0 and int(view.marks.number[row]) == view.active
     colour = tokens.source(source) if source else tokens.tier(tier)
-    alpha = tokens.highlight_active_alpha if active else tokens.highlight_alpha
+    in_words = active and view.in_words
+    alpha = tokens.highlight_active_alpha if active and not in_words else tokens.highlight_alpha
     begins = stretch.start == int(view.marks.start[row])
     ends = stretch.end == int(view.marks.end[row])
     for place, box in enumerate(boxes):
@@ -94,6 +95,8 @@ def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: lis
         if source:
             painter.setPen(QPen(QColor(colour), 1.4, Qt.PenStyle.DotLine))
             painter.drawLine(inner.bottomLeft(), inner.bottomRight())
+        elif in_words:
+            pass
         elif active and tier == 0:
             painter.fillRect(QRectF(inner.left(), inner.bottom() - 1, inner.width(), 2), QColor(colour))
         else:

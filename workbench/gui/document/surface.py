@@ -22,9 +22,10 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from workbench.base.types import Span
 from workbench.gui.document.layout import DocumentLayout
-from workbench.gui.document.marks import Marks, StretchCache
+from workbench.gui.document.marks import Marks, Shown, StretchCache, within
 from workbench.gui.i18n import tr
 from workbench.gui.kit.code_points import Utf16Map, replaced_positions
+from workbench.gui.kit.cues import difference_words
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme.fonts import text_font
 from workbench.gui.theme.tokens import LIGHT, Tokens
@@ -32,7 +33,6 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 SMALLEST, LARGEST, USUAL = 10, 32, 15
 FOCUS_SHARE = 0.35
 """Where in a pane's height the reading line lies: what stands there is kept aligned."""
-Shown = Sequence[tuple[int, int, str]]
 
 
 class CaretReader(Protocol):
@@ -69,6 +69,7 @@ class DocumentSurface(QAbstractScrollArea):
         self.marks = Marks.empty()
         self.active = -1
         self.differences: Shown = ()
+        self.in_words = False
         self.found: tuple[NDArray[np.int64], NDArray[np.int64]] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
         self.found_at = -1
         self.caret = 0
@@ -127,9 +128,12 @@ class DocumentSurface(QAbstractScrollArea):
         self.stretches.clear()
         self.viewport().update()
 
-    def set_active(self, number: int, differences: Shown = ()) -> None:
-        """Emphasise the mark ``number`` (-1: none) and, inside it, ``differences`` as (start, end, kind)."""
-        self.active, self.differences = number, differences
+    def set_active(self, number: int, differences: Shown = (), *, in_words: bool = False) -> None:
+        """Emphasise the mark ``number`` (-1: none) and, inside it, ``differences``.
+
+        ``in_words``: these are of all its words, so that the mark itself is drawn with restraint.
+        """
+        self.active, self.differences, self.in_words = number, sorted(differences), in_words
         self.stretches.clear()
         self.viewport().update()
 
@@ -234,6 +238,7 @@ class DocumentSurface(QAbstractScrollArea):
         index = self.lines.piece_at(self.caret)
         rows = self.marks.at(self.caret)
         here = [tr("match {number}", number=int(self.marks.number[r]) + 1) for r in rows if self.marks.source[r] == 0]
+        here += [difference_words(kind) for *_, kind in within(self.differences, self.caret, self.caret + 1)]
         line = self.lines.text[int(self.lines.starts[index]) : int(self.lines.ends[index])][:200]
         self.setAccessibleDescription(", ".join([*here, line]))
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))

@@ -1,21 +1,25 @@
-"""Verdict, note and history of the active match."""
+"""One's own verdict and note, what other reviewers say, how it was settled, and the history."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.base.types import Label
 from workbench.gui.i18n import tr
 from workbench.gui.judging.verdicts import VerdictLook, state_words, verdict_looks
-from workbench.gui.kit.parts import caption, label
+from workbench.gui.kit.layouts import FlowLayout
+from workbench.gui.kit.parts import button, caption, column, label, row
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.problems.guard import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.manager import Theme
+from workbench.services.labels.annotators import is_adjudicator, person
+from workbench.services.review.judgement import Judgement, Reviewer
 
 _PAUSE_MS = 900
 """Milliseconds without a key press after which a note is saved."""
@@ -26,11 +30,11 @@ _EVENTS = 6
 class VerdictButton(QAbstractButton):
     """One verdict with its key; pressed again, the verdict is withdrawn."""
 
-    def __init__(self, theme: Theme, look: VerdictLook) -> None:
+    def __init__(self, theme: Theme, look: VerdictLook, height: int = 36) -> None:
         super().__init__()
         self._theme, self.look = theme, look
         self.setCheckable(True)
-        self.setFixedHeight(36)
+        self.setFixedHeight(height)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(look.words)
@@ -39,7 +43,7 @@ class VerdictButton(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """Takes the width it gets."""
-        return QSize(220, 36)
+        return QSize(120, self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Frame, icon, words, key."""
@@ -59,11 +63,16 @@ class VerdictButton(QAbstractButton):
             painter.setBrush(QColor(ground))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
             role = look.role if enabled else "border2"
-            painter.drawPixmap(11, 9, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
-            painter.setFont(font(13, MEDIUM))
+            top = (self.height() - 18) // 2
+            painter.drawPixmap(9, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
+            painter.setFont(font(11, MEDIUM))
+            wide = max(20, painter.fontMetrics().horizontalAdvance(look.key) + 8)
+            key = QRectF(self.width() - 10 - wide, top, wide, 18)
+            painter.setFont(font(13 if self.height() > 30 else 12, MEDIUM))
             painter.setPen(QColor(tokens.text if enabled else tokens.text3))
-            painter.drawText(QRectF(38, 0, self.width() - 74, self.height()), Qt.AlignmentFlag.AlignVCenter, look.words)
-            key = QRectF(self.width() - 32, 9, 20, 18)
+            room = int(key.left()) - 38
+            words = painter.fontMetrics().elidedText(look.words, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QRectF(34, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
             painter.setPen(QColor(tokens.border2))
             painter.setBrush(QColor(tokens.sunken))
             painter.drawRoundedRect(key, 4, 4)
@@ -148,8 +157,8 @@ class LabelHistory(QWidget):
             return
         shown = list(reversed(events[-_EVENTS:]))
         for line, event in zip(self._lines, shown, strict=False):
-            words = state_words(event.value)[0] if event.value else tr("Withdrawn") if event.old else tr("Note")
-            who = f" · {event.who}" if event.who else ""
+            words = _event_words(event)
+            who = f" · {person(event.who)}" if person(event.who) else ""
             when = event.when[:16].replace("T", " ")
             line.setText(f"{when}  {words}{who}")
             line.setToolTip(event.note)
@@ -159,44 +168,138 @@ class LabelHistory(QWidget):
         self._earlier.setText(tr("and {count} earlier", count=len(events) - _EVENTS))
 
 
-class VerdictPanel(QWidget):
-    """``chosen`` carries a verdict's value ("" withdraws); ``noted`` a changed note.
+def _event_words(event: Label) -> str:
+    """What an event of the log did."""
+    if not event.value:
+        withdrawn = tr("{words} withdrawn", words=state_words(event.old)[0]) if event.old else tr("Note")
+        return tr("Left open again") if is_adjudicator(event.who) else withdrawn
+    words = state_words(event.value)[0]
+    if is_adjudicator(event.who):
+        return tr("Settled as {words}", words=words)
+    return tr("Note") if event.value == event.old else words
 
-    ``history`` stands below, unless it was given another place.
+
+class OtherVerdicts(QWidget):
+    """What other reviewers say beside one's own verdict: each with name and time, whether they differ, what settled it.
+
+    ``settled`` carries the value that is to hold ("" leaves it open).
+    """
+
+    settled = Signal(str)
+
+    def __init__(self, looks: Sequence[VerdictLook]) -> None:
+        super().__init__()
+        self._looks = looks
+        self.conflict = label("", 12, role="warn", wrap=True, weight=MEDIUM)
+        self._lines = [label("", 11, role="muted", wrap=True, tabular=True) for _ in range(_EVENTS)]
+        self._more = label("", 11, role="faint")
+        self.result = label("", 11, wrap=True, weight=MEDIUM)
+        self.buttons: dict[str, QPushButton] = {}
+        self._choice = QWidget()
+        choose = FlowLayout(self._choice, spacing=5)
+        for look in looks:
+            made = button(look.short, partial(self.settled.emit, look.value), kind="chip")
+            made.setAccessibleName(tr("Settle as {words}", words=look.words))
+            self.buttons[look.value] = made
+            choose.addWidget(made)
+        self.setLayout(column(self.conflict, *self._lines, self._more, self.result, self._choice, spacing=3))
+        self.hide()
+
+    def show_judgement(self, judgement: Judgement | None, reviewer: Reviewer) -> None:
+        """Show what others than ``reviewer`` say, as far as the reviewer may see it."""
+        seen = reviewer.sees(judgement)
+        self.setVisible((seen is not None and bool(seen.others(reviewer.name) or seen.settled)) or reviewer.blind)
+        self._choice.setVisible(seen is not None and (seen.conflict or seen.settled is not None))
+        self.result.setVisible(seen is not None and seen.settled is not None)
+        for line in (*self._lines, self._more, self.conflict):
+            line.hide()
+        if seen is None:
+            self.conflict.setText(tr("Blind review: what others say is shown once you have judged."))
+            self.conflict.setVisible(reviewer.blind)
+            return
+        if seen.conflict:
+            self.conflict.setText(tr("The verdicts differ. What holds?"))
+            self.conflict.show()
+        others = seen.others(reviewer.name)
+        for line, said in zip(self._lines, others, strict=False):
+            line.setText(_said_words(said, carried=said.who in seen.carried))
+            line.setToolTip(said.note)
+            line.show()
+        self._more.setVisible(len(others) > len(self._lines))
+        self._more.setText(tr("and {count} more", count=len(others) - len(self._lines)))
+        if seen.settled is not None:
+            words, name = state_words(seen.settled.value)[0], person(seen.settled.who)
+            when = seen.settled.when[:16].replace("T", " ")
+            self.result.setText(" · ".join(p for p in (tr("Settled as {words}", words=words), name, when) if p))
+        for value, made in self.buttons.items():
+            made.setChecked(seen.settled is not None and seen.settled.value == value)
+
+
+def _said_words(said: Label, *, carried: bool) -> str:
+    parts = [said.who or tr("no name"), state_words(said.value)[0], said.when[:16].replace("T", " ")]
+    parts += [tr("carried over")] * carried + [said.note] * bool(said.note)
+    return " · ".join(parts)
+
+
+class VerdictPanel(QWidget):
+    """``chosen`` carries a verdict's value ("" withdraws); ``noted`` a changed note; ``settled`` what is to hold.
+
+    ``reviewer_asked``: somebody else is to judge. ``history`` stands below, unless it was given another place.
     """
 
     chosen = Signal(str)
     noted = Signal(str)
+    settled = Signal(str)
+    reviewer_asked = Signal()
 
-    def __init__(self, theme: Theme, looks: Sequence[VerdictLook] = ()) -> None:
-        """``looks`` are the verdicts that can be given, by default those on passages."""
+    def __init__(self, theme: Theme, looks: Sequence[VerdictLook] = (), *, compact: bool = False) -> None:
+        """``looks`` are the verdicts that can be given, by default those on passages; ``compact``: two in a row."""
         super().__init__()
+        looks = looks or verdict_looks()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(7)
-        layout.addWidget(caption(tr("Verdict")))
-        self.carried = label(tr("Carried over from a passage with other limits"), 11, role="warn", wrap=True)
+        layout.setSpacing(5 if compact else 7)
+        self.title = caption(tr("Verdict"))
+        self.reviewer = button("", self.reviewer_asked.emit, kind="link")
+        self.reviewer.setToolTip(tr("Who judges"))
+        self.reviewer.hide()
+        layout.addLayout(row(self.title, None, self.reviewer))
+        self.carried = label(tr("Carried over, limits changed"), 11, role="warn", wrap=True)
         self.carried.hide()
         layout.addWidget(self.carried)
         self.buttons: dict[str, VerdictButton] = {}
-        for look in looks or verdict_looks():
-            button = VerdictButton(theme, look)
-            button.clicked.connect(lambda on, value=look.value: self.chosen.emit(value if on else ""))
-            self.buttons[look.value] = button
-            layout.addWidget(button)
+        grid = QGridLayout()
+        grid.setSpacing(5 if compact else 7)
+        columns = 2 if compact else 1
+        for at, look in enumerate(looks):
+            made = VerdictButton(theme, look, 30 if compact else 36)
+            made.clicked.connect(lambda on, value=look.value: self.chosen.emit(value if on else ""))
+            self.buttons[look.value] = made
+            grid.addWidget(made, at // columns, at % columns)
+        layout.addLayout(grid)
         self.note = NoteField()
+        self.note.setFixedHeight(32 if compact else 58)
         self.note.edited.connect(self.noted)
         layout.addWidget(self.note)
+        self.others = OtherVerdicts(looks)
+        self.others.settled.connect(self.settled)
+        layout.addWidget(self.others)
         self.history = LabelHistory()
         layout.addWidget(self.history)
         self.show_events([])
 
     def show_verdict(self, value: str, note: str, *, carried: bool) -> None:
-        """Show the verdict that holds ("" for none) and its note."""
-        for name, button in self.buttons.items():
-            button.setChecked(name == value)
+        """Show the reviewer's own verdict ("" for none) and note."""
+        for name, made in self.buttons.items():
+            made.setChecked(name == value)
         self.carried.setVisible(carried)
         self.note.show_note(note)
+
+    def show_others(self, judgement: Judgement | None, reviewer: Reviewer) -> None:
+        """Show what others say, and whose verdict is given here."""
+        self.reviewer.setText(reviewer.name or tr("no name"))
+        self.reviewer.show()
+        self.others.show_judgement(judgement, reviewer)
 
     def show_events(self, events: Sequence[Label]) -> None:
         """Show the label events in ``history``."""

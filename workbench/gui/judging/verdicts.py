@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from workbench.gui.i18n import tr
-from workbench.services.labels.sets import PAIR_VALUES, MatchVerdict
+from workbench.services.labels.sets import PAIR_VALUES, UNDECIDED, MatchVerdict
+from workbench.services.review.judgement import CONFLICT
 
 
 class VerdictLook(NamedTuple):
@@ -38,6 +39,13 @@ def pair_looks() -> tuple[VerdictLook, ...]:
     )
 
 
+def decision_looks() -> tuple[VerdictLook, ...]:
+    """The verdicts on a suspect as a whole, in key order."""
+    copy, partial, other = (look._replace(words=look.short, key=f"Alt+{look.key}") for look in verdict_looks())
+    words = tr("Undecided")
+    return copy, partial, other, VerdictLook(UNDECIDED, words, words, "accent", "info", "Alt+4")
+
+
 def pair_value(value: str) -> str:
     """The verdict on a pair that shares its key with a verdict on a passage; any other value as it is."""
     keys = {look.value: look.key for look in verdict_looks()}
@@ -45,8 +53,8 @@ def pair_value(value: str) -> str:
 
 
 def state_words(state: str) -> tuple[str, str]:
-    """Short words and token role of a suspect's state ("open" or a verdict)."""
-    for look in (*verdict_looks(), *pair_looks()):
+    """Short words and token role of a state: "open", a verdict, or that verdicts differ."""
+    for look in (*verdict_looks(), *pair_looks(), *decision_looks()):
         if look.value == state:
             return look.short, look.role
-    return tr("Open"), "text3"
+    return (tr("Conflict"), "warn") if state == CONFLICT else (tr("Open"), "text3")

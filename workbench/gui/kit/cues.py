@@ -97,19 +97,46 @@ def _wave(rgba: int, width: float, ratio: float) -> QPixmap:
 
 
 def difference_colour(tokens: Tokens, kind: str) -> str:
-    """The token colour of a difference."""
-    return {"inserted": tokens.inserted, "deleted": tokens.deleted, "replaced": tokens.replaced}[kind]
+    """The token colour of a difference, or of what both sides have."""
+    return {
+        "inserted": tokens.inserted,
+        "deleted": tokens.deleted,
+        "replaced": tokens.replaced,
+        "phrase": tokens.altered,
+        "word": tokens.altered,
+    }[kind]
+
+
+def difference_words(kind: str) -> str:
+    """What a difference, or what both sides have, is called."""
+    return {
+        "inserted": tr("New words"),
+        "deleted": tr("Words left out"),
+        "replaced": tr("Replaced words"),
+        "phrase": tr("Phrase continued"),
+        "word": tr("Same word"),
+    }[kind]
 
 
 def draw_difference(painter: QPainter, box: QRectF, kind: str, tokens: Tokens) -> None:
-    """Tint ``box`` and add the cue of ``kind``: inserted double line, deleted struck through, replaced framed."""
+    """Tint ``box`` and add the cue of ``kind``.
+
+    Differences: inserted double line, deleted struck through, replaced framed. What both sides have: phrase thick line,
+    word dotted line.
+    """
     colour = QColor(difference_colour(tokens, kind))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(shade(colour.name(), 58))
+    painter.setBrush(shade(colour.name(), 24 if kind == "word" else 58))
     painter.drawRoundedRect(box, 2, 2)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(colour, 1.3))
-    if kind == "inserted":
+    if kind in ("phrase", "word"):
+        style = Qt.PenStyle.SolidLine if kind == "phrase" else Qt.PenStyle.DotLine
+        painter.setPen(QPen(colour, 2.2 if kind == "phrase" else 1.6, style, Qt.PenCapStyle.FlatCap))
+        y = box.bottom() - 0.5
+        # A gap at either end, so that neighbours are told apart.
+        painter.drawLine(QPointF(box.left() + 1, y), QPointF(box.right() - 1, y))
+    elif kind == "inserted":
         for rise in (0.0, 3.0):
             y = box.bottom() - 0.5 - rise
             painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))

@@ -69,3 +69,12 @@ class RunBox(QComboBox):
         if chosen is not None:
             self.setCurrentIndex(self.findData(chosen.id))
         self.setVisible(len(runs) > 1)
+
+
+def newer_words(count: int) -> str:
+    """That so many documents came after a run, which is out of date."""
+    return trn(
+        "Out of date: {count} document was imported after this run. Run on…",
+        "Out of date: {count} documents were imported after this run. Run on…",
+        count,
+    )

@@ -159,8 +159,7 @@ def run(project: Path | None, screenshot: Path | None = None, view: str | None =
     controller.window.restore_geometry()
     controller.begin(project, view_and_mode(view)[0] if view else None)
     controller.window.show()
-    # The first may be refused, for the user to read why.
-    endings = Endings(lambda: controller.window.close() or controller.window.close())
+    endings = Endings(lambda: controller.window.end())
     try:
         return qt_app.exec()
     finally:
@@ -169,7 +168,7 @@ def run(project: Path | None, screenshot: Path | None = None, view: str | None =
 
 def offer_return(window: Window, ended: Ended) -> None:
     """Say that the window before did not end in order, and offer to go back to where it was."""
-    sentence = tr("Palimpsest did not end in order the last time. What was saved is there.")
+    sentence = tr("Palimpsest did not close properly last time. Everything that was saved is still there.")
     if ended.trace:
         sentence += " " + tr("It crashed; the menu Help has a report of it.")
     project = Path(ended.project)
@@ -208,13 +207,14 @@ def shoot(project: Path | None, screenshot: Path, name: str) -> int:
 
 
 def settle(controller: Controller, limit_ms: int = SHOT_MS) -> bool:
-    """Run the event loop until the view is ready, background reads are done and layouts are drawn."""
+    """Run the event loop until the view is ready, reads and questions are answered and layouts are drawn."""
     calm = 0
 
     def still() -> bool:
         nonlocal calm
         view = controller.window.view(controller.window.current)
-        calm = calm + 1 if view.is_ready() and not controller.context.reads.pending else 0
+        context = controller.context
+        calm = calm + 1 if view.is_ready() and not context.reads.pending and not context.asides.pending else 0
         return calm >= 6
 
     return wait(still, limit_ms)

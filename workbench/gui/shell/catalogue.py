@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.screens.evaluate import EvaluateView
 from workbench.gui.screens.jobs.view import JobsView
 from workbench.gui.screens.label import LabelView
 from workbench.gui.screens.relations import RelationsView
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.start.view import StartView
 from workbench.gui.screens.watch import WatchView
-from workbench.gui.shell.planned import EvaluateView
 from workbench.gui.workspace.screen import View
 
 VIEWS: tuple[type[View], ...] = (
@@ -21,17 +21,16 @@ VIEWS: tuple[type[View], ...] = (
     DetectView,
     ReviewView,
     LabelView,
+    EvaluateView,
     RelationsView,
     WatchView,
     JobsView,
 )
-HIDDEN: tuple[type[View], ...] = (EvaluateView,)
-"""Views that are not in the rail."""
 
 
 def known_views() -> dict[str, type[View]]:
     """Every view by its id, in rail order."""
-    return {view.view_id: view for view in (*VIEWS, *HIDDEN)}
+    return {view.view_id: view for view in VIEWS}
 
 
 def view_names() -> Iterator[str]:

@@ -142,13 +142,14 @@ class Commands:
 
     def _open_reviewer(self) -> None:
         """Ask for the name that verdicts carry, and keep it."""
+        from workbench.gui.judging.eyes import become
         from workbench.gui.shell.reviewer import ReviewerDialog
 
         settings = self._context.settings
         dialog = ReviewerDialog(settings.reviewer, self._window)
 
         def keep() -> None:
-            settings.reviewer = dialog.name()
+            become(self._context, dialog.name(), blind=settings.blind)
             self._kept()
 
         dialog.accepted.connect(keep)

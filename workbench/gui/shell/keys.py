@@ -101,7 +101,7 @@ class KeysDialog(QDialog):
         title = self._context.actions[action].title
         said = tr("{title}: {keys}.", title=title, keys=key_text(sequence) or tr("no shortcut"))
         if losers:
-            said += " " + tr("{other} has no shortcut any more.", other=self._context.actions[losers[0]].title)
+            said += " " + tr("{other} no longer has a shortcut.", other=self._context.actions[losers[0]].title)
         self.state.setText(said)
 
     def clear(self) -> None:

@@ -28,8 +28,8 @@ class ReviewerDialog(QDialog):
         self._name.setFont(fonts.font(14))
         self._name.selectAll()
         sentence = tr(
-            "Verdicts, labels and decisions on blocks carry this name from now on; what was said before keeps its "
-            "name. Left empty, the name you are logged in with is used."
+            "Verdicts, labels and decisions on blocks carry this name from now on; earlier ones keep theirs. "
+            "If left empty, the name you are logged in with is used."
         )
         go = button(tr("Save"), self.accept, kind="primary")
         go.setDefault(True)

@@ -54,25 +54,26 @@ class Trouble(QObject):
 
     def tell(self, _problem: object = None) -> None:
         """Say that something went wrong, and offer the report."""
-        sentence = tr("Something went wrong that should not have. Everything else goes on.")
+        sentence = tr("Something went wrong that should not have. Everything else still works.")
         self._banner.say(sentence, "danger", tr("Report a problem…"), self.show_report)
 
     def show_bug(self, sentence: str, trace: str) -> None:
         """Record what ended a job, with its ``trace``, and show the report at once."""
         self._context.problems.record_trace("job", trace)
-        hint = tr("Your project is safe: what was finished is in the file. Copy this report when you tell us about it.")
+        hint = tr("Your project is safe: finished work is in the file. Copy this report when you tell us about it.")
         self._show(sentence, hint)
 
     def show_report(self) -> None:
         """Show everything recorded since the start."""
         if len(self._context.problems):
             sentence = tr("Something went wrong that should not have.")
-            hint = tr(
-                "Your project is safe: what was finished is in the file. Copy this report when you tell us about it."
-            )
+            hint = tr("Your project is safe: finished work is in the file. Copy this report when you tell us about it.")
         else:
             sentence = tr("Nothing has gone wrong since the start.")
-            hint = tr("If something is not as it should be, say what you did and what you expected, with these lines.")
+            hint = tr(
+                "If something does not work as it should, say what you did and what you expected, "
+                "and include these lines."
+            )
         self._show(sentence, hint)
 
     def _show(self, sentence: str, hint: str) -> None:

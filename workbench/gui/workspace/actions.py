@@ -178,7 +178,7 @@ class ActionSet(QObject):
         if action.view not in ("", self._view):
             go = self._actions.get(f"go.{action.view}")
             where = go.title if go is not None else action.view
-            return tr("{action}: this is done in another view. {go} first.", action=action.title, go=where)
+            return tr("{action} belongs to another view. {go} first.", action=action.title, go=where)
         return (
             f"{action.title}: {action.needs}"
             if action.needs

@@ -95,11 +95,18 @@ class Asides(QObject):
         if question is not None:
             question.process.cancel(_GRACE)
 
+    def stop(self) -> Callable[[], None]:
+        """End all processes; what waits until they are gone, in any thread."""
+        for owner in list(self._running):
+            self.drop(owner)
+        return self._join
+
     def close(self) -> None:
         """End all processes and wait until they are gone."""
         self._closed = True
-        for owner in list(self._running):
-            self.drop(owner)
+        self.stop()()
+
+    def _join(self) -> None:
         for thread in list(self._threads):
             thread.join()
 

@@ -74,13 +74,13 @@ class Changes(QObject):
         """Wait, in another thread than the window's, until what was changed before can be read."""
         self._made.wait()
 
-    def finish(self) -> bool:
+    def finish(self, patience: float | None = None) -> bool:
         """Wait until every change is made; those that another program still keeps out after a minute fail.
 
-        Whether none failed.
+        ``patience`` are other seconds than a minute. Whether none failed.
         """
         before = self._failed
-        self._until = time.monotonic() + _LAST
+        self._until = time.monotonic() + (_LAST if patience is None else patience)
         self._made.wait()
         self._until = float("inf")
         return self._failed == before

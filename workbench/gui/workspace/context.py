@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -43,6 +44,7 @@ class AppContext(QObject):
     its tone ("info", "ok", "warn", "danger") for the banner; ``bug`` what ended a job: a sentence and the traceback.
     ``read_failed`` carries the owner of a read in the background that ended with an error.
     ``unexpected``: what the user asked for failed for a reason that is in ``problems``.
+    ``work_ended`` answers :meth:`end_work`.
     """
 
     changed = Signal(object)
@@ -59,6 +61,7 @@ class AppContext(QObject):
     offered = Signal(str, str, object)
     bug = Signal(str, str)
     unexpected = Signal()
+    work_ended = Signal(bool)
 
     def __init__(self, theme: Theme, settings: Settings) -> None:
         super().__init__()
@@ -225,7 +228,7 @@ class AppContext(QObject):
         self.announce({"documents", "labels", "watches"})
 
     def _not_yet(self) -> None:
-        self.say(tr("Another program is writing to the project. Your changes follow when it has finished."))
+        self.say(tr("Another program is writing to the project. Your changes will be saved when it has finished."))
 
     def aside(
         self,
@@ -297,6 +300,27 @@ class AppContext(QObject):
         else:
             self.problems.record("read", error)
             self.unexpected.emit()
+
+    @property
+    def working(self) -> bool:
+        """Whether there is something whose end takes a while."""
+        return bool(self.jobs.active() or self.asides.pending or self.changes.waiting)
+
+    def end_work(self, patience: float | None = None) -> None:
+        """Make the changes that wait, then end jobs and questions, in a thread; ``work_ended`` says whether it did.
+
+        It does not where a change could not be made. ``patience`` as of :meth:`Changes.finish`.
+        """
+        ends = self.jobs.stop(), self.asides.stop()
+
+        def wait() -> None:
+            made = self.changes.finish(patience)
+            for end in ends if made else ():
+                end()
+            self.work_ended.emit(made)
+
+        # Not a daemon: the program ends when this has.
+        threading.Thread(target=wait, name="ending").start()
 
     def close(self) -> None:
         """End background work and close the project (the window is closing)."""

@@ -63,6 +63,10 @@ class JobRecord:
         return min(1.0, self.done / self.total) if self.total else None
 
 
+def _nothing() -> None:
+    pass
+
+
 class JobBridge(QObject):
     """Starts jobs in processes of their own and follows them. Signals carry the :class:`JobRecord`.
 
@@ -209,6 +213,11 @@ class JobBridge(QObject):
                 record.state = "cancelled" if event.cancelled else "failed" if event.error else "done"
             case Changed():
                 pass
+
+    def stop(self) -> Callable[[], None]:
+        """Begin no job any more; what cancels those that run and waits for their ends, in any thread."""
+        self._waiting.clear()
+        return _nothing if self._runner is None else self._runner.close
 
     def close(self) -> None:
         """Cancel what runs and end the runner's processes."""

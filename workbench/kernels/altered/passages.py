@@ -19,7 +19,8 @@ _NEVER = -1e9
 def best_run(votes: Any, low: Any, high: Any, breaks: Any, price: Any, start: Any, end: Any, gap: Any) -> Any:
     """The best run of ``votes`` within [low, high) that ends behind ``start`` and begins before ``end``.
 
-    Returns its sum less ``price`` for each end that is no sentence end (half of it at lesser divisions), and its ends.
+    Returns its sum less ``price`` for each end that is not a sentence end (half of it at lesser divisions), and
+    its ends.
     A run begins anew where a fresh start is worth more or where it has lost ``gap`` since its best.
     """
     best, run_start, run_end = _NEVER, start, end

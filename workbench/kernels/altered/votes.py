@@ -38,7 +38,7 @@ class Settings(NamedTuple):
     weakest: float = -3.0
     """The strongest vote of a single word against a passage."""
     end_price: float = 6.0
-    """What an end of a passage costs that is no sentence end."""
+    """What an end of a passage costs that is not a sentence end."""
     gap: float = 30.0
     """Evidence lost in a hole at which a passage is cut."""
     prior: float = 50.0

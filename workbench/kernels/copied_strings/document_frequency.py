@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def interval_forest(lcp, document, documents, shortest):  # type: ignore[no-untyped-def]
     """Document frequency, parent and owner of the LCP intervals of depth >= ``shortest``.
 
@@ -79,14 +79,14 @@ def interval_forest(lcp, document, documents, shortest):  # type: ignore[no-unty
     return frequency, parent, owner
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _doubled(a):  # type: ignore[no-untyped-def]
     wide = np.empty(2 * len(a), np.int32)
     wide[: len(a)] = a
     return wide
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def frequency_steps(frequency, parent):  # type: ignore[no-untyped-def]
     """For each interval head its nearest ancestor of another document frequency, -1 for none (n int32).
 

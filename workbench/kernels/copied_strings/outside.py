@@ -23,7 +23,7 @@ BLOCK = 128
 _BASE = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def gram_filter(ids, gram, bits):  # type: ignore[no-untyped-def]
     """Bloom filter of the strings of ``gram`` characters in ``ids`` (0 is in none): 2^``bits`` words (uint64).
 
@@ -34,7 +34,7 @@ def gram_filter(ids, gram, bits):  # type: ignore[no-untyped-def]
     return words
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def gram_starts(query, gram, words):  # type: ignore[no-untyped-def]
     """Where in ``query`` a string of ``gram`` characters begins that the filter ``words`` may hold: bool by offset."""
     possible = np.zeros(len(query), np.bool_)
@@ -42,7 +42,7 @@ def gram_starts(query, gram, words):  # type: ignore[no-untyped-def]
     return possible
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _pass(ids, gram, words, possible):  # type: ignore[no-untyped-def]
     """Look all strings up in the filter, or put them in where ``possible`` has no room."""
     power = np.uint64(1)
@@ -68,7 +68,7 @@ def _pass(ids, gram, words, possible):  # type: ignore[no-untyped-def]
             words[word] |= mask
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def block_minima(lcp):  # type: ignore[no-untyped-def]
     """The least value of each ``BLOCK`` ranks: int32."""
     lowest = np.empty((len(lcp) + BLOCK - 1) // BLOCK, np.int32)
@@ -77,7 +77,7 @@ def block_minima(lcp):  # type: ignore[no-untyped-def]
     return lowest
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _around(rank, depth, lcp, lowest):  # type: ignore[no-untyped-def]
     """The interval ``[low, high)`` of ranks whose suffixes share ``depth`` characters or more with that of ``rank``."""
     n = len(lcp)
@@ -96,7 +96,7 @@ def _around(rank, depth, lcp, lowest):  # type: ignore[no-untyped-def]
     return low, high
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _narrowed(character, low, high, depth, ids, suffixes):  # type: ignore[no-untyped-def]
     """The ranks of ``[low, high)`` whose suffixes have ``character`` at ``depth``; before it they are all equal."""
     if low < high and ids[suffixes[low] + depth] == character and ids[suffixes[high - 1] + depth] == character:
@@ -107,7 +107,7 @@ def _narrowed(character, low, high, depth, ids, suffixes):  # type: ignore[no-un
     )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _first_not_below(character, low, high, depth, ids, suffixes):  # type: ignore[no-untyped-def]
     """First rank of ``[low, high)`` whose suffix has at ``depth`` no lower character; ``high`` for none."""
     while low < high:
@@ -119,7 +119,7 @@ def _first_not_below(character, low, high, depth, ids, suffixes):  # type: ignor
     return low
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def longest_matches(  # type: ignore[no-untyped-def]
     query, begin, end, gram, possible, firsts, ids, suffixes, rank, lcp, lowest, length, place
 ):
@@ -161,7 +161,7 @@ def longest_matches(  # type: ignore[no-untyped-def]
         length[j], place[j] = size, at
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def outside_strings(  # type: ignore[no-untyped-def]
     length, place, rank, owner, lcp, step, frequency, weight, queue_of, shortest
 ):

@@ -38,7 +38,7 @@ _FEW = 32
 """So many ends are tried one by one, which is faster than a queue."""
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def best_partition(reach, df_at, above, lcp, step, frequency, weight, shortest, queue_of, starts, ends, dfs):  # type: ignore[no-untyped-def]
     """Optimal partition of one document; returns its score ``bl*`` and the number of parts written.
 
@@ -80,7 +80,7 @@ def best_partition(reach, df_at, above, lcp, step, frequency, weight, shortest, 
     return total, parts
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _break_points(begin, stop, reach):  # type: ignore[no-untyped-def]
     """Offsets in the cluster ``[begin, stop)`` at which a part may start, and at which one may end: bool [size + 1]."""
     may_start = np.zeros(stop - begin + 1, np.bool_)
@@ -98,7 +98,7 @@ def _break_points(begin, stop, reach):  # type: ignore[no-untyped-def]
     return may_start, may_end
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _sweep(  # type: ignore[no-untyped-def]
     reach, df_at, above, may_start, may_end, lcp, step, frequency, weight, unit, shortest, queue_of
 ):
@@ -181,7 +181,7 @@ def _sweep(  # type: ignore[no-untyped-def]
     return origin, chosen
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _advance(queues, k, entries, x, free):  # type: ignore[no-untyped-def]
     """Put the entries in force whose range begins by ``x``, drop those whose range is over; returns the free list."""
     waiting, front, back = queues[k, _WAITING], queues[k, _FRONT], queues[k, _BACK]
@@ -212,14 +212,14 @@ def _advance(queues, k, entries, x, free):  # type: ignore[no-untyped-def]
     return free
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _doubled(rows):  # type: ignore[no-untyped-def]
     wide = np.empty((2 * len(rows), rows.shape[1]), np.int64)
     wide[: len(rows)] = rows
     return wide
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _walk_back(begin, origin, chosen, starts, ends, dfs, parts):  # type: ignore[no-untyped-def]
     """Append the parts of a cluster; returns how many there are now."""
     first = parts
@@ -239,7 +239,7 @@ def _walk_back(begin, origin, chosen, starts, ends, dfs, parts):  # type: ignore
     return parts
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def copied_strings(  # type: ignore[no-untyped-def]
     begin, size, rank, owner, lcp, step, frequency, weight, elsewhere, queue_of, shortest
 ):
@@ -262,7 +262,7 @@ def copied_strings(  # type: ignore[no-untyped-def]
     return score, start, length, df, other
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def partition(reach, df_at, above, lcp, step, frequency, weight, queue_of, shortest):  # type: ignore[no-untyped-def]
     """:func:`best_partition` in arrays of its own: ``bl*`` and start, length and df of each part (int64)."""
     room = len(reach) // shortest + 1
@@ -274,7 +274,7 @@ def partition(reach, df_at, above, lcp, step, frequency, weight, queue_of, short
     return score, start, ends[:parts] - start, dfs[:parts].astype(np.int64)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def counterparts(lcp, document, suffixes):  # type: ignore[no-untyped-def]
     """For each rank the suffix of another document that shares most with its own, -1 for none: n int32.
 

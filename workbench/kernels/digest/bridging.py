@@ -81,7 +81,7 @@ def bridge(
     return Passages(rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3], rows[:, 4], bridged[first])
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _joined(left: Any, right: Any, right_length: Any, table: Any, bits: Any) -> Any:
     """Fingerprint of a concatenation; the leading 1 of ``right`` is taken out."""
     state = left ^ np.uint64(1)
@@ -90,7 +90,7 @@ def _joined(left: Any, right: Any, right_length: Any, table: Any, bits: Any) -> 
     return state ^ right
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _block(
     j: Any,
     p: Any,
@@ -136,7 +136,7 @@ def _block(
     return 0, 0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _bridge(
     document: Any,
     query: Any,

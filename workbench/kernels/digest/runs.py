@@ -121,7 +121,7 @@ def find_runs(
     return Runs(document, query, place, length, int(state[2]))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _locate(
     queries: Any, text: Any, suffixes: Any, signatures: Any, buckets: Any, bucket_bits: Any, bits: Any, slots: Any
 ) -> Any:
@@ -160,7 +160,7 @@ def _locate(
         slots[j, 0], slots[j, 1] = first, low
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _allowed(bounds: Any, limit: Any, own_start: Any, own_end: Any, slots: Any, suffixes: Any, may_match: Any) -> Any:
     for d in range(len(bounds) - 1):
         for j in range(bounds[d], bounds[d + 1]):
@@ -171,7 +171,7 @@ def _allowed(bounds: Any, limit: Any, own_start: Any, own_end: Any, slots: Any, 
                     break
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _required(counted: Any, bounds: Any, min_run: Any, min_surprisal: Any, out: Any) -> Any:
     for d in range(len(bounds) - 1):
         dead = bounds[d + 1]
@@ -194,7 +194,7 @@ def _required(counted: Any, bounds: Any, min_run: Any, min_surprisal: Any, out: 
             out[j] = need
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _order(text: Any, place: Any, queries: Any, j: Any, count: Any) -> Any:
     """-1, 0, 1: how the first ``count`` fingerprints at ``place`` compare with those at query place ``j``."""
     for k in range(count):
@@ -204,7 +204,7 @@ def _order(text: Any, place: Any, queries: Any, j: Any, count: Any) -> Any:
     return 0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _runs(
     queries: Any,
     bounds: Any,

@@ -58,7 +58,7 @@ def spellings(
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _count(codes: Any, words: Any, expansions: Any, counts: Any) -> Any:
     for code in codes:
         word = words[code]
@@ -70,7 +70,7 @@ def _count(codes: Any, words: Any, expansions: Any, counts: Any) -> Any:
             counts[value] += 1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _bits(codes: Any, start: Any, end: Any, words: Any, expansions: Any, costs: Any, out: Any) -> Any:
     for row in range(len(start)):
         total = np.int64(0)
@@ -85,7 +85,7 @@ def _bits(codes: Any, start: Any, end: Any, words: Any, expansions: Any, costs: 
         out[row] = total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _spell(codes: Any, start: Any, end: Any, bounds: Any, out: Any) -> Any:
     for d in range(len(bounds) - 1):
         for row in range(bounds[d], bounds[d + 1]):

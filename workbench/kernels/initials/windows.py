@@ -142,7 +142,7 @@ def _windows(
         places[w] = at
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, nogil=True, inline="always")
 def distance(x: Any, y: Any, levels: Any, most: Any) -> Any:
     """L1 distance of two integers to the base ``levels``; ``most`` + 1 where it is greater than ``most``."""
     total = np.int64(0)
@@ -161,7 +161,7 @@ def distance(x: Any, y: Any, levels: Any, most: Any) -> Any:
     return min(total, most + 1)
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, nogil=True, inline="always")
 def digits(x: Any, levels: Any) -> Any:
     """In how many digits two integers with the difference ``x`` (bit by bit) differ, or fewer (0 for 10 levels)."""
     if levels == 8:

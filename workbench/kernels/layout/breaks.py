@@ -78,7 +78,7 @@ def batch_breaks(
     return np.sort(np.concatenate([edges[edges > 0], line_breaks]), kind="stable")
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _scan(codes: Any, edges: Any, is_open: Any, always: Any, table: Any) -> Any:
     """Offsets one past the line ends that end a segment, piece by piece; ``always``: all of them."""
     total = 0
@@ -110,7 +110,7 @@ def _scan(codes: Any, edges: Any, is_open: Any, always: Any, table: Any) -> Any:
     return breaks[:n]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _breaks(codes: Any, a: Any, b: Any, table: Any, lines: Any, item: Any, regions: Any, breaks: Any, n: Any) -> Any:
     """Write the breaks of the piece ``[a, b)`` from ``breaks[n]`` on; returns where they end."""
     size, blank = _read(codes, a, b, table, lines)
@@ -137,7 +137,7 @@ def _breaks(codes: Any, a: Any, b: Any, table: Any, lines: Any, item: Any, regio
     return n
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _read(codes: Any, a: Any, b: Any, table: Any, lines: Any) -> Any:
     """Fill ``lines``, region 0 standing for any; returns their number and whether all are blank."""
     size = 0
@@ -186,7 +186,7 @@ def _read(codes: Any, a: Any, b: Any, table: Any, lines: Any) -> Any:
         at = i + 1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _regions(lines: Any, size: Any, regions: Any) -> Any:
     """Number the regions, write each one's ``[first, past last)`` lines; returns how many."""
     count = 0
@@ -202,7 +202,7 @@ def _regions(lines: Any, size: Any, regions: Any) -> Any:
     return count
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _wrap_widths(codes: Any, table: Any, lines: Any, item: Any, regions: Any, count: Any) -> Any:
     """Wrap width that holds for each region; 0 for none."""
     widths = np.zeros(count, np.int64)
@@ -225,13 +225,13 @@ def _wrap_widths(codes: Any, table: Any, lines: Any, item: Any, regions: Any, co
     return widths
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _own_width(widths: Any) -> Any:
     n = len(widths)
     return np.sort(widths)[n - 1 - n // 10]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _shown(codes: Any, table: Any, lines: Any, item: Any, regions: Any, running: Any) -> Any:
     """Wrap width that the ``running`` lines of ``regions`` show; 0 for none."""
     if running < RUNNING_LINES:
@@ -253,7 +253,7 @@ def _shown(codes: Any, table: Any, lines: Any, item: Any, regions: Any, running:
     return width if full >= FULL_SHARE * running else 0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _runs(codes: Any, table: Any, lines: Any, item: Any, i: Any) -> Any:
     """Whether line ``i``, not the last of its region, is a running one."""
     if item[i + 1] or _indented(codes, lines, i + 1) or lines[i, _WIDTH] > WIDEST:
@@ -261,19 +261,19 @@ def _runs(codes: Any, table: Any, lines: Any, item: Any, i: Any) -> Any:
     return not table[codes[lines[i, _LAST] - 1]] & STOP
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _indented(codes: Any, lines: Any, i: Any) -> Any:
     return lines[i, _FIRST] > lines[i, _START] and codes[lines[i, _START]] == _INDENT
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _turn(codes: Any, table: Any, lines: Any, i: Any) -> Any:
     """Whether line ``i`` closes what someone says and the next one opens it again."""
     closing, opening = table[codes[lines[i, _LAST] - 1]], table[codes[lines[i + 1, _FIRST]]]
     return closing & CLOSING != 0 and opening & OPENING != 0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _full(codes: Any, table: Any, lines: Any, i: Any, width: Any) -> Any:
     """Whether the first piece of line ``i + 1`` would not have fitted on line ``i`` within ``width`` columns."""
     wide = (table[codes[lines[i, _LAST] - 1]] | table[codes[lines[i + 1, _FIRST]]]) & WIDE
@@ -281,7 +281,7 @@ def _full(codes: Any, table: Any, lines: Any, i: Any, width: Any) -> Any:
     return width > 0 and lines[i, _WIDTH] <= WIDEST and lines[i, _WIDTH] + lines[i + 1, _UNIT] + slack > width
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _continues(codes: Any, table: Any, lines: Any, i: Any) -> Any:
     if lines[i, _WIDTH] < NARROWEST:
         return False

@@ -96,7 +96,7 @@ def line_table() -> NDArray[np.uint32]:
     return table
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def marker_of(codes: Any, a: Any, b: Any, table: Any) -> Any:
     """Kind of the list marker that the line ``[a, b)`` begins with."""
     head = table[codes[a]]
@@ -125,7 +125,7 @@ def marker_of(codes: Any, a: Any, b: Any, table: Any) -> Any:
     return NO_MARKER
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _in_brackets(codes: Any, a: Any, b: Any, table: Any) -> Any:
     """The same after a round bracket."""
     digits = _length(codes, a, b, table, _KANJI, 4)
@@ -139,7 +139,7 @@ def _in_brackets(codes: Any, a: Any, b: Any, table: Any) -> Any:
     return NO_MARKER
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _number(codes: Any, a: Any, b: Any, table: Any) -> Any:
     """The same where a digit comes first."""
     digits = _length(codes, a, b, table, _DIGIT, 4)
@@ -164,12 +164,12 @@ def _number(codes: Any, a: Any, b: Any, table: Any) -> Any:
     return NO_MARKER
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _is(codes: Any, at: Any, b: Any, table: Any, flag: Any) -> Any:
     return at < b and table[codes[at]] & flag != 0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _length(codes: Any, a: Any, b: Any, table: Any, flag: Any, most: Any) -> Any:
     """Code points with ``flag`` from ``a`` on, counted up to ``most``."""
     n = 0
@@ -178,7 +178,7 @@ def _length(codes: Any, a: Any, b: Any, table: Any, flag: Any, most: Any) -> Any
     return n
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def is_structural(codes: Any, a: Any, b: Any, table: Any, seen: Any, gap: Any) -> Any:
     """Whether the line ``[a, b)``, trimmed, is a heading, a table row or a rule.
 
@@ -191,7 +191,7 @@ def is_structural(codes: Any, a: Any, b: Any, table: Any, seen: Any, gap: Any) -
     return b - a >= 3 and not seen & (_ALNUM | STOP) and _few_kinds(codes, a, b)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _is_heading(codes: Any, a: Any, b: Any, table: Any) -> Any:
     n = 0
     while n < 7 and a + n < b and codes[a + n] == _HASH:
@@ -199,7 +199,7 @@ def _is_heading(codes: Any, a: Any, b: Any, table: Any) -> Any:
     return n <= 6 and (a + n == b or table[codes[a + n]] & SPACE != 0)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _is_row(codes: Any, a: Any, b: Any, table: Any) -> Any:
     """Whether ``[a, b)`` contains a tab, two ``|`` or two gaps; the first gap is of plain spaces alone."""
     pipes = gaps = blanks = 0
@@ -219,7 +219,7 @@ def _is_row(codes: Any, a: Any, b: Any, table: Any) -> Any:
     return False
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _few_kinds(codes: Any, a: Any, b: Any) -> Any:
     """Whether ``[a, b)`` contains two kinds of code points at most, spaces left out."""
     first = second = codes[a]
@@ -233,7 +233,7 @@ def _few_kinds(codes: Any, a: Any, b: Any) -> Any:
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def first_piece(codes: Any, a: Any, b: Any, table: Any) -> Any:
     """Columns of the first unbreakable piece of ``[a, b)``."""
     n = 0
@@ -242,7 +242,7 @@ def first_piece(codes: Any, a: Any, b: Any, table: Any) -> Any:
     return n if n else 2
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def is_unfinished(codes: Any, a: Any, b: Any, table: Any) -> Any:
     """Whether the line ``[a, b)`` ends in a comma, a hyphen after a letter, or a word that nothing ends in."""
     last = table[codes[b - 1]]

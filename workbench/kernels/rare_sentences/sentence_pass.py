@@ -105,7 +105,7 @@ def sentence_pass(
     )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _scan(
     codes: Any,
     ends: Any,
@@ -167,7 +167,7 @@ def _scan(
     return rows
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _sentence_end(codes: Any, first: Any, edge: Any, piece: Any, signs: Any) -> Any:
     """End of the sentence that begins at ``first`` in the piece ``[piece, edge)``."""
     at = first
@@ -213,7 +213,7 @@ def has_open_lines(codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArra
     return is_open
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _open_lines(codes: Any, ends: Any, signs: Any, is_open: Any) -> Any:
     start = 0
     for d in range(len(ends)):

@@ -25,7 +25,7 @@ def _permutations(n: int) -> NDArray[np.uint32]:
     return table
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _draw(table: Any) -> None:
     for p in range(table.shape[1]):
         drawn = mix(np.uint64(p))
@@ -46,7 +46,7 @@ def signatures(shingles: Rows, permutations: int) -> NDArray[np.uint32]:
     return signed
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _sign(values: Any, bounds: Any, factors: Any, summands: Any, signed: Any) -> None:
     # uint32 * uint32 is uint64 here: each product is cut back, or the values would not be a permutation of 32 bits.
     for d in range(len(bounds) - 1):
@@ -69,7 +69,7 @@ def band_keys(signed: NDArray[np.uint32], bands: int, rows: int) -> NDArray[np.u
     return keys
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _keys(signed: Any, rows: Any, keys: Any) -> None:
     for d in range(signed.shape[0]):
         for band in range(keys.shape[0]):
@@ -79,7 +79,7 @@ def _keys(signed: Any, rows: Any, keys: Any) -> None:
             keys[band, d] = key
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def agreement(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
     """Share of the columns in which ``a[of_a[i]]`` equals ``b[of_b[i]]``: float64, estimates of resemblance."""
     shares = np.empty(len(of_a))

@@ -79,7 +79,7 @@ def _meet(
     return Meetings(*np.ascontiguousarray(rows[:n].T))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _count(
     owner: Any,
     first: Any,

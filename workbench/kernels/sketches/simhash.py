@@ -30,7 +30,7 @@ def simhashes(features: Rows, weights: NDArray[np.int32], words: int) -> NDArray
     return fingerprints
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _simhash(values: Any, bounds: Any, weights: Any, fingerprints: Any) -> None:
     sums = np.empty(64, np.int32)
     for d in range(len(bounds) - 1):
@@ -50,7 +50,7 @@ def _simhash(values: Any, bounds: Any, weights: Any, fingerprints: Any) -> None:
             fingerprints[d, word] = bits
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, nogil=True, inline="always")
 def _ones(x: Any) -> Any:
     """Number of 1 bits of a uint64; compiled to one instruction."""
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -59,7 +59,7 @@ def _ones(x: Any) -> Any:
     return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def distances(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
     """Hamming distances of fingerprints ``a[of_a[i]]`` from ``b[of_b[i]]``: int64, parallel to both."""
     measured = np.empty(len(of_a), np.int64)
@@ -71,7 +71,7 @@ def distances(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
     return measured
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def near(fingerprints: Any, fingerprint: Any, start: Any, limit: Any, most: Any, rows: Any) -> Any:
     """Write those of ``fingerprints[start:limit]`` within ``most`` bits of ``fingerprint`` into ``rows``; how many."""
     n = 0
@@ -98,7 +98,7 @@ def table_keys(
     return keys
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _keys(fingerprints: Any, edges: Any, blocks: Any, keys: Any) -> None:
     for t in range(blocks.shape[0]):
         for d in range(fingerprints.shape[0]):

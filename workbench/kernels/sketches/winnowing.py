@@ -33,7 +33,7 @@ def winnow(hashes: Rows, window: int) -> tuple[NDArray[np.int64], NDArray[np.int
     return kept[:n].copy(), bounds
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _winnow(values: Any, bounds: Any, window: Any, kept: Any, kept_bounds: Any) -> Any:
     n = 0
     for d in range(len(bounds) - 1):
@@ -120,7 +120,7 @@ def common_runs(
     return Runs(*np.ascontiguousarray(rows[:n].T))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _slot(keys: Any, key: Any) -> Any:
     """Where ``key`` stands, or may be put, in a table of open addressing."""
     mask = len(keys) - 1
@@ -130,7 +130,7 @@ def _slot(keys: Any, key: Any) -> Any:
     return at
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _runs(
     tokens: Any,
     kept: Any,
@@ -205,7 +205,7 @@ def spans(runs: Runs, own: TokenText, document: int, text: TokenText, classes: N
     return rows
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _spans(
     a: Any,
     a_end: Any,

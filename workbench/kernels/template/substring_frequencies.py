@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def substring_frequencies(lcp, shortest):  # type: ignore[no-untyped-def]
     """Counts of the substrings of at least ``shortest`` characters that occur at least twice.
 

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 MEASURED = ("surprisal", "alike", "homophones", "odds")
 """What confidence rests on: bits (digest), characters alike and homophones among them (initials), log-odds (altered);
 0 where a method saw nothing."""
-CONSTANT = -5.46
-WEIGHTS = (0.73, 0.3, 0.6, 1.31)
-"""Of the logarithms of 1 + ``MEASURED``; none is negative, so that more evidence is never less sure."""
-ALONE = {"surprisal": (-3.02, 1.25), "alike": (-11.08, 3.15), "odds": (-9.41, 2.52)}
+CONSTANT = -5.08
+WEIGHTS = (1.09, 0.25, 0.42, 1.22)
+"""Of ``features``; none is negative, so that more evidence is never less sure."""
+ALONE = {"surprisal": (-4.14, 1.59), "alike": (-12.81, 3.67), "odds": (-6.13, 1.67)}
 """Constant and weight where a figure speaks for itself."""
+LINEAR = 50.0
+"""Log-odds count as they are up to here, and by their logarithm beyond, where few labelled passages are wrong."""
 RARE = 200.0
 """Bits from which on equal sentences speak for themselves where the texts were aligned, too: the rule of ``digest``."""
 _NONE = -20.0
@@ -31,24 +33,26 @@ def confidence(measured: NDArray[np.float64], *, aligned: bool) -> NDArray[np.fl
     Where the texts were ``aligned`` word by word (``altered``), it counts against a passage that this found nothing;
     else every figure speaks for itself. Rare equal sentences do so in any case.
     """
-    logarithms = features(measured)
+    counted = features(measured)
     speaking = ("surprisal",) if aligned else tuple(ALONE)
-    odds = [_alone(name, logarithms) for name in speaking]
+    odds = [_alone(name, counted) for name in speaking]
     if aligned:
         odds[0] = np.where(measured[:, 0] >= RARE, odds[0], _NONE)
-        odds.append(CONSTANT + logarithms @ np.array(WEIGHTS))
+        odds.append(CONSTANT + counted @ np.array(WEIGHTS))
     sure: NDArray[np.float64] = np.minimum(1 / (1 + np.exp(-np.max(odds, axis=0))), MOST)
     return np.round(sure, 4)
 
 
 def features(measured: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What the weights are applied to, of the shape of ``measured``."""
-    logarithms: NDArray[np.float64] = np.log1p(np.maximum(measured, 0))
-    return logarithms
+    """What the weights are applied to, of the shape of ``measured``: log(1 + figure), but for odds see LINEAR."""
+    found: NDArray[np.float64] = np.log1p(np.maximum(measured, 0))
+    odds = np.maximum(measured[:, MEASURED.index("odds")], 0)
+    found[:, MEASURED.index("odds")] = np.minimum(odds, LINEAR) / 10 + np.log(np.maximum(odds, LINEAR) / LINEAR)
+    return found
 
 
-def _alone(name: str, logarithms: NDArray[np.float64]) -> NDArray[np.float64]:
+def _alone(name: str, counted: NDArray[np.float64]) -> NDArray[np.float64]:
     """Log-odds by one figure; none where its method saw nothing."""
-    column = logarithms[:, MEASURED.index(name)]
+    column = counted[:, MEASURED.index(name)]
     constant, weight = ALONE[name]
     return np.where(column > 0, constant + weight * column, _NONE)

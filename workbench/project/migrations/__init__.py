@@ -20,6 +20,7 @@ from workbench.project.migrations import (
     v0006_fingerprints,
     v0007_sweeps,
     v0008_label_sets,
+    v0009_measuring,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -33,6 +34,7 @@ STEPS: tuple[Step, ...] = (
     v0006_fingerprints.apply,
     v0007_sweeps.apply,
     v0008_label_sets.apply,
+    v0009_measuring.apply,
 )
 """``STEPS[n]`` leads from version n to version n + 1."""
 

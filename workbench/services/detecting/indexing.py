@@ -55,7 +55,9 @@ def index_folder(project: Project, method: Method, parameters: Parameters, watch
         beside = _beside(project.path)
         if top != beside and os.path.lexists(beside):
             watch.warn(
-                Message("What lies here was not made here by Palimpsest; the index is kept in {top}.", top=top),
+                Message(
+                    "This folder was not created by Palimpsest on this computer; the index is kept in {top}.", top=top
+                ),
                 str(beside),
             )
         _tidy(top)
@@ -94,7 +96,7 @@ def derived_folder(project: Path) -> Path:
                 return folder
         except OSError as error:
             refusal = reason(error)
-    raise UserError(Message("No folder for the index can be made ({reason}).", reason=refusal), path=elsewhere)
+    raise UserError(Message("The folder for the index cannot be created ({reason}).", reason=refusal), path=elsewhere)
 
 
 def remove_derived(project: Path) -> None:

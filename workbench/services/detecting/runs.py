@@ -249,7 +249,7 @@ class _Detection:
                             last=plan[index].last,
                             message=found.message,
                         ),
-                        hint=Message("What was finished is kept; --resume goes on."),
+                        hint=Message("Finished parts are kept; --resume continues."),
                     )
                 with self._project.write() as connection:
                     finish_chunk(connection, self._run.id, index, found, documents=plan[index].documents)

@@ -45,7 +45,7 @@ def normal_url(text: str, base: str = "") -> str:
         host, port = url.raw_host, url.port
         url = url.copy_with(fragment=None, raw_path=url.raw_path)
     except (httpx.InvalidURL, ValueError, TypeError) as error:
-        raise Refused(Message("This is no valid address ({error}).", error=error)) from None
+        raise Refused(Message("This is not a valid address ({error}).", error=error)) from None
     if url.scheme not in ("http", "https"):
         raise Refused(Message("Only http and https addresses can be fetched."))
     if not host:
@@ -161,7 +161,9 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
     def _check(host: str, found: Sequence[str]) -> None:
         for address in found:
             if not is_public(address):
-                hint = Message("Such a host is asked only where it was named itself and private addresses are allowed.")
+                hint = Message(
+                    "Such a host is contacted only if it was named explicitly and private addresses are allowed."
+                )
                 raise Refused(
                     Message("{host} is in a private network ({address}).", host=host, address=address), hint=hint
                 )

@@ -11,7 +11,7 @@ from workbench.base.messages import Message
 from workbench.base.types import Role
 from workbench.text.formats import Failure
 
-KNOWN = Message("had before, in a feed or sitemap that has not changed since")
+KNOWN = Message("already fetched, in a feed or sitemap that has not changed since")
 """Why pages were left out of which there is nothing new."""
 
 

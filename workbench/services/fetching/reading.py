@@ -97,13 +97,15 @@ def _kind(media: str, head: bytes, suffix: str) -> str:
         return _FILES[media]
     if media in _UNTOLD and suffix in (*_FILES.values(), ".html", ".htm", ".txt"):
         return ".html" if suffix == ".htm" else suffix
-    raise UnreadableInput(Message("This is no page with text ({media}).", media=media or Message("no type is given")))
+    raise UnreadableInput(
+        Message("This is not a page with text ({media}).", media=media or Message("no type is given"))
+    )
 
 
 def _file(source: Source) -> Document:
     """The one document of a file. Raises UnreadableInput where it has none or several."""
     if not any(source.suffix in kind.suffixes for kind in formats.FORMATS):
-        raise UnreadableInput(Message("Pages of this type ({suffix}) are not read.", suffix=source.suffix[1:]))
+        raise UnreadableInput(Message("Pages of this type ({suffix}) cannot be read.", suffix=source.suffix[1:]))
     items = _first_two(formats.read(source, options=ReadOptions()))
     for item in items:
         if isinstance(item, Failure):

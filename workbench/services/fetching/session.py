@@ -77,7 +77,7 @@ class Session:
             return Reply(
                 url,
                 error=Message(
-                    "{site} did not answer several times in a row; the rest is not asked for.", site=site_of(url)
+                    "{site} did not answer several times in a row; its other pages are skipped.", site=site_of(url)
                 ),
             )
         reply = await self._tries(url, sink, limit, known=known)
@@ -180,7 +180,7 @@ class Session:
                         origin=origin_of(url),
                         reason=Message(refused.verify_message.rstrip(".")),
                     ),
-                    hint=Message("Name its issuer's in SSL_CERT_FILE to trust it."),
+                    hint=Message("To trust it, name the issuer's certificate in SSL_CERT_FILE."),
                 ) from error
             return Reply(
                 url, error=Message("There was no answer ({reason}).", reason=_reason(error)), again=True, silent=True
@@ -188,9 +188,9 @@ class Session:
         except httpcore.RemoteProtocolError as error:
             return Reply(url, error=Message("The answer was broken ({reason}).", reason=_reason(error)), again=True)
         except (httpcore.LocalProtocolError, httpcore.UnsupportedProtocol) as error:
-            return Reply(url, error=Message("This address cannot be asked for ({reason}).", reason=_reason(error)))
+            return Reply(url, error=Message("This address cannot be requested ({reason}).", reason=_reason(error)))
         except OSError as error:
-            raise UserError(Message("What was fetched cannot be written ({reason}).", reason=error)) from error
+            raise UserError(Message("The fetched pages cannot be written ({reason}).", reason=error)) from error
 
     def _late(self, url: str) -> Reply:
         error = Message("There was no complete answer within {timeout} s.", timeout=f"{self._options.timeout:g}")

@@ -129,11 +129,11 @@ class Spool:
             own_folders.make(self._folder, _USE)
         except FileExistsError:
             message = Message(
-                "The folder for what is fetched is taken by another one, which this program did not make here."
+                "The folder for fetched pages already exists, and Palimpsest did not create it on this computer."
             )
             raise UserError(message, path=self._folder, hint=Message("Move it away, or delete it.")) from None
         except OSError as error:
-            message = Message("No folder can be made beside the project ({reason}).", reason=error)
+            message = Message("No folder can be created beside the project ({reason}).", reason=error)
             raise UserError(message, path=self._folder) from None
         self._write({"fetch": self.token, "request": request, "role": role})
 
@@ -184,7 +184,7 @@ class Spool:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
             raise UserError(
-                Message("What was fetched cannot be written ({reason}).", reason=error), path=self._folder
+                Message("The fetched pages cannot be written ({reason}).", reason=error), path=self._folder
             ) from error
 
     def _load(self) -> None:

@@ -137,7 +137,9 @@ class Store:
                 latest[read.entry.final_url] = keys[identity]
                 outcome[read.entry.url] = self._capture(read.entry, Outcome.NEW, keys[identity])
             else:
-                outcome[read.entry.url] = self._capture(read.entry, Outcome.FAILED, None, Message("Its id is taken."))
+                outcome[read.entry.url] = self._capture(
+                    read.entry, Outcome.FAILED, None, Message("Its id is already used.")
+                )
         for read in repeated:
             outcome[read.entry.url] = self._capture(read.entry, Outcome.DUPLICATE, latest.get(read.entry.final_url))
         for read in reads:

@@ -122,7 +122,7 @@ def _trusted() -> ssl.SSLContext:
     except OSError as error:
         raise UserError(
             Message("The list of trusted certificates cannot be read ({reason}).", reason=error),
-            hint=Message("The environment names it: SSL_CERT_FILE or SSL_CERT_DIR."),
+            hint=Message("It is set by SSL_CERT_FILE or SSL_CERT_DIR."),
         ) from error
 
 
@@ -168,7 +168,7 @@ class _Unpacker:
     def __init__(self, encoding: str) -> None:
         name = encoding.strip().lower()
         if name not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise Broken(Message("The page is packed in a way that was not asked for ({name}).", name=name[:40]))
+            raise Broken(Message("The page is compressed in a way that was not requested ({name}).", name=name[:40]))
         self._name = name
         self._inner: Any = None
         self._held = b""

@@ -15,12 +15,12 @@ from workbench.project.database import Connection, Project
 from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, finish_batch, resolve_failures
 from workbench.project.listing import DOCUMENT_LABELS
+from workbench.services.labels.annotators import IMPORTED
 from workbench.text.formats import Failure, Record
 
 _BATCH_SECONDS = 0.5
 _BATCH_CHARACTERS = 4_000_000
 _LABEL_SETS = {"label": DOCUMENT_LABELS}
-_WHO = "import"
 
 
 @contextmanager
@@ -109,7 +109,7 @@ class Store:
                 target = f"document:{identity}"
                 if known.get(target) != value:
                     known[target] = value
-                    fresh.append(Label(target, value, _WHO, "", label_set=name))
+                    fresh.append(Label(target, value, IMPORTED, "", label_set=name))
         if fresh:
             labels.add_labels(connection, fresh)
 

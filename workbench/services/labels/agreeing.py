@@ -10,7 +10,8 @@ from workbench.base.types import Label
 from workbench.evaluation.intervals import Interval, proportion_interval
 from workbench.jobs.context import Context
 from workbench.project import labels
-from workbench.services.labels.labelling import Compared, compare_annotators, is_adjudicator
+from workbench.services.labels.annotators import is_adjudicator
+from workbench.services.labels.labelling import Compared, compare_annotators
 from workbench.services.session import Session
 
 _BLOCKS = 12

@@ -17,8 +17,9 @@ from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of, suspects_of
 from workbench.project.runs import runs
 from workbench.project.scores import scores_of
+from workbench.services.labels.annotators import is_adjudicator
 from workbench.services.labels.definitions import LabelSet, all_sets
-from workbench.services.labels.labelling import Settled, is_adjudicator, settle
+from workbench.services.labels.labelling import Settled, settle
 from workbench.services.labels.targets import (
     TargetKind,
     document_target,

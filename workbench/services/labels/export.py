@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +9,12 @@ from typing import Any, TextIO
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.spreadsheet import write_csv
 from workbench.base.types import Label
 from workbench.project import labels
 from workbench.project.listing import current_ids
-from workbench.services.labels.labelling import ADJUDICATOR, settle, unknown_set
-from workbench.services.labels.rows import neutral
+from workbench.services.labels.annotators import ADJUDICATOR
+from workbench.services.labels.labelling import settle, unknown_set
 from workbench.services.labels.targets import parse_document, parse_pair, parse_passage
 from workbench.services.session import Session
 from workbench.services.writing import whole_file
@@ -88,10 +88,4 @@ def _write_jsonl(file: TextIO, rows: Iterator[dict[str, Any]]) -> int:
 
 
 def _write_csv(file: TextIO, rows: Iterator[dict[str, Any]]) -> int:
-    writer = csv.DictWriter(file, [*_COLUMNS, "target"])
-    writer.writeheader()
-    written = 0
-    for row in rows:
-        writer.writerow({name: neutral(value) if isinstance(value, str) else value for name, value in row.items()})
-        written += 1
-    return written
+    return write_csv(file, [*_COLUMNS, "target"], rows)

@@ -15,22 +15,13 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.database import Connection, open_project
 from workbench.project.listing import current_ids
+from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
 from workbench.services.labels.definitions import known_values
 from workbench.services.labels.rows import LabelRow, read_rows
 from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
 from workbench.services.session import Session
 from workbench.text.formats import Failure
-
-ADJUDICATOR = "adjudicator"
-"""Annotator whose label settles a disagreement; ``adjudicator:NAME`` names the person."""
-IMPORTED = "import"
-"""Annotator of labels that name none."""
-
-
-def is_adjudicator(who: str) -> bool:
-    """Whether ``who`` settles disagreements."""
-    return who == ADJUDICATOR or who.startswith(f"{ADJUDICATOR}:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +139,7 @@ class _Intake:
         if not value and not row.withdrawn:
             allowed = ", ".join(self.values[label_set])
             return Message(
-                "{value} is no value of the label set {set}; there are {allowed}.",
+                "{value} is not a value of the label set {set}; there are {allowed}.",
                 value=repr(row.value),
                 set=label_set,
                 allowed=allowed,

@@ -12,8 +12,8 @@ from itertools import pairwise
 from statistics import median
 
 from workbench.base.types import Role
+from workbench.services.labels.annotators import is_adjudicator
 from workbench.services.labels.board import Board, Item
-from workbench.services.labels.labelling import is_adjudicator
 from workbench.services.labels.sets import is_positive
 from workbench.services.labels.targets import TargetKind
 

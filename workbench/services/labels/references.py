@@ -10,11 +10,11 @@ from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.imports import add_failures
 from workbench.project.listing import document_table
+from workbench.services.labels.annotators import IMPORTED
 from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS, VALUES
 from workbench.services.labels.targets import pair_target, passage_target
 from workbench.text.formats import Failure, Reference
 
-_WHO = "import"
 _COPY, _NOT = VALUES[REFERENCE_PAIRS]
 
 
@@ -41,7 +41,7 @@ def add_references(connection: Connection, batch_id: int, references: Sequence[R
             target = pair_target(reference.a, reference.b)
             pairs[target] = _COPY if reference.passages else pairs.get(target, _NOT)
     fresh = [
-        Label(target, value, _WHO, "", label_set=name)
+        Label(target, value, IMPORTED, "", label_set=name)
         for name, given in ((REFERENCE, passages), (REFERENCE_PAIRS, pairs))
         for held in (labels.current_values(connection, name),)
         for target, value in given.items()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from typing import Any
 from workbench.base.errors import UnreadableInput, UserError
 from workbench.base.files import open_regular
 from workbench.base.messages import Message, reason
+from workbench.base.spreadsheet import plain
 from workbench.base.types import Span
 from workbench.services.labels.targets import document_target, pair_target, passage_target
 from workbench.text.decoding import decode
@@ -30,8 +30,6 @@ _UNREADABLE = "\ufffd"
 _DELIMITERS = ",\t;|"
 _LIMIT = 1_000_000
 _LARGEST = 256_000_000
-_FORMULA = re.compile("'*[=+\\-@＝＋－＠\t\r]")
-_NEUTRAL = "'"
 
 Fields = Mapping[str, list[Any]]
 """Values by field name in lower case; more than one where the row has the field twice."""
@@ -60,16 +58,6 @@ class _BadRowError(Exception):
     """Why a row is refused."""
 
 
-def neutral(cell: str) -> str:
-    """``cell`` so that no spreadsheet takes it for a formula; :func:`plain` takes that back."""
-    return _NEUTRAL + cell if _FORMULA.match(cell) else cell
-
-
-def plain(cell: str) -> str:
-    """``cell`` as it was before :func:`neutral`."""
-    return cell[1:] if cell.startswith(_NEUTRAL) and _FORMULA.match(cell) else cell
-
-
 def read_rows(
     file: Path, encoding: str | None = None, columns: Mapping[str, str] | None = None
 ) -> Iterator[LabelRow | Failure]:
@@ -88,7 +76,9 @@ def read_rows(
             continue
         found = found if is_csv else _renamed(found, named)
         if any(_UNREADABLE in str(value) for values in found.values() for value in values):
-            yield Failure(where, Message("The row holds characters that are not readable in the encoding of the file."))
+            yield Failure(
+                where, Message("The row contains characters that cannot be read in the encoding of the file.")
+            )
             continue
         try:
             yield from _labels(found, where)
@@ -125,7 +115,7 @@ def first_cells(file: Path, count: int, encoding: str | None = None) -> tuple[li
             names = [name.strip() for name in next(reader, [])]
             rows = [row for row, _ in zip((r for r in reader if any(r)), range(count), strict=False)]
         except csv.Error as error:
-            raise UserError(Message("The file is no CSV: {error}.", error=error), path=file) from error
+            raise UserError(Message("The file is not valid CSV: {error}.", error=error), path=file) from error
         return names, [[plain(cell).strip() for cell in [*row, *[""] * len(names)][: len(names)]] for row in rows]
     objects = [fields for _, fields in _json_rows(text) if not isinstance(fields, str)][:count]
     names = list(dict.fromkeys(name for fields in objects for name in fields))
@@ -159,9 +149,9 @@ def _json_rows(text: str) -> Iterator[tuple[int, Fields | str]]:
         try:
             row = json.loads(line, object_pairs_hook=_collected)
         except (ValueError, RecursionError):
-            yield number, Message("The line is no JSON.")
+            yield number, Message("The line is not valid JSON.")
             continue
-        yield number, row.fields if isinstance(row, _Object) else Message("The line is no JSON object.")
+        yield number, row.fields if isinstance(row, _Object) else Message("The line is not a JSON object.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +174,7 @@ def _csv_rows(text: str, file: Path, columns: Mapping[str, str]) -> Iterator[tup
     try:
         headings = [name.strip() for name in next(reader, [])]
     except csv.Error as error:
-        raise UserError(Message("The file is no CSV: {error}.", error=error), path=file) from error
+        raise UserError(Message("The file is not valid CSV: {error}.", error=error), path=file) from error
     names = [columns.get(name, name) for name in headings]
     if not {name.lower() for name in names} & {*_ID, "a", "target"}:
         raise UserError(
@@ -199,7 +189,7 @@ def _csv_rows(text: str, file: Path, columns: Mapping[str, str]) -> Iterator[tup
         except StopIteration:
             return
         except csv.Error as error:
-            yield begun, Message("The row is no CSV: {error}.", error=error)
+            yield begun, Message("The row is not valid CSV: {error}.", error=error)
             continue
         if not any(cell.strip() for cell in cells):
             continue
@@ -245,7 +235,7 @@ def _wide(row: Fields) -> Iterator[tuple[str, list[Any]]]:
         elif name.lower() == "labels":
             for value in values:
                 if not isinstance(value, _Object):
-                    raise _BadRowError(Message("The field labels is no object of annotators and values."))
+                    raise _BadRowError(Message("The field labels is not an object of annotators and values."))
                 yield from value.fields.items()
 
 
@@ -267,7 +257,7 @@ def _word(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str | int | float):
-        raise _BadRowError(Message("A label is a word or a number."))
+        raise _BadRowError(Message("A label must be a word or a number."))
     return str(value).strip()
 
 
@@ -312,7 +302,7 @@ def _side(fields: Fields, side: str) -> tuple[str, Span | None]:
     if not (start.isdecimal() and end.isdecimal() and int(start) < int(end)):
         raise _BadRowError(
             Message(
-                "{start} to {end} is no span: start and end are whole numbers, start first.",
+                "{start} to {end} is not a span: start and end are whole numbers, start first.",
                 start=start or "?",
                 end=end or "?",
             )
@@ -327,6 +317,6 @@ def _time(text: str) -> str:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise _BadRowError(Message("{text} is no time of the form 2024-01-31T12:00:00Z.", text=text)) from None
+        raise _BadRowError(Message("{text} is not a time of the form 2024-01-31T12:00:00Z.", text=text)) from None
     moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

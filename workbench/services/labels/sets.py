@@ -12,6 +12,8 @@ from workbench.project.listing import DOCUMENT_LABELS
 from workbench.services.labels.targets import TargetKind
 
 LABEL_SET = "verdict"
+SUSPECT_LABELS = "suspect"
+ATTACHED = "attached verdict"
 KINDS = "kind"
 PAIR_LABELS = "near-duplicate"
 REFERENCE = "reference"
@@ -25,6 +27,10 @@ class MatchVerdict(StrEnum):
     PARTIAL = "partial"
     NOT_COPY = "not-copy"
 
+
+UNDECIDED = "undecided"
+SUSPECT_VALUES = (*(verdict.value for verdict in MatchVerdict), UNDECIDED)
+"""What a reviewer decides about a suspect as a whole."""
 
 PAIR_VALUES = ("near-duplicate", "not", "unknown")
 """What a reviewer decides about a pair of whole documents."""
@@ -49,6 +55,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     KINDS: _SPLOG_TYPES,
     PAIR_LABELS: PAIR_VALUES,
     LABEL_SET: tuple(verdict.value for verdict in MatchVerdict),
+    SUSPECT_LABELS: SUSPECT_VALUES,
     REFERENCE: ("copy",),
     REFERENCE_PAIRS: ("copy", "not"),
 }
@@ -64,7 +71,7 @@ DEFAULT_SETS = {
 _POSITIVE = frozenset(
     ("splog", "spam", "near-duplicate", "duplicate", "copy", "partial", "positive", "yes", "true", "1")
 )
-_UNDECIDED = frozenset(("unsure", "unknown", "undecided", "?"))
+_UNDECIDED = frozenset(("unsure", "unknown", UNDECIDED, "conflict", "?"))
 
 
 def is_positive(value: str) -> bool | None:
@@ -95,8 +102,8 @@ def meaning(values: Collection[str], positive: Sequence[str] = ()) -> Meaning:
     chosen = frozenset(positive) or frozenset(v for v in values if is_positive(v))
     if not chosen:
         raise UserError(
-            Message("Which labels count as positive is not clear."),
-            hint=Message("Say it with --positive; there are: {listed}.", listed=listed),
+            Message("It is not clear which labels count as positive."),
+            hint=Message("Choose with --positive; there are: {listed}.", listed=listed),
         )
     undecided = frozenset(v for v in values if v.casefold() in _UNDECIDED) - chosen
     return Meaning(chosen, undecided)

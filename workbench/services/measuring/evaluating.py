@@ -9,14 +9,13 @@ import numpy as np
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.evaluation.intervals import Interval, percentile_interval, proportion_interval
+from workbench.evaluation.intervals import Interval, percentile_interval
 from workbench.evaluation.thresholds import (
     Curve,
     curve,
     mcnemar,
     paired_difference,
     resampled_average_precision,
-    resampled_f1,
 )
 from workbench.services.labels.targets import TargetKind
 from workbench.services.listing import find_run
@@ -44,7 +43,7 @@ class Suggestion:
 class Evaluation:
     """A run against labels at one threshold, and at all of them.
 
-    Intervals are of 95 %: exact for ``precision`` and ``recall``, bootstrap for ``f1`` and ``average_precision``; None
+    Intervals are of 95 %: exact for ``precision``, ``recall`` and ``f1``, bootstrap for ``average_precision``; None
     where there are too few labels. The threshold of the best F is chosen on the same labels, so its F is a little
     high. ``false_positives`` and ``false_negatives`` name documents, or pairs of them, the surest error first.
     ``curve`` has all three columns by threshold; ``passages`` is set where labels are reference passages.
@@ -98,8 +97,7 @@ def evaluate(
 
 
 def _at(run: int | str, method: str, chosen: Chosen, scored: Scored, whole: Curve, row: int) -> Evaluation:
-    tp, selected = int(whole.true_positive[row]), int(whole.selected[row])
-    counts = (tp, selected - tp, whole.positives - tp, whole.total - whole.positives - selected + tp)
+    counts = whole.counts(float(whole.threshold[row]))
     accepted = np.nan_to_num(scored.scores, nan=-np.inf) >= whole.threshold[row]
     return Evaluation(
         run=run,
@@ -114,18 +112,16 @@ def _at(run: int | str, method: str, chosen: Chosen, scored: Scored, whole: Curv
         f1=float(whole.f1[row]),
         average_precision=whole.average_precision,
         intervals={
-            "precision": proportion_interval(tp, selected),
-            "recall": proportion_interval(tp, whole.positives),
-            "f1": _interval(resampled_f1(counts)),
+            "precision": counts.precision_interval,
+            "recall": counts.recall_interval,
+            "f1": counts.f1_interval,
             "average_precision": _interval(resampled_average_precision(scored.scores, scored.positive)),
         },
         curve=list(
             zip(whole.threshold.tolist(), whole.precision.tolist(), whole.recall.tolist(), strict=True),
         ),
         suggestions=suggestions(whole),
-        confusion=dict(
-            zip(("true_positive", "false_positive", "false_negative", "true_negative"), counts, strict=True)
-        ),
+        confusion=counts._asdict(),
         false_positives=_names(scored, accepted & ~scored.positive, descending=True),
         false_negatives=_names(scored, ~accepted & scored.positive, descending=False),
     )
@@ -158,8 +154,8 @@ def suggestions(whole: Curve) -> tuple[Suggestion, ...]:
             float(whole.threshold[row]),
             float(whole.precision[row]),
             float(whole.recall[row]),
-            proportion_interval(int(whole.true_positive[row]), int(whole.selected[row])),
-            proportion_interval(int(whole.true_positive[row]), whole.positives),
+            whole.counts(float(whole.threshold[row])).precision_interval,
+            whole.counts(float(whole.threshold[row])).recall_interval,
         )
         for rule, row in rows
     )

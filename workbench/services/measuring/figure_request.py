@@ -9,9 +9,9 @@ from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Run, RunState
+from workbench.base.types import Run
 from workbench.jobs.context import Context
-from workbench.project.runs import newest
+from workbench.project.runs import newest_finished
 from workbench.services.detecting.runs import detect
 from workbench.services.listing import all_runs, find_run
 from workbench.services.measuring.sweeping import SweepPoint, sweep
@@ -31,8 +31,9 @@ class Request:
 
 def finished_runs(session: Session) -> dict[str, Run]:
     """The latest finished run of each method, of a sweep only where there is no other; in the order of the runs."""
-    done = [run for run in all_runs(session) if run.state is RunState.DONE]
-    latest = (newest(run for run in done if run.method == method) for method in {run.method: None for run in done})
+    known = all_runs(session)
+    methods = {run.method: None for run in known}
+    latest = (newest_finished(run for run in known if run.method == method) for method in methods)
     return {run.method: run for run in latest if run is not None}
 
 
@@ -73,7 +74,7 @@ def varied(
 
 
 def numbers(request: Request, default: Sequence[float]) -> list[float]:
-    """The values asked for, else ``default``. Raises UserError where one is no number."""
+    """The values asked for, else ``default``. Raises UserError where one is not a number."""
     try:
         return [float(value) for value in request.values] or list(default)
     except ValueError as error:

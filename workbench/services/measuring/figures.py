@@ -35,19 +35,25 @@ _H = "Huang, Wang and Li 2007"
 _TABLE = True
 
 _ALL = (
-    FigureKind("f-by-length", "best F by shortest copied string", f"{_T}, figure 2", scores.f_by_length),
-    FigureKind("f-by-corpus", "best F by size of the background", f"{_T}, figure 3", cost.f_by_corpus_size),
-    FigureKind("time-by-length", "time by shortest copied string", f"{_T}, figure 4", cost.time_by_min_length),
-    FigureKind("time-by-entry", "time by length of the entry", f"{_T}, figure 5", cost.time_by_entry_length),
-    FigureKind("precision-recall", "precision and recall of runs", f"{_T}, figure 6", scores.precision_recall),
-    FigureKind("thresholds", "precision and recall by threshold", f"{_T}, table 4", scores.by_threshold, _TABLE),
-    FigureKind("best-by-length", "best F by corpus and length", f"{_T}, table 5", scores.best_by_length, _TABLE),
-    FigureKind("templates", "filtering by number of templates", f"{_T}, table 6", scores.by_templates, _TABLE),
-    FigureKind("scores", "histogram of scores by label", "", scores.score_histogram),
-    FigureKind("fingerprints", "coverage and trustable rate", f"{_H}, figure 5", pairs.by_fingerprints),
-    FigureKind("window", "strain-away and reserved rate", f"{_H}, figure 6", pairs.by_window),
-    FigureKind("slope", "precision by slope threshold", f"{_H}, figure 7", pairs.by_slope),
-    FigureKind("pairs", "methods on pairs, also of one site", f"{_H}, section 5.4", pairs.methods_on_pairs, _TABLE),
+    FigureKind("f-by-length", Message("best F by shortest copied string"), f"{_T}, figure 2", scores.f_by_length),
+    FigureKind("f-by-corpus", Message("best F by size of the background"), f"{_T}, figure 3", cost.f_by_corpus_size),
+    FigureKind("time-by-length", Message("time by shortest copied string"), f"{_T}, figure 4", cost.time_by_min_length),
+    FigureKind("time-by-entry", Message("time by length of the entry"), f"{_T}, figure 5", cost.time_by_entry_length),
+    FigureKind("precision-recall", Message("precision and recall of runs"), f"{_T}, figure 6", scores.precision_recall),
+    FigureKind(
+        "thresholds", Message("precision and recall by threshold"), f"{_T}, table 4", scores.by_threshold, _TABLE
+    ),
+    FigureKind(
+        "best-by-length", Message("best F by corpus and length"), f"{_T}, table 5", scores.best_by_length, _TABLE
+    ),
+    FigureKind("templates", Message("filtering by number of templates"), f"{_T}, table 6", scores.by_templates, _TABLE),
+    FigureKind("scores", Message("histogram of scores by label"), "", scores.score_histogram),
+    FigureKind("fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", pairs.by_fingerprints),
+    FigureKind("window", Message("strain-away and reserved rate"), f"{_H}, figure 6", pairs.by_window),
+    FigureKind("slope", Message("precision by slope threshold"), f"{_H}, figure 7", pairs.by_slope),
+    FigureKind(
+        "pairs", Message("methods on pairs, also of one site"), f"{_H}, section 5.4", pairs.methods_on_pairs, _TABLE
+    ),
 )
 KINDS = {kind.name: kind for kind in _ALL}
 
@@ -84,12 +90,12 @@ def check_file(name: str, out: Path) -> None:
         )
 
 
-SUFFIXES = (".svg", ".png", ".csv", ".tex")
+SUFFIXES = (".svg", ".png", ".pdf", ".csv", ".tex")
 TABLE_SUFFIXES = (".csv", ".tex")
 
 
 def render(found: Figure | Table, suffix: str) -> bytes:
-    """The bytes of a file: .svg or .png (figures only), .csv, .tex. Raises UserError for anything else."""
+    """The bytes of a file: .svg, .png or .pdf (figures only), .csv, .tex. Raises UserError for anything else."""
     suffix = suffix.lower()
     table = found if isinstance(found, Table) else found.table()
     if suffix == ".csv":

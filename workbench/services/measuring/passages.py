@@ -55,8 +55,8 @@ def passage_quality(session: Session, run_id: int, chosen: Chosen, threshold: fl
     with session.read() as connection:
         ids = ids_of(connection)
         matches = match_columns(connection, run_id)
-    reference, left_out = _reference(session, chosen, ids)
-    if (known := _known_pairs(session, chosen)) is not None:
+    reference, left_out = reference_passages(session, chosen, ids)
+    if (known := known_pairs(session, chosen)) is not None:
         both = zip(matches.a.tolist(), matches.b.tolist(), strict=True)
         inside = np.array([frozenset((ids[a], ids[b])) in known for a, b in both], np.bool_)
         matches = matches.take(inside)
@@ -99,7 +99,10 @@ def passage_quality(session: Session, run_id: int, chosen: Chosen, threshold: fl
     )
 
 
-def _reference(session: Session, chosen: Chosen, ids: Mapping[int, str]) -> tuple[list[Passage], dict[str, int]]:
+def reference_passages(
+    session: Session, chosen: Chosen, ids: Mapping[int, str]
+) -> tuple[list[Passage], dict[str, int]]:
+    """The reference passages of a label set, and how many were left out, by reason."""
     known = frozenset(ids.values())
     reference = []
     left_out: Counter[str] = Counter()
@@ -114,7 +117,7 @@ def _reference(session: Session, chosen: Chosen, ids: Mapping[int, str]) -> tupl
     return reference, dict(left_out)
 
 
-def _known_pairs(session: Session, chosen: Chosen) -> set[frozenset[str]] | None:
+def known_pairs(session: Session, chosen: Chosen) -> set[frozenset[str]] | None:
     """The pairs of which the corpus tells the passages; None where it does not say which these are."""
     with session.read() as connection:
         told = labels.current_values(connection, REFERENCE_PAIRS) if chosen.label_set == REFERENCE else {}

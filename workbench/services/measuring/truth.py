@@ -27,7 +27,7 @@ from workbench.services.session import Session
 
 LENGTH = "length"
 """The baseline that needs no run: a document's score is its number of characters."""
-_PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
+PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,12 @@ def choose(session: Session, run: Run | None, question: Question) -> Chosen:
     with session.read() as connection:
         there: dict[TargetKind, list[str]] = {}
         for name, prefix in labels.target_kinds(connection):
-            if prefix in _PREFIXES and question.labels in ("", name):
-                there.setdefault(_PREFIXES[prefix], []).append(name)
+            if prefix in PREFIXES and question.labels in ("", name):
+                there.setdefault(PREFIXES[prefix], []).append(name)
         known = labels.label_sets(connection)
     if question.labels and question.labels not in known:
         raise unknown_set(question.labels, known)
-    for kind in _kinds(run):
+    for kind in fitting_kinds(run):
         sets = there.get(kind, [])
         if not sets:
             continue
@@ -89,7 +89,7 @@ def choose(session: Session, run: Run | None, question: Question) -> Chosen:
             )
         values = {state.value for state in settled(session, name).values() if state.value}
         return Chosen(name, kind, meaning(values, question.positive))
-    wanted = " or ".join(f"{kind}s" for kind in _kinds(run))
+    wanted = " or ".join(f"{kind}s" for kind in fitting_kinds(run))
     which = f"in the set {question.labels} " if question.labels else ""
     raise UserError(
         Message("There are no labels {place}of {kinds}.", place=which, kinds=wanted),
@@ -97,7 +97,7 @@ def choose(session: Session, run: Run | None, question: Question) -> Chosen:
     )
 
 
-def _kinds(run: Run | None) -> list[TargetKind]:
+def fitting_kinds(run: Run | None) -> list[TargetKind]:
     """What labels may be about to judge ``run``, the best first."""
     if run is None or run.scores:
         return [TargetKind.DOCUMENT]
@@ -129,14 +129,14 @@ def score(session: Session, which: int | str, question: Question) -> tuple[Chose
 
 def document_truth(session: Session, question: Question) -> dict[str, bool]:
     """Whether each labelled document (by id) is positive. Raises UserError where there are no labels of documents."""
-    judged, _ = _judged(session, choose(session, None, question))
+    judged, _ = judged_targets(session, choose(session, None, question))
     return {identity: value for target, value in judged.items() if (identity := parse_document(target)) is not None}
 
 
 def _documents(session: Session, run: Run | None, chosen: Chosen, question: Question) -> Scored:
     with session.read() as connection:
-        found, known = _document_scores(connection, run, question.score)
-    judged, left_out = _judged(session, chosen)
+        found, known = document_scores(connection, run, question.score)
+    judged, left_out = judged_targets(session, chosen)
     truth = {identity: value for target, value in judged.items() if (identity := parse_document(target)) is not None}
     if question.complete:
         truth = {identity: truth.get(identity, False) for identity in known} | truth
@@ -147,7 +147,7 @@ def _documents(session: Session, run: Run | None, chosen: Chosen, question: Ques
     return _scored([(n,) for n in names], [found.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
 
 
-def _document_scores(connection: Connection, run: Run | None, figure: str) -> tuple[dict[str, float], frozenset[str]]:
+def document_scores(connection: Connection, run: Run | None, figure: str) -> tuple[dict[str, float], frozenset[str]]:
     """Scores by id, and the ids of the documents that were examined (None: lengths of all)."""
     table = document_table(connection, run_id=None if run is None else run.id)
     if run is None:
@@ -158,7 +158,7 @@ def _document_scores(connection: Connection, run: Run | None, figure: str) -> tu
     known = {i for i, role in zip(table.id, table.role, strict=True) if Role(role) in examined}
     ids = ids_of(connection)
     if run.scores:
-        found = {ids[s.document]: _figure(s.score, s.evidence, figure) for s in scores_of(connection, run.id)}
+        found = {ids[s.document]: figure_of(s.score, s.evidence, figure) for s in scores_of(connection, run.id)}
     elif "matches" in method.emits:
         found = dict.fromkeys(known, 0.0) | {ids[s.a]: s.total for s in suspects_of(connection, run.id)}
     else:
@@ -169,7 +169,7 @@ def _document_scores(connection: Connection, run: Run | None, figure: str) -> tu
     return found, frozenset(known)
 
 
-def _figure(score: float, evidence: Mapping[str, Any], name: str) -> float:
+def figure_of(score: float, evidence: Mapping[str, Any], name: str) -> float:
     """The score, or the figure ``name`` of the evidence. Raises UserError where there is no such figure."""
     if not name or name == "score":
         return score
@@ -185,14 +185,8 @@ def _figure(score: float, evidence: Mapping[str, Any], name: str) -> float:
 
 def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Scored:
     with session.read() as connection:
-        ids = ids_of(connection)
-        found: dict[tuple[str, ...], float] = {}
-        for pair in pairs_of(connection, run.id):
-            name = tuple(sorted((ids[pair.a], ids[pair.b])))
-            others = {**pair.evidence, "resemblance": pair.resemblance, "containment": pair.containment}
-            value = _figure(pair.score, others, question.score)
-            found[name] = max(found.get(name, value), value)
-    judged, left_out = _judged(session, chosen)
+        found = pair_scores(connection, run, question.score)
+    judged, left_out = judged_targets(session, chosen)
     truth: dict[tuple[str, ...], bool] = {
         both: value for target, value in judged.items() if (both := parse_pair(target)) is not None
     }
@@ -204,7 +198,19 @@ def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Sc
     return _scored(names, [found.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
 
 
-def _judged(session: Session, chosen: Chosen) -> tuple[dict[str, bool], Counter[str]]:
+def pair_scores(connection: Connection, run: Run, figure: str) -> dict[tuple[str, ...], float]:
+    """Scores by the two ids of a pair, in order of the alphabet: the greater one where both ways were compared."""
+    ids = ids_of(connection)
+    found: dict[tuple[str, ...], float] = {}
+    for pair in pairs_of(connection, run.id):
+        name = tuple(sorted((ids[pair.a], ids[pair.b])))
+        others = {**pair.evidence, "resemblance": pair.resemblance, "containment": pair.containment}
+        value = figure_of(pair.score, others, figure)
+        found[name] = max(found.get(name, value), value)
+    return found
+
+
+def judged_targets(session: Session, chosen: Chosen) -> tuple[dict[str, bool], Counter[str]]:
     """Whether each target is positive, and how many are undecided or unresolved."""
     judged: dict[str, bool] = {}
     left_out: Counter[str] = Counter()

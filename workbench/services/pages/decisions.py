@@ -31,7 +31,7 @@ def decide(
         blocks = rule_blocks(connection, [key]).get(key, ())
         if not {block.span for block in blocks}.issuperset(spans):
             raise UserError(
-                Message("These blocks are not in the document any more."), hint=Message("Open the document again.")
+                Message("These blocks are no longer in the document."), hint=Message("Open the document again.")
             )
         before = overrides_of(connection, [key]).get(key, {})
         name = who or reviewer()

@@ -14,6 +14,7 @@ from typing import Any
 from workbench.base.errors import UserError
 from workbench.base.files import open_regular
 from workbench.base.messages import Message
+from workbench.base.spreadsheet import plain, write_csv
 from workbench.base.types import Document
 from workbench.project.selectors import load_selectors, remove_selector, set_selectors
 from workbench.services.session import Session
@@ -126,9 +127,7 @@ def export_selectors(session: Session, file: Path) -> int:
         raise UserError(Message("Selectors are written as .jsonl, .csv or .json."), path=file)
     with whole_file(file, Message("The selectors")) as part, part.open("w", encoding="utf-8", newline="") as out:
         if kind == ".csv":
-            writer = csv.DictWriter(out, ["host", "selector"], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+            write_csv(out, ["host", "selector"], rows)
         elif kind == ".jsonl":
             out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         else:
@@ -142,7 +141,8 @@ def checked(host: str, selector: str) -> tuple[str, str]:
     name, css = normal_host(host), selector.strip()
     if not name or (host.strip() != ANY_HOST and any(not c.isprintable() or c in " /\\*,;\"'" for c in host.strip())):
         raise UserError(
-            Message("{host} is no host.", host=repr(host)), hint=Message("Write example.org, or * for all hosts.")
+            Message("{host} is not a host name.", host=repr(host)),
+            hint=Message("Write example.org, or * for all hosts."),
         )
     check_selector(name, css)
     return name, css
@@ -150,7 +150,7 @@ def checked(host: str, selector: str) -> tuple[str, str]:
 
 def _text(value: Any, what: str) -> str:
     if not isinstance(value, str):
-        raise UserError(Message("The {what} is no text.", what=what))
+        raise UserError(Message("The {what} is not text.", what=what))
     return value
 
 
@@ -185,7 +185,7 @@ def _json_lines(text: str, file: Path) -> Iterator[_Row | Failure]:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
-            yield Failure(f"{file}:{number}", Message("The line is no JSON."))
+            yield Failure(f"{file}:{number}", Message("The line is not valid JSON."))
             continue
         yield _named(row, f"{file}:{number}")
 
@@ -209,14 +209,16 @@ def _csv_rows(text: str, file: Path) -> Iterator[_Row | Failure]:
             raise UserError(Message("The file needs a column host and a column selector."), path=file)
         for cells in reader:
             if cells:
-                yield _named(dict(zip(names, cells, strict=False)), f"{file}:{reader.line_num}")
+                yield _named(dict(zip(names, map(plain, cells), strict=False)), f"{file}:{reader.line_num}")
     except csv.Error as error:
-        yield Failure(f"{file}:{reader.line_num}", Message("The row is no CSV, nor is the rest: {error}.", error=error))
+        yield Failure(
+            f"{file}:{reader.line_num}", Message("Neither this row nor the rest is valid CSV: {error}.", error=error)
+        )
 
 
 def _named(row: Any, where: str) -> _Row | Failure:
     if not isinstance(row, dict):
-        return Failure(where, Message("The row is no JSON object."))
+        return Failure(where, Message("The row is not a JSON object."))
     host, selector = _first(row, _HOST), _first(row, _SELECTOR)
     if host is None or selector is None:
         return Failure(where, Message("The row has no {field}.", field="host" if host is None else "selector"))

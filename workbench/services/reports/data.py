@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Label, Match, Matches, Span
 from workbench.services.review.coverage import covered, share
 from workbench.services.review.differences import differences
-from workbench.services.review.verdict_index import Held
+from workbench.services.review.judgement import Judgement
 
 CONTEXT = 80
 """Characters shown on either side of a passage."""
@@ -51,7 +52,7 @@ class ReportPassage:
     tier: int
     score: float
     evidence: Mapping[str, Any]
-    held: Held | None
+    held: Judgement | None
     history: tuple[Label, ...]
 
 
@@ -87,18 +88,21 @@ def report_pair(
     a: ReportDocument,
     b: ReportDocument,
     matches: Matches,
-    held: Sequence[Held | None],
+    held: Sequence[Judgement | None],
     histories: Sequence[Sequence[Label]],
+    watcher: Watcher | None = None,
 ) -> ReportPair:
     """The report of the pair ``a``, ``b`` and its ``matches`` (in the order of a).
 
-    ``held`` and ``histories`` belong to the first of them: those after are only counted as covered.
+    ``held`` and ``histories`` belong to the first of them: those after are only counted as covered. Raises
+    Cancelled.
     """
     texts = a.document.text, b.document.text
-    passages = [
-        _passage(number, *texts, match, verdict, tuple(events))
-        for number, (verdict, events, match) in enumerate(zip(held, histories, matches, strict=False), 1)
-    ]
+    watcher = watcher or Unwatched()
+    passages: list[ReportPassage] = []
+    for verdict, events, match in zip(held, histories, matches, strict=False):
+        watcher.check()
+        passages.append(_passage(len(passages) + 1, *texts, match, verdict, tuple(events)))
     return ReportPair(
         number,
         a,
@@ -109,7 +113,9 @@ def report_pair(
     )
 
 
-def _passage(number: int, a: str, b: str, match: Match, held: Held | None, events: tuple[Label, ...]) -> ReportPassage:
+def _passage(
+    number: int, a: str, b: str, match: Match, held: Judgement | None, events: tuple[Label, ...]
+) -> ReportPassage:
     edits = differences(a, match.a_span, b, match.b_span)
     evidence = {name: _short(value) for name, value in match.evidence.items() if name != "tier"}
     return ReportPassage(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -12,12 +11,13 @@ from typing import Any, TextIO
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
+from workbench.base.spreadsheet import write_csv
 from workbench.base.types import Run
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
 from workbench.services.listing import find_run, latest_run
 from workbench.services.reports.data import ReportPair
-from workbench.services.reports.html import write_html
+from workbench.services.reports.html import html_pieces
 from workbench.services.reports.pairs import PairReader
 from workbench.services.reports.pdf import Printed, print_page, share_out, shortened
 from workbench.services.review.pairs import PairRow, pairs
@@ -66,6 +66,7 @@ class Report:
     project: str
     rows: list[PairRow]
     sections: Callable[[], Iterator[ReportPair]]
+    watcher: Watcher
     printed: Printed | None
 
 
@@ -127,7 +128,7 @@ def _gather(watcher: Watcher, session: Session, selection: Selection, *, on_pape
 
     def sections() -> Iterator[ReportPair]:
         shown = chosen if printed is None else chosen[: len(printed.passages)]
-        reader = PairReader(session, run, shown)
+        reader = PairReader(session, run, shown, watcher)
         for number, row in enumerate(shown):
             watcher.advance(Message("Writing"), number, len(shown))
             if printed is None:
@@ -135,12 +136,11 @@ def _gather(watcher: Watcher, session: Session, selection: Selection, *, on_pape
             else:
                 yield shortened(reader.read(number + 1, row, printed.passages[number]))
 
-    return Report(run, selection, session.path.name, chosen, sections, printed)
+    return Report(run, selection, session.path.name, chosen, sections, watcher, printed)
 
 
 def _write_html(file: TextIO, report: Report, translate: Translate | None, template: str = "report.html.j2") -> None:
-    write_html(
-        file,
+    pieces = html_pieces(
         template=template,
         run=report.run,
         kind=report.selection.kind,
@@ -150,6 +150,9 @@ def _write_html(file: TextIO, report: Report, translate: Translate | None, templ
         printed=report.printed,
         translate=translate,
     )
+    for piece in pieces:
+        report.watcher.check()
+        file.write(piece)
 
 
 def _records(report: Report) -> Iterator[dict[str, Any]]:
@@ -157,6 +160,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
     for section in report.sections():
         a, b = section.a, section.b
         for passage in section.passages:
+            report.watcher.check()
             held = passage.held
             yield {
                 "run": report.run.id,
@@ -172,11 +176,11 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                 "characters": passage.characters,
                 "tier": passage.tier,
                 "score": passage.score,
-                "verdict": "" if held is None else held.label.value,
+                "verdict": "" if held is None else held.value,
                 "reviewer": "" if held is None else held.label.who,
                 "when": "" if held is None else held.label.when,
                 "note": "" if held is None else held.label.note,
-                "carried": held is not None and held.carried,
+                "carried": held is not None and held.is_carried,
                 "a_text": a.document.text[passage.a.span.start : passage.a.span.end],
                 "b_text": b.document.text[passage.b.span.start : passage.b.span.end],
                 "a_sha256": a.sha256,
@@ -186,7 +190,6 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
             }
 
 
-_TEXT_COLUMNS = ("a", "b", "reviewer", "note", "a_text", "b_text")
 _CSV_COLUMNS = (
     *("run", "method", "pair", "passage"),
     *("a", "a_start", "a_end", "b", "b_start", "b_end"),
@@ -198,14 +201,7 @@ _CSV_COLUMNS = (
 
 def _write_csv(file: TextIO, report: Report, _translate: Translate | None) -> None:
     """Rows of passages; a cell that a spreadsheet would run as a formula gets an apostrophe in front."""
-    writer = csv.DictWriter(file, _CSV_COLUMNS, extrasaction="ignore")
-    writer.writeheader()
-    for record in _records(report):
-        writer.writerow(record | {name: _inert(record[name]) for name in _TEXT_COLUMNS})
-
-
-def _inert(cell: str) -> str:
-    return "'" + cell if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    write_csv(file, _CSV_COLUMNS, _records(report))
 
 
 def _write_jsonl(file: TextIO, report: Report, _translate: Translate | None) -> None:

@@ -52,6 +52,8 @@ ENGLISH = {
     "partial": "Partial, or a common source",
     "not-copy": "Not a copy",
     "withdrawn": "withdrawn",
+    "conflict": "The verdicts differ",
+    "settled": "Settled",
     "carried": "given for a passage with slightly different limits",
     "note": "Note",
     "history": "History",

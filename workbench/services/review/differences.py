@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 
+from rapidfuzz.distance import Levenshtein
+
 from workbench.base.types import Span
 from workbench.text.segmenting.segmentation import segments
 
 _CHARACTER_LIMIT = 2_000
 """Longest pair of changed stretches (in characters, both together) that is compared character by character;
-longer ones are one replacement. The comparison is quadratic in the worst case."""
+longer ones are one replacement. Longest blocks first reads best, and is quadratic in the worst case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,11 @@ class Edit:
 
 
 def differences(a: str, a_span: Span, b: str, b_span: Span) -> list[Edit]:
-    """Differences between ``a[a_span)`` and ``b[b_span)``, ordered; empty when equal character for character."""
+    """Differences between ``a[a_span)`` and ``b[b_span)``, ordered; empty when equal character for character.
+
+    The fewest sentences are changed, inserted or deleted. Memory grows with the length, time with changed sentences
+    times sentences / 64.
+    """
     left, right = a[a_span.start : a_span.end], b[b_span.start : b_span.end]
     if left == right:
         return []
@@ -49,10 +55,13 @@ def _sentences(text: str) -> list[tuple[Span, str]]:
 
 
 def _changed(a: Sequence[tuple[Span, str]], b: Sequence[tuple[Span, str]]) -> Iterator[tuple[Span, Span]]:
-    matcher = SequenceMatcher(None, [t for _, t in a], [t for _, t in b], autojunk=False)
-    for kind, i, j, k, m in matcher.get_opcodes():
-        if kind != "equal":
-            yield _stretch(a, i, j), _stretch(b, k, m)
+    numbers: dict[str, int] = {}
+    left, right = ([numbers.setdefault(text, len(numbers)) for _, text in side] for side in (a, b))
+    i = k = 0
+    for block in Levenshtein.editops(left, right).as_matching_blocks():
+        if block.a > i or block.b > k:
+            yield _stretch(a, i, block.a), _stretch(b, k, block.b)
+        i, k = block.a + block.size, block.b + block.size
 
 
 def _stretch(pieces: Sequence[tuple[Span, str]], first: int, last: int) -> Span:

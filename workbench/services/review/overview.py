@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,21 +11,35 @@ from numpy.typing import NDArray
 from workbench.base.types import Floats, Ints, Label, Matches, Run, RunState
 from workbench.project import labels
 from workbench.project.database import Connection
+from workbench.project.imports import count_imported_since
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
-from workbench.project.runs import newest, runs
-from workbench.services.labels.sets import LABEL_SET, PAIR_LABELS, PAIR_VALUES, MatchVerdict, is_positive
-from workbench.services.labels.targets import parse_pair, passage_spans, passages
-from workbench.services.review.pairs import SuspectRow, is_whole, suspect_rows
-from workbench.services.review.verdict_index import Held, VerdictIndex, reached
+from workbench.project.runs import newest, newest_finished, runs
+from workbench.services.labels.sets import (
+    ATTACHED,
+    LABEL_SET,
+    PAIR_LABELS,
+    PAIR_VALUES,
+    SUSPECT_LABELS,
+    SUSPECT_VALUES,
+    MatchVerdict,
+    is_positive,
+)
+from workbench.services.labels.targets import parse_document, parse_pair, passage_spans, passages
+from workbench.services.review.assigning import assigned_to
+from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
+from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
+from workbench.services.review.verdict_index import Unplaced, VerdictIndex, touched
 from workbench.services.review.verdicts import Unit
-from workbench.services.review.whole_pairs import as_matches, suspects_of_pairs, verdicts_of_pairs
+from workbench.services.review.whole_pairs import as_matches, judgements_of_pairs, suspects_of_pairs
 from workbench.services.session import Session
 
 TIERS = 3
-VERDICTS: tuple[str, ...] = (*(verdict.value for verdict in MatchVerdict), *PAIR_VALUES)
+VERDICTS: tuple[str, ...] = (*(verdict.value for verdict in MatchVerdict), *PAIR_VALUES, CONFLICT)
 """What passages and pairs are judged, the gravest first."""
+DECISIONS: tuple[str, ...] = (*SUSPECT_VALUES, CONFLICT)
+"""What suspects are judged; one without a decision, or with a conflict, is open."""
 _CODES = {value: code for code, value in enumerate(VERDICTS, 1)}
 _DECIDED = np.array([False, *(is_positive(value) is not None for value in VERDICTS)])
 _POSITIVE = np.array([False, *(bool(is_positive(value)) for value in VERDICTS)])
@@ -33,15 +47,19 @@ _POSITIVE = np.array([False, *(bool(is_positive(value)) for value in VERDICTS)])
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What was said of each of the n matches of a run.
+    """What was said of each of the n matches of a run, and of its s suspects.
 
     ``code`` int8[n]: 0 for nothing, else 1 + the place in VERDICTS; ``carried`` bool[n]: it was given for a passage
-    with other limits. ``counts`` int32[s, len(VERDICTS)]: judged matches of each suspect by verdict.
+    with other limits; ``own`` bool[n]: the reviewer through whose eyes it is seen has a verdict on it.
+    ``counts`` int32[s, len(VERDICTS)]: judged matches of each suspect by verdict. ``decision`` int8[s]: what was said
+    of the suspect itself, 0 for nothing, else 1 + the place in DECISIONS.
     """
 
     code: NDArray[np.int8]
     carried: NDArray[np.bool_]
+    own: NDArray[np.bool_]
     counts: NDArray[np.int32]
+    decision: NDArray[np.int8]
 
     def value(self, row: int) -> str:
         """What was said of match ``row``; "" for nothing."""
@@ -52,23 +70,51 @@ class Judged:
         """What was said, by row."""
         return {row: self.value(row) for row in np.flatnonzero(self.code).tolist()}
 
-    def after(self, columns: RunColumns, changed: Mapping[int, tuple[str, bool]]) -> Judged:
-        """With other verdicts ("": none), carried over or not, in the rows ``changed`` of ``columns``."""
-        code, carried, counts = self.code.copy(), self.carried.copy(), self.counts.copy()
+    def conflicts(self) -> Ints:
+        """Rows of the matches whose verdicts differ."""
+        return np.flatnonzero(self.code == _CODES[CONFLICT])
+
+    def after(self, columns: RunColumns, changed: Mapping[int, Said]) -> Judged:
+        """With something else said in the rows ``changed`` of ``columns``."""
+        code, carried, own, counts = self.code.copy(), self.carried.copy(), self.own.copy(), self.counts.copy()
         rows = np.fromiter(changed, np.int64, len(changed))
-        code[rows] = [_CODES.get(value, 0) for value, _ in changed.values()]
-        carried[rows] = [over for _, over in changed.values()]
+        code[rows] = [_CODES.get(said.value, 0) for said in changed.values()]
+        carried[rows] = [said.carried for said in changed.values()]
+        own[rows] = [said.own for said in changed.values()]
         for codes, step in ((self.code, -1), (code, 1)):
             judged = rows[codes[rows] > 0]
             np.add.at(counts, (columns.suspect[judged], codes[judged] - 1), step)
-        return Judged(code, carried, counts)
+        return Judged(code, carried, own, counts, self.decision)
+
+    def after_decisions(self, changed: Mapping[int, str]) -> Judged:
+        """With other decisions ("" for none) on the suspects at the places ``changed``."""
+        decision = self.decision.copy()
+        for place, value in changed.items():
+            decision[place] = DECISIONS.index(value) + 1 if value in DECISIONS else 0
+        return replace(self, decision=decision)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the lists show of a match: a verdict ("" for none), whether it was carried over, whether it is one's own."""
+
+    value: str = ""
+    carried: bool = False
+    own: bool = False
+
+
+def as_said(found: Judgement | None, eyes: Reviewer) -> Said:
+    """What the lists show of ``found`` to ``eyes``."""
+    seen = eyes.sees(found)
+    return Said() if seen is None else Said(seen.value, seen.is_carried, seen.own(eyes.name) is not None)
 
 
 def nothing_judged(columns: RunColumns) -> Judged:
     """No match of ``columns`` is judged."""
-    n = len(columns.matches)
-    counts = np.zeros((len(columns.keys), len(VERDICTS)), np.int32)
-    return Judged(np.zeros(n, np.int8), np.zeros(n, np.bool_), counts)
+    n, suspects = len(columns.matches), len(columns.keys)
+    no = np.zeros(n, np.bool_)
+    counts = np.zeros((suspects, len(VERDICTS)), np.int32)
+    return Judged(np.zeros(n, np.int8), no, no, counts, np.zeros(suspects, np.int8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +145,16 @@ class RunColumns:
         """Rows of the matches of suspect ``a`` and source ``b``."""
         first, last = np.searchsorted(self.pair, _pair_code(a, b) + np.array([0, 1]))
         return self.order[first:last]
+
+    def rows_of_suspect(self, suspect: int) -> Ints:
+        """Rows of the matches of ``suspect`` (key), by source."""
+        first, last = np.searchsorted(self.pair, [_pair_code(suspect, 0), _pair_code(suspect + 1, 0)])
+        return self.order[first:last]
+
+    def place_of(self, suspect: int) -> int:
+        """Place of the suspect (key) in ``keys``; -1 where it has no matches."""
+        at = int(np.searchsorted(self.keys, suspect))
+        return at if at < len(self.keys) and self.keys[at] == suspect else -1
 
     def unit(self, row: int) -> Unit:
         """What a verdict on the match in ``row`` is about."""
@@ -148,7 +204,9 @@ def _pair_code(a: int, b: int) -> int:
 class Overview:
     """What Review shows beside the texts. ``run`` is None where the project has no run to show.
 
-    ``judged`` goes with ``columns``; ``last`` is the last event of the label log in it.
+    ``judged`` goes with ``columns`` and shows what ``eyes`` may see; ``last`` is the last event of the label log in it.
+    ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it;
+    ``assigned`` are the suspects (keys) that ``eyes`` is to review.
     """
 
     runs: tuple[Run, ...] = ()
@@ -158,41 +216,60 @@ class Overview:
     judged: Judged | None = None
     documents: int = 0
     last: int = 0
+    eyes: Reviewer = ANYBODY
+    newer: int = 0
+    unplaced: int = 0
+    assigned: frozenset[int] = frozenset()
 
 
-def read_overview(session: Session, run_id: int | None, known: RunColumns | None = None) -> Overview:
+def read_overview(
+    session: Session, run_id: int | None, known: RunColumns | None = None, eyes: Reviewer = ANYBODY
+) -> Overview:
     """Run ``run_id`` (None, or one that is gone: the newest finished run); ``known`` columns are used again."""
     with session.read() as connection:
         shown = [r for r in runs(connection) if r.state in (RunState.DONE, RunState.CANCELLED, RunState.INTERRUPTED)]
-        documents = len(ids_of(connection))
+        ids = ids_of(connection)
+        documents = len(ids)
         chosen = next((r for r in shown if r.id == run_id), None)
         if chosen is None:
-            chosen = newest([r for r in shown if r.state == RunState.DONE] or shown)
+            chosen = newest_finished(shown) or newest(shown)
         if chosen is None:
-            return Overview(tuple(shown), documents=documents)
+            return Overview(tuple(shown), documents=documents, eyes=eyes)
         whole = is_whole(chosen)
         if chosen.id != run_id or known is None or len(known.matches) != (chosen.pairs if whole else chosen.matches):
             known = None
         last = labels.last_event(connection)
+        index = session.verdicts.follow(connection)
         if whole:
-            rows, columns, judged = _compared(connection, chosen.id, known)
+            rows, columns, judged = _compared(connection, chosen.id, known, index, eyes)
         else:
             columns = known or _read_columns(connection, chosen.id)
             rows = suspect_rows(connection, chosen.id)
-            judged = _read_judged(session.verdicts.follow(connection), columns)
-    return Overview(tuple(shown), chosen, tuple(rows), columns, judged, documents, last)
+            judged = _read_judged(index, columns, eyes)
+        judged = judged.after_decisions(_decisions(index, columns, eyes))
+        newer = count_imported_since(connection, chosen.created)
+        lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
+        mine = frozenset(columns.key_of[name] for name in assigned_to(connection, eyes.name) if name in columns.key_of)
+    return Overview(tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes, newer, lost, mine)
+
+
+def unplaced_in(index: VerdictIndex, columns: RunColumns, known: Collection[str]) -> Iterator[Unplaced]:
+    """The judged passages of ``known`` documents (ids) that have no passage among ``columns``."""
+    for a, b in index.pairs(known):
+        rows = columns.rows_of(columns.key_of.get(a, -1), columns.key_of.get(b, -1))
+        yield from index.of(a, b).without_passage(columns.matches.take(rows))
 
 
 def _compared(
-    connection: Connection, run_id: int, known: RunColumns | None
+    connection: Connection, run_id: int, known: RunColumns | None, index: VerdictIndex, eyes: Reviewer
 ) -> tuple[list[SuspectRow], RunColumns, Judged]:
     """Suspects, pairs (each as one match) and what was judged of a run that compares whole documents."""
     pairs = pairs_of(connection, run_id)
     keys = [(p.a, p.b) for p in pairs]
     items = items_of(connection, sorted({key for pair in keys for key in pair}))
-    verdicts = verdicts_of_pairs(connection, keys, {key: item.id for key, item in items.items()})
+    judgements = judgements_of_pairs(index, keys, {key: item.id for key, item in items.items()})
     columns = known or make_columns(as_matches(pairs, items), items, whole=True)
-    changed = {row: (verdicts[pair], False) for row, pair in enumerate(keys) if pair in verdicts}
+    changed = {row: as_said(judgements[pair], eyes) for row, pair in enumerate(keys) if pair in judgements}
     return suspects_of_pairs(pairs, items), columns, nothing_judged(columns).after(columns, changed)
 
 
@@ -229,48 +306,87 @@ def make_columns(matches: Matches, items: Mapping[int, DocumentItem], *, whole: 
     )
 
 
-def _read_judged(index: VerdictIndex, columns: RunColumns) -> Judged:
+def _read_judged(index: VerdictIndex, columns: RunColumns, eyes: Reviewer) -> Judged:
     """The matches that have a verdict; only pairs somebody judged are looked at."""
-    changed: dict[int, tuple[str, bool]] = {}
+    changed: dict[int, Said] = {}
     for a, b in index.pairs(columns.key_of):
         rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
-        for row, held in zip(rows.tolist(), index.of(a, b).held_by(columns.matches.take(rows)), strict=True):
-            if held is not None:
-                changed[row] = (held.label.value, held.carried)
+        for row, found in zip(rows.tolist(), index.of(a, b).on(columns.matches.take(rows)), strict=True):
+            if found is not None:
+                changed[row] = as_said(found, eyes)
     return nothing_judged(columns).after(columns, changed)
 
 
-def follow_verdicts(
-    session: Session, overview: Overview, opened: tuple[str, str, Matches] | None = None
-) -> tuple[Overview, dict[int, Held | None]]:
-    """``overview`` with what was judged since it was read, by whomever.
+def _decisions(index: VerdictIndex, columns: RunColumns, eyes: Reviewer) -> dict[int, str]:
+    """What was decided of suspects, by their place in ``columns``."""
+    found = (
+        (place, eyes.sees(index.suspect(columns.items[key].id))) for place, key in enumerate(columns.keys.tolist())
+    )
+    return {place: judgement.value for place, judgement in found if judgement is not None}
 
-    And the verdicts that changed on the matches of the pair that is ``opened`` (its ids and matches), by their
-    numbers. Reads what the label log has gained, and nothing else.
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """An overview with what was judged since it was read, and the judgements that changed in the open pair.
+
+    ``changed``: of its matches, by number. ``decided``: whether something was said of its suspect.
     """
-    columns, judged = overview.columns, overview.judged
+
+    overview: Overview
+    changed: Mapping[int, Judgement | None] = field(default_factory=dict)
+    decided: bool = False
+
+
+def follow_verdicts(session: Session, overview: Overview, opened: tuple[str, str, Matches] | None = None) -> Followed:
+    """``overview`` with what was judged since it was read, by whomever; ``opened``: ids and matches of the open pair.
+
+    Reads what the label log has gained, and nothing else.
+    """
+    columns, judged, eyes = overview.columns, overview.judged, overview.eyes
     with session.read() as connection:
         last = labels.last_event(connection)
-        events = labels.gained(connection, [LABEL_SET, PAIR_LABELS], overview.last)
+        events = labels.gained(connection, [LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED], overview.last)
         index = session.verdicts.follow(connection)
     if columns is None or judged is None:
-        return replace(overview, last=last), {}
-    changed: dict[int, tuple[str, bool]] = {}
-    held: dict[int, Held | None] = {}
+        return Followed(replace(overview, last=last))
+    changed: dict[int, Said] = {}
+    decided: dict[int, str] = {}
+    shown: dict[int, Judgement | None] = {}
+    concerns = False
     for event in events:
-        if columns.whole:
-            changed |= dict.fromkeys(_rows_of_pair(columns, event), (event.value, False))
-            continue
-        for a, a_span, b, b_span in passages(event.target, columns.key_of) if event.label_set == LABEL_SET else ():
-            rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
-            rows = rows[reached(columns.matches.take(rows), a_span, b_span)]
-            for row, verdict in zip(rows.tolist(), index.of(a, b).held_by(columns.matches.take(rows)), strict=True):
-                changed[row] = ("", False) if verdict is None else (verdict.label.value, verdict.carried)
-        if opened is not None and (spans := passage_spans(event.target, opened[0], opened[1])) is not None:
-            numbers = reached(opened[2], *spans)
-            verdicts = index.of(opened[0], opened[1]).held_by(opened[2].take(numbers))
-            held |= zip(numbers.tolist(), verdicts, strict=True)
-    return replace(overview, judged=judged.after(columns, changed) if changed else judged, last=last), held
+        if event.label_set == SUSPECT_LABELS:
+            identity = parse_document(event.target)
+            if identity is not None and identity in columns.key_of:
+                seen = eyes.sees(index.suspect(identity))
+                decided[columns.place_of(columns.key_of[identity])] = "" if seen is None else seen.value
+                concerns |= opened is not None and identity == opened[0]
+        elif columns.whole:
+            found = as_said(index.whole(PAIR_LABELS, event.target), eyes)
+            changed |= dict.fromkeys(_rows_of_pair(columns, event), found)
+        else:
+            # A verdict concerns its own passage, and the one that it is, or was, attached to.
+            attached = event.label_set == ATTACHED
+            for target in (event.target, event.value, event.old) if attached else (event.target,):
+                changed |= _said_of(columns, index, target, eyes)
+                if opened is not None and (spans := passage_spans(target, opened[0], opened[1])) is not None:
+                    numbers = touched(opened[2], *spans)
+                    pair = index.of(opened[0], opened[1]).on(opened[2], numbers)
+                    shown |= zip(numbers.tolist(), map(eyes.sees, pair), strict=True)
+    judged = judged.after(columns, changed) if changed else judged
+    judged = judged.after_decisions({p: v for p, v in decided.items() if p >= 0}) if decided else judged
+    return Followed(replace(overview, judged=judged, last=last), shown, concerns)
+
+
+def _said_of(columns: RunColumns, index: VerdictIndex, target: str, eyes: Reviewer) -> dict[int, Said]:
+    """What holds for the rows that a verdict on ``target`` may concern."""
+    changed: dict[int, Said] = {}
+    for a, a_span, b, b_span in passages(target, columns.key_of):
+        rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
+        matches = columns.matches.take(rows)
+        numbers = touched(matches, a_span, b_span)
+        for row, found in zip(rows[numbers].tolist(), index.of(a, b).on(matches, numbers), strict=True):
+            changed[row] = as_said(found, eyes)
+    return changed
 
 
 def _rows_of_pair(columns: RunColumns, event: Label) -> list[int]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
-from workbench.base.types import Document, Matches, Region, Run
+from workbench.base.types import Document, Ints, Matches, Region, Run
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, ids_of, items_of
@@ -19,9 +19,12 @@ from workbench.project.pairs import Pair, pair_keys, pairs_of, suspects_of
 from workbench.project.runs import load_run
 from workbench.project.scores import regions_of
 from workbench.services.review.coverage import share
+from workbench.services.review.judgement import Judgement, Reviewer, tally
 from workbench.services.review.run_difference import RunDifference, diff_matches
-from workbench.services.review.verdict_index import Held, tally
 from workbench.services.session import Session
+
+ANYBODY = Reviewer()
+"""Sees all verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class SuspectRow:
     """A suspect in a run.
 
     ``score`` is its best passage's; ``coverage`` the share (0..1) of its characters that passages cover; ``longest`` is
-    in characters; ``verdicts`` counts its passages by verdict.
+    in characters; ``verdicts`` counts its passages by verdict, ``decision`` is what was said of the suspect itself.
     """
 
     key: int
@@ -44,6 +47,12 @@ class SuspectRow:
     matches: int
     sources: int
     verdicts: Mapping[str, int] = field(default_factory=dict)
+    decision: Judgement | None = None
+
+    @property
+    def judged(self) -> int:
+        """How many of its passages have a verdict of anybody."""
+        return sum(self.verdicts.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,7 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """A pair opened for review. ``held`` is parallel to ``matches``, which are in the order of ``a``.
+    """A pair opened for review. ``judgements`` is parallel to ``matches``, which are in the order of ``a``.
 
     ``regions`` are in the method's order; ``figures`` is what the run says of the pair as a whole, if anything.
     """
@@ -75,7 +84,7 @@ class PairView:
     a: Document
     b: Document
     matches: Matches
-    held: tuple[Held | None, ...]
+    judgements: tuple[Judgement | None, ...]
     run: Run
     regions: tuple[Region, ...] = ()
     figures: Pair | None = None
@@ -86,10 +95,11 @@ def suspects(session: Session, run_id: int) -> list[SuspectRow]:
     with session.read() as connection:
         rows = suspect_rows(connection, run_id)
         tallies = _tallies(session, connection, run_id)
+        index = session.verdicts.follow(connection)
     verdicts: dict[int, Counter[str]] = defaultdict(Counter)
     for (a, _), counts in tallies.items():
         verdicts[a].update(counts)
-    return [replace(row, verdicts=dict(verdicts[row.key])) for row in rows]
+    return [replace(row, verdicts=dict(verdicts[row.key]), decision=index.suspect(row.id)) for row in rows]
 
 
 def suspect_rows(connection: Connection, run_id: int) -> list[SuspectRow]:
@@ -148,22 +158,26 @@ def _pair_row(row: Pair, items: Mapping[int, DocumentItem], verdicts: Mapping[st
     )
 
 
-def open_pair(session: Session, run_id: int, a_key: int, b_key: int) -> PairView:
-    """Both texts, the passages they share in this run, and the verdicts. Raises ProjectError for unknown keys."""
+def open_pair(session: Session, run_id: int, a_key: int, b_key: int, eyes: Reviewer = ANYBODY) -> PairView:
+    """Both texts, the passages they share in this run, and the verdicts as ``eyes`` may see them.
+
+    Raises ProjectError for unknown keys.
+    """
     with session.read() as connection:
         run = load_run(connection, run_id)
-        return _pair_view(session, connection, run, b_key, matches_of(connection, run_id, a=a_key, b=b_key), a_key)
+        matches = matches_of(connection, run_id, a=a_key, b=b_key)
+        return _pair_view(session, connection, run, b_key, matches, a_key, eyes)
 
 
 def _pair_view(
-    session: Session, connection: Connection, run: Run, b_key: int, matches: Matches, a_key: int
+    session: Session, connection: Connection, run: Run, b_key: int, matches: Matches, a_key: int, eyes: Reviewer
 ) -> PairView:
     a, b = load_document(connection, a_key), load_document(connection, b_key)
     in_order = matches.take(np.lexsort((matches.b_start, matches.a_end, matches.a_start)))
-    held = session.verdicts.follow(connection).of(a.id, b.id).held_by(in_order)
+    judgements = tuple(map(eyes.sees, session.verdicts.follow(connection).of(a.id, b.id).on(in_order)))
     regions = tuple(regions_of(connection, run.id, a=a_key, b=b_key))
     figures = next(iter(pairs_of(connection, run.id, a=a_key, b=b_key)), None)
-    return PairView(a, b, in_order, held, run, regions, figures)
+    return PairView(a, b, in_order, judgements, run, regions, figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +193,13 @@ class Source:
 
 
 LAST_SOURCE = -1
-"""In place of a source's key: the suspect's source that it shares least with."""
+"""In place of a source's key: the source of the suspect's last passage."""
 
 
 def open_suspect(
-    session: Session, run_id: int, a_key: int, b_key: int | None
+    session: Session, run_id: int, a_key: int, b_key: int | None, eyes: Reviewer = ANYBODY
 ) -> tuple[PairView, tuple[Source, ...], Matches]:
-    """Suspect ``a_key`` with source ``b_key``, by default the one it shares most with, or LAST_SOURCE.
+    """Suspect ``a_key`` with source ``b_key``, by default that of its first passage, or LAST_SOURCE.
 
     The pair, all sources of the suspect (in a run that compares whole documents by score), and the suspect's passages
     from the others. Raises ProjectError for unknown keys and for a suspect that shares nothing.
@@ -200,10 +214,17 @@ def open_suspect(
         if b_key in (None, LAST_SOURCE):
             if not sources:
                 raise ProjectError(Message("This document has no passages in run {run}.", run=run_id))
-            b_key = sources[0 if b_key is None else -1].key
+            at = 0 if b_key is None else -1
+            b_key = int(matches.b[text_order(matches)[at]]) if len(matches) else sources[at].key
         of_pair = matches.b == b_key
-        view = _pair_view(session, connection, run, b_key, matches.take(of_pair), a_key)
+        view = _pair_view(session, connection, run, b_key, matches.take(of_pair), a_key, eyes)
     return view, sources, matches.take(~of_pair)
+
+
+def text_order(matches: Matches) -> Ints:
+    """Rows of ``matches``, all of one suspect, in the order of its text, then by source."""
+    m = matches
+    return np.lexsort((m.b_end, m.b_start, m.b, m.a_end, m.a_start))
 
 
 def is_whole(run: Run) -> bool:
@@ -253,7 +274,7 @@ def _tallies(
         pair for pair in pair_keys(connection, run_id, a=a, b=b) if (ids.get(pair[0]), ids.get(pair[1])) in judged
     }
     counts = {
-        (a, b): tally(index.of(ids[a], ids[b]).held_by(matches))
+        (a, b): tally(index.of(ids[a], ids[b]).on(matches))
         for (a, b), matches in matches_by_pair(connection, run_id, chosen).items()
     }
     return {pair: count for pair, count in counts.items() if count}

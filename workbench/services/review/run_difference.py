@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Matches
 from workbench.services.review.coverage import mutual_overlap
-from workbench.services.review.verdict_index import CARRY_OVER
+
+SAME = 0.8
+"""Smallest mutual overlap, on both sides, at which passages of two runs count as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class RunDifference:
 
 
 def diff_matches(first: Matches, second: Matches) -> RunDifference:
-    """Compare by spans: equal ones first, then one to one those that overlap by CARRY_OVER on both sides."""
+    """Compare by spans: equal ones first, then one to one those that overlap by SAME on both sides."""
     in_first, in_second = _equal(first, second)
     for i, j in _overlapping(first, np.flatnonzero(~in_first), second, np.flatnonzero(~in_second)):
         in_first[i] = in_second[j] = True
@@ -57,15 +59,15 @@ def _overlapping(
     scored = []
     for j in rows_second.tolist():
         start, end = int(second.a_start[j]), int(second.a_end[j])
-        # Spans that overlap by CARRY_OVER of the longer one begin at most this far apart.
-        reach = (1 - CARRY_OVER) / CARRY_OVER * (end - start) + 1
+        # Spans that overlap by SAME of the longer one begin at most this far apart.
+        reach = (1 - SAME) / SAME * (end - start) + 1
         rows = by_pair.get((int(second.a[j]), int(second.b[j])), [])
         for _, i in rows[bisect_left(rows, (start - reach,)) : bisect_right(rows, (start + reach,))]:
             overlap = min(
                 mutual_overlap((first.a_start[i], first.a_end[i]), (start, end)),
                 mutual_overlap((first.b_start[i], first.b_end[i]), (second.b_start[j], second.b_end[j])),
             )
-            if overlap >= CARRY_OVER:
+            if overlap >= SAME:
                 scored.append((-overlap, i, j))
     chosen: list[tuple[int, int]] = []
     taken_first: set[int] = set()

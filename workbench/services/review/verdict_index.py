@@ -1,55 +1,65 @@
-"""Which verdict holds for which passage.
+"""What reviewers say of which passage, pair and suspect.
 
-A verdict is filed under the spans it was given for. After another run the same passage may begin or end a
-little elsewhere: a verdict then carries over to the passage that overlaps it by :data:`CARRY_OVER` on both sides.
+A verdict is filed under the spans it was given for. In another run the same passage may have grown, shrunk, been split
+or merged: the verdict then carries over to each passage of which it judged at least :data:`CARRY_OVER`.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 
-from workbench.base.types import Floats, Ints, Label, Matches, Span
+from workbench.base.types import Ints, Label, Matches, Span
 from workbench.project import labels
 from workbench.project.database import Connection
-from workbench.services.labels.sets import LABEL_SET
-from workbench.services.labels.targets import pair_group, passage_group, passage_spans, passages
+from workbench.services.labels.annotators import person
+from workbench.services.labels.sets import ATTACHED, LABEL_SET, PAIR_LABELS, SUSPECT_LABELS
+from workbench.services.labels.targets import (
+    document_target,
+    pair_group,
+    passage_group,
+    passage_spans,
+    passages,
+)
+from workbench.services.review.judgement import Judgement, judgement
 
-CARRY_OVER = 0.8
-"""Smallest mutual overlap, on both sides, at which a verdict carries over to another passage."""
+CARRY_OVER = 0.5
+"""Smallest share of a passage, on both sides, that must have been judged for the verdict to carry over to it."""
 
+_SETS = (LABEL_SET, SUSPECT_LABELS, PAIR_LABELS, ATTACHED)
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """The verdict that holds for a passage; ``carried`` when it was given for a passage with other limits."""
-
-    label: Label
-    carried: bool
+Spans = tuple[Span, Span]
+"""A passage: its span in the suspect and in the source."""
 
 
 @dataclass(slots=True)
 class _Group:
-    """The current labels by target of the passages of a pair, and what was asked of them."""
+    """The last label of each annotator by target, of the passages of a pair, and what was asked of them."""
 
-    labels: dict[str, Label] = field(default_factory=dict)
+    labels: dict[str, dict[str, Label]] = field(default_factory=dict)
     pairs: dict[tuple[str, str], PairVerdicts] = field(default_factory=dict)
 
 
 class VerdictIndex:
-    """The verdicts that hold now, by pair of documents (ids); use from any thread.
+    """What reviewers say now, by pair of documents (ids), pair or suspect; use from any thread.
 
     :meth:`follow` reads what the log has gained since it was last read, whoever wrote it.
     """
 
-    def __init__(self, current: Iterable[Label] = ()) -> None:
+    def __init__(self, events: Iterable[Label] = ()) -> None:
         self._groups: dict[str, _Group] = {}
+        self._whole: dict[tuple[str, str], dict[str, Label]] = {}
+        self._attached: dict[str, Label] = {}
+        self._names: set[str] = set()
         self._lock = threading.RLock()
         self._last = 0
-        for label in current:
+        for label in events:
             self.put(label)
 
     def follow(self, connection: Connection) -> VerdictIndex:
@@ -57,23 +67,36 @@ class VerdictIndex:
         with self._lock:
             last = labels.last_event(connection)
             if last > self._last:
-                for label in _gained(connection, self._last):
+                for label in labels.gained(connection, _SETS, self._last):
                     self.put(label)
                 self._last = last
         return self
 
     def put(self, label: Label) -> None:
-        """Take up one event; other targets than passages are ignored."""
-        name = passage_group(label.target)
-        if name is None:
-            return
+        """Take up one event; those of other label sets are ignored."""
+        self._names.add(person(label.who))
+        if label.label_set in (SUSPECT_LABELS, PAIR_LABELS):
+            with self._lock:
+                _replace(self._whole.setdefault((label.label_set, label.target), {}), label)
+        elif label.label_set == ATTACHED:
+            self._attach(label)
+        elif label.label_set == LABEL_SET and (name := passage_group(label.target)) is not None:
+            with self._lock:
+                group = self._groups.setdefault(name, _Group())
+                _replace(group.labels.setdefault(label.target, {}), label)
+                for pair in group.pairs.values():
+                    pair.put(label)
+
+    def _attach(self, event: Label) -> None:
+        """Verdicts on the target of ``event`` are on its value from now on; on their own target where it is empty."""
         with self._lock:
-            group = self._groups.setdefault(name, _Group())
-            group.labels.pop(label.target, None)
-            if label.value:
-                group.labels[label.target] = label
-            for pair in group.pairs.values():
-                pair.put(label)
+            self._attached.pop(event.target, None)
+            if event.value:
+                self._attached[event.target] = event
+            name = passage_group(event.target)
+            if name in self._groups:
+                for pair in self._groups[name].pairs.values():
+                    pair.attach(event)
 
     def of(self, a: str, b: str) -> PairVerdicts:
         """The verdicts on passages of suspect ``a`` and source ``b``."""
@@ -82,14 +105,35 @@ class VerdictIndex:
             pair = group.pairs.get((a, b))
             if pair is None:
                 pair = group.pairs[a, b] = PairVerdicts(a, b, self._lock)
-                for label in group.labels.values():
+                for label in chain.from_iterable(by.values() for by in group.labels.values()):
                     pair.put(label)
+                for target in group.labels:
+                    if target in self._attached:
+                        pair.attach(self._attached[target])
             return pair
 
-    def pairs(self, known: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Pairs of ``known`` ids with at least one verdict, each once."""
+    def reviewers(self) -> list[str]:
+        """Names of everybody who has judged or settled anything, sorted."""
+        return sorted(self._names - {""})
+
+    def whole(self, label_set: str, target: str) -> Judgement | None:
+        """What reviewers say of the pair or suspect ``target`` as a whole."""
         with self._lock:
-            groups = [(name, list(group.labels)) for name, group in self._groups.items() if group.labels]
+            return judgement(self._whole.get((label_set, target), {}).values())
+
+    def suspect(self, identity: str) -> Judgement | None:
+        """What reviewers say of the suspect ``identity`` as a whole."""
+        return self.whole(SUSPECT_LABELS, document_target(identity))
+
+    def last(self, label_set: str, target: str, who: str) -> Label | None:
+        """The last event of ``who`` on a pair or suspect as a whole, which may be a withdrawal."""
+        with self._lock:
+            return self._whole.get((label_set, target), {}).get(who)
+
+    def pairs(self, known: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Pairs of ``known`` ids with at least one verdict on a passage, each once."""
+        with self._lock:
+            groups = [(name, [t for t, by in g.labels.items() if _any(by)]) for name, g in self._groups.items()]
         for name, targets in groups:
             # Ids without spans of their own: all targets are of one pair.
             plain = name.split(":").count("-") == 1
@@ -98,8 +142,25 @@ class VerdictIndex:
             }
 
 
-def _gained(connection: Connection, after: int) -> Iterable[Label]:
-    return labels.gained(connection, [LABEL_SET], after) if after else labels.current(connection, LABEL_SET).values()
+def _replace(by: dict[str, Label], label: Label) -> None:
+    """Put the label last, in place of its annotator's label before; a withdrawal stays, too."""
+    by.pop(label.who, None)
+    by[label.who] = label
+
+
+def _any(by: dict[str, Label]) -> bool:
+    return any(label.value for label in by.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """Verdicts on a passage that a run does not have: its spans as judged, and what was said of it."""
+
+    a: str
+    b: str
+    spans: Spans
+    target: str
+    judgement: Judgement
 
 
 class PairVerdicts:
@@ -107,77 +168,182 @@ class PairVerdicts:
 
     def __init__(self, a: str, b: str, lock: AbstractContextManager[object]) -> None:
         self._a, self._b, self._lock = a, b, lock
-        self._labels: dict[tuple[Span, Span], Label] = {}
-        self._columns: Ints | None = None
-        self._ordered: Sequence[Label] = ()
+        self._labels: dict[Spans, dict[str, Label]] = {}
+        self._attached: dict[Spans, tuple[Spans, str]] = {}
+        self._ordered: tuple[Ints, tuple[Spans, ...]] | None = None
 
     def put(self, label: Label) -> None:
         """Take up one event; one that is not about the pair is ignored."""
         spans = passage_spans(label.target, self._a, self._b)
         if spans is not None:
-            self._labels.pop(spans, None)
-            if label.value:
-                self._labels[spans] = label
-            self._columns = None
+            _replace(self._labels.setdefault(spans, {}), label)
+            self._ordered = None
 
-    def held(self, a: Span, b: Span) -> Held | None:
-        """The verdict on the passage: its own, else the one of the passage that overlaps it most (see CARRY_OVER)."""
+    def attach(self, event: Label) -> None:
+        """Take up that verdicts were attached to another passage of the pair, or no longer are."""
+        spans = passage_spans(event.target, self._a, self._b)
+        if spans is not None:
+            self._attached.pop(spans, None)
+            other = passage_spans(event.value, self._a, self._b) if event.value else None
+            if other is not None:
+                self._attached[spans] = (other, event.who)
+
+    def at(self, a: Span, b: Span) -> Judgement | None:
+        """What reviewers say of the passage, as if it were the run's only one."""
+        none = np.zeros(1, np.int64)
+        starts, ends = ([np.array([span[at]], np.int64) for span in (a, b)] for at in (0, 1))
+        whole = Matches(none, none, starts[0], ends[0], starts[1], ends[1], none.astype(float), none.astype(np.int8))
+        return self.on(whole)[0]
+
+    def last(self, a: Span, b: Span, who: str) -> Label | None:
+        """What ``who`` said last of the passage, be it carried over; may be a withdrawal."""
         with self._lock:
-            own = self._labels.get((a, b))
-            if own is not None:
-                return Held(own, carried=False)
-            if not self._labels:
-                return None
-            near = self._near(a)
-            overlap = np.minimum(_mutual_overlap(near[:, 0:2], a), _mutual_overlap(near[:, 2:4], b))
-            best = overlap.max(initial=0.0)
-            if best < CARRY_OVER:
-                return None
-            return Held(self._ordered[near[overlap == best, 4].max()], carried=True)
+            exact = self._labels.get((a, b), {}).get(who)
+        if exact is not None:
+            return exact
+        found = self.at(a, b)
+        if found is None:
+            return None
+        settled = found.settled
+        return settled if settled is not None and settled.who == who else found.own(who)
 
-    def held_by(self, matches: Matches) -> tuple[Held | None, ...]:
-        """:meth:`held` of each of ``matches``, which are of this pair."""
-        if not self._labels:
-            return (None,) * len(matches)
-        return tuple(self.held(match.a_span, match.b_span) for match in matches)
+    def on(self, matches: Matches, rows: Ints | None = None) -> tuple[Judgement | None, ...]:
+        """What reviewers say of each of ``rows`` (default: all) of ``matches``, all passages of this pair in a run.
 
-    def _near(self, a: Span) -> Ints:
-        """Rows (spans of a and b, number of the label) that may overlap ``a`` by CARRY_OVER.
-
-        Their lengths differ by less than that, so their starts do by less than a quarter of the length.
+        A reviewer's verdict on the very passage counts; where there is none, what carries over from passages that the
+        run does not have.
         """
-        if self._columns is None:
-            spans = np.array([(*a, *b) for a, b in self._labels], np.int64)
-            rows = np.column_stack((spans, np.arange(len(spans))))
-            self._columns = rows[np.argsort(rows[:, 0], kind="stable")]
-            self._ordered = tuple(self._labels.values())
-        reach = (a.end - a.start) // 4 + 1
-        first, last = np.searchsorted(self._columns[:, 0], (a.start - reach, a.start + reach + 1))
-        return self._columns[first:last]
+        chosen = np.arange(len(matches)) if rows is None else rows
+        with self._lock:
+            if not self._labels:
+                return (None,) * len(chosen)
+            spans = _spans(matches)
+            loose = self._loose(spans)
+            added = self._added()
+            return tuple(self._judgement(spans[row], loose, added) for row in chosen.tolist())
+
+    def without_passage(self, matches: Matches) -> list[Unplaced]:
+        """Verdicts on passages that are not among ``matches``, all of this pair, and carry over to none of them."""
+        with self._lock:
+            if not any(_any(by) for by in self._labels.values()):
+                return []
+            spans = _spans(matches)
+            loose = self._loose(spans)
+            added = self._added()
+            reached = set(self._attached)
+            for row in spans:
+                reached |= {source for source, _ in self._carried(row, loose, added).values()}
+            found = []
+            for old in loose.spans:
+                said = judgement(self._labels[old].values())
+                if said is not None and old not in reached:
+                    target = next(iter(self._labels[old].values())).target
+                    found.append(Unplaced(self._a, self._b, old, target, said))
+            return found
+
+    def _judgement(self, row: Ints, loose: _Loose, added: _Added) -> Judgement | None:
+        carried = self._carried(row, loose, added)
+        exact = self._labels.get(_key(row), {})
+        if not carried:
+            return judgement(exact.values()) if exact else None
+        by = [*(label for _, label in carried.values()), *exact.values()]
+        attached = tuple((who, self._attached[s][1]) for who, (s, _) in carried.items() if s in self._attached)
+        return judgement(by, frozenset(carried), attached)
+
+    def _carried(self, row: Ints, loose: _Loose, added: _Added) -> dict[str, tuple[Spans, Label]]:
+        """The verdict that carries over to the passage ``row``, with the spans it was given for, by annotator."""
+        exact = self._labels.get(_key(row), {})
+        found: dict[str, tuple[Spans, Label]] = {}
+        for old in added.get(_key(row), ()):
+            for who, label in self._labels[old].items():
+                if label.value and who not in exact:
+                    found[who] = (old, label)
+        near = loose.overlapping(row)
+        if not len(near):
+            return found
+        voices: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for at in near.tolist():
+            old = loose.spans[at]
+            if old not in self._attached:
+                for who, label in self._labels[old].items():
+                    if label.value and who not in exact and who not in found:
+                        voices[who][label.value].append(at)
+        for who, by_value in voices.items():
+            shares = sorted(((loose.share(row, ats), value) for value, ats in by_value.items()), reverse=True)
+            if shares[0][0] >= CARRY_OVER and (len(shares) == 1 or shares[1][0] < shares[0][0]):
+                nearest = loose.spans[max(by_value[shares[0][1]], key=lambda at: (loose.share(row, [at]), at))]
+                found[who] = (nearest, self._labels[nearest][who])
+        return found
+
+    def _loose(self, spans: Ints) -> _Loose:
+        """The judged passages that are none of ``spans``."""
+        if self._ordered is None:
+            keys = tuple(sorted(self._labels))
+            self._ordered = (np.array([(*a, *b) for a, b in keys], np.int64).reshape(-1, 4), keys)
+        table, keys = self._ordered
+        loose = np.flatnonzero(~_rows_in(table, spans))
+        return _Loose(table[loose], tuple(keys[at] for at in loose.tolist()))
+
+    def _added(self) -> _Added:
+        """The judged passages whose verdicts were attached to another, by that other."""
+        found: dict[Spans, list[Spans]] = {}
+        for old, (new, _) in self._attached.items():
+            if old in self._labels:
+                found.setdefault(new, []).append(old)
+        return found
 
 
-def reached(matches: Matches, a: Span, b: Span) -> Ints:
-    """Rows of ``matches``, all of one pair, for which a verdict on the passage ``a``, ``b`` may hold."""
-    a_spans = np.column_stack((matches.a_start, matches.a_end))
-    b_spans = np.column_stack((matches.b_start, matches.b_end))
-    overlap = np.minimum(_mutual_overlap(a_spans, a), _mutual_overlap(b_spans, b))
-    same = (a_spans == a).all(1) & (b_spans == b).all(1)
-    return np.flatnonzero(same | (overlap >= CARRY_OVER))
+_Added = dict[Spans, list[Spans]]
 
 
-def _mutual_overlap(spans: Ints, other: Span) -> Floats:
-    """:func:`workbench.services.review.coverage.mutual_overlap` of each of n spans (int64 [n, 2]) and ``other``."""
-    start, end = spans[:, 0], spans[:, 1]
-    shared = np.maximum(0, np.minimum(end, other.end) - np.maximum(start, other.start))
-    longer = np.maximum(end - start, other.end - other.start)
-    shares: Floats = np.minimum(1.0, shared / np.maximum(1, longer))
-    return shares
+class _Loose:
+    """Judged passages that a run does not have, int64[n, 4] in order of the suspect, to be searched by overlap."""
+
+    def __init__(self, table: Ints, spans: Sequence[Spans]) -> None:
+        self.spans = spans
+        self._table = table
+        self._reach = np.maximum.accumulate(table[:, 1]) if len(table) else np.zeros(0, np.int64)
+
+    def overlapping(self, row: Ints) -> Ints:
+        """Numbers of those that overlap the passage ``row`` on both sides."""
+        t = self._table
+        first = int(np.searchsorted(self._reach, row[0], "right"))
+        last = int(np.searchsorted(t[:, 0], row[1], "left"))
+        if first >= last:
+            return np.zeros(0, np.int64)
+        part = t[first:last]
+        there = (part[:, 1] > row[0]) & (part[:, 3] > row[2]) & (part[:, 2] < row[3])
+        return first + np.flatnonzero(there)
+
+    def share(self, row: Ints, numbers: Sequence[int]) -> float:
+        """Share (0..1) of the passage ``row`` that those with ``numbers`` cover together, on the side covered less."""
+        shares = []
+        for start, end in ((0, 1), (2, 3)):
+            at, shared = int(row[start]), 0
+            for s, e in sorted((int(self._table[n, start]), int(self._table[n, end])) for n in numbers):
+                shared += max(0, min(e, int(row[end])) - max(s, at))
+                at = max(at, min(e, int(row[end])))
+            shares.append(shared / max(1, int(row[end] - row[start])))
+        return min(shares)
 
 
-def tally(held: Iterable[Held | None]) -> dict[str, int]:
-    """How many passages have each verdict; passages without one are not counted."""
-    counts: dict[str, int] = {}
-    for verdict in held:
-        if verdict is not None:
-            counts[verdict.label.value] = counts.get(verdict.label.value, 0) + 1
-    return counts
+def touched(matches: Matches, a: Span, b: Span) -> Ints:
+    """Rows of ``matches``, all of one pair, that a verdict on the passage ``a``, ``b`` may concern."""
+    t = _spans(matches)
+    overlap = (t[:, 0] < a.end) & (t[:, 1] > a.start) & (t[:, 2] < b.end) & (t[:, 3] > b.start)
+    return np.flatnonzero(overlap | (t == (*a, *b)).all(1))
+
+
+def _spans(matches: Matches) -> Ints:
+    return np.column_stack((matches.a_start, matches.a_end, matches.b_start, matches.b_end)).astype(np.int64)
+
+
+def _key(row: Ints) -> Spans:
+    a_start, a_end, b_start, b_end = row.tolist()
+    return Span(a_start, a_end), Span(b_start, b_end)
+
+
+def _rows_in(table: Ints, other: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which rows (int64[n, 4]) of ``table`` are among those of ``other``."""
+    known = set(map(tuple, other.tolist()))
+    return np.fromiter((tuple(row) in known for row in table.tolist()), np.bool_, len(table))

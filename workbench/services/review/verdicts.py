@@ -1,4 +1,4 @@
-"""Giving verdicts: on passages, and on pairs of whole documents."""
+"""Giving verdicts: on passages, on pairs of whole documents, on suspects; and settling them where they differ."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from workbench.base.messages import Message
 from workbench.base.types import Label, Match, Span
 from workbench.project import labels
 from workbench.project.clock import now
+from workbench.project.database import Connection
 from workbench.project.listing import ids_of
-from workbench.services.labels.sets import LABEL_SET, PAIR_LABELS, VALUES
-from workbench.services.labels.targets import pair_target, passage_target
-from workbench.services.review.verdict_index import Held
+from workbench.services.labels.annotators import adjudicator
+from workbench.services.labels.sets import ATTACHED, LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, VALUES
+from workbench.services.labels.targets import document_target, pair_target, passage_target
+from workbench.services.review.judgement import Judgement
+from workbench.services.review.verdict_index import VerdictIndex
 from workbench.services.session import Session
 
 State = tuple[str, str]
@@ -22,20 +25,25 @@ State = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a verdict is about: the documents ``a`` and ``b`` (ids) as a whole, or their passage at ``spans``."""
+    """What a verdict is about: the passage of ``a`` and ``b`` (ids) at ``spans``, the two as a whole, or suspect ``a``.
+
+    Without ``spans`` it is the pair; without ``b`` the suspect.
+    """
 
     a: str
-    b: str
+    b: str = ""
     spans: tuple[Span, Span] | None = None
 
     @property
     def label_set(self) -> str:
         """The label set of its verdicts."""
-        return PAIR_LABELS if self.spans is None else LABEL_SET
+        return SUSPECT_LABELS if not self.b else PAIR_LABELS if self.spans is None else LABEL_SET
 
     @property
     def target(self) -> str:
         """Its name in the label log."""
+        if not self.b:
+            return document_target(self.a)
         if self.spans is None:
             return pair_target(self.a, self.b)
         return passage_target(self.a, self.spans[0], self.b, self.spans[1])
@@ -54,6 +62,22 @@ def reviewer() -> str:
         return ""
 
 
+def judgement_of(session: Session, unit: Unit) -> Judgement | None:
+    """What all reviewers say of ``unit``, whether they differ, and what was settled; None where nobody says anything.
+
+    A verdict on a passage with other limits counts where it carries over to ``unit`` alone; the passages of a run
+    are read together with :meth:`~workbench.services.review.verdict_index.PairVerdicts.on`.
+    """
+    with session.read() as connection:
+        return _judgement(session.verdicts.follow(connection), unit)
+
+
+def _judgement(index: VerdictIndex, unit: Unit) -> Judgement | None:
+    if unit.spans is None:
+        return index.whole(unit.label_set, unit.target)
+    return index.of(unit.a, unit.b).at(*unit.spans)
+
+
 def set_verdict(session: Session, match: Match, value: str, note: str = "", who: str = "") -> Label:
     """As :func:`give_verdict` on the passage of ``match``."""
     with session.read() as connection:
@@ -62,43 +86,78 @@ def set_verdict(session: Session, match: Match, value: str, note: str = "", who:
 
 
 def give_verdict(session: Session, unit: Unit, value: str, note: str = "", who: str = "") -> Label:
-    """Append a verdict on ``unit``; an empty ``value`` withdraws it. Raises ValueError for an unknown verdict."""
+    """Append the verdict of ``who`` on ``unit``; an empty ``value`` withdraws it. Others' verdicts stay as they are.
+
+    Raises ValueError for an unknown verdict.
+    """
     event = _event(unit, (value, note), who)
     with session.write() as connection:
         return labels.add_label(connection, event)
 
 
+def settle(session: Session, unit: Unit, value: str, note: str = "", who: str = "") -> Label:
+    """Settle what holds for ``unit``, beside the reviewers' verdicts; "" leaves it open again.
+
+    Raises ValueError for an unknown verdict.
+    """
+    return give_verdict(session, unit, value, note, adjudicator(who or reviewer()))
+
+
 def judge(session: Session, units: Sequence[Unit], value: str, who: str = "") -> list[State]:
-    """Append a verdict ("" withdraws) on each of ``units``, whose notes stay; what each of them had before.
+    """Append the verdict of ``who`` ("" withdraws) on each of ``units``, whose notes stay; what ``who`` said before.
 
     All or none of them are written. Raises ValueError for an unknown verdict.
     """
+    who = who or reviewer()
     with session.write() as connection:
         index = session.verdicts.follow(connection)
-        before: list[State] = []
-        for unit in units:
-            held = None if unit.spans is None else index.of(unit.a, unit.b).held(*unit.spans)
-            # Without a verdict there may still be a note.
-            last = [held.label] if held is not None else labels.history(connection, unit.target, unit.label_set)[-1:]
-            before.append((last[0].value, last[0].note) if last else ("", ""))
+        before = [state_of(index, unit, who) for unit in units]
         events = [_event(unit, (value, note), who) for unit, (_, note) in zip(units, before, strict=True)]
         labels.add_labels(connection, events)
     return before
 
 
+def state_of(index: VerdictIndex, unit: Unit, who: str) -> State:
+    """What ``who`` says of ``unit``; without a verdict there may still be a note."""
+    if unit.spans is None:
+        last = index.last(unit.label_set, unit.target, who)
+    else:
+        last = index.of(unit.a, unit.b).last(*unit.spans, who)
+    return ("", "") if last is None else (last.value, last.note)
+
+
 def restore(session: Session, units: Sequence[Unit], states: Sequence[State], who: str = "") -> None:
-    """Give each of ``units`` back the verdict and note it had; raises ValueError where the numbers differ."""
+    """Give each of ``units`` back what ``who`` said of it; raises ValueError where the numbers differ."""
     with session.write() as connection:
         labels.add_labels(connection, [_event(unit, state, who) for unit, state in zip(units, states, strict=True)])
 
 
-def history(session: Session, unit: Unit, held: Held | None = None) -> list[Label]:
-    """Every verdict and note on ``unit``, oldest first; with those on the passage ``held`` was carried over from."""
-    targets = [unit.target]
-    if held is not None and held.carried:
-        targets.insert(0, held.label.target)
+def attach(session: Session, target: str, unit: Unit | None, who: str = "") -> Label:
+    """Attach the verdicts on the passage named ``target`` to the passage ``unit`` of the same pair; None detaches them.
+
+    The verdicts keep their names and times; that and by whom they were attached is an event of its own.
+    """
+    event = Label(target, "" if unit is None else unit.target, who or reviewer(), "", label_set=ATTACHED)
+    with session.write() as connection:
+        return labels.add_label(connection, event)
+
+
+def history(session: Session, unit: Unit, found: Judgement | None = None) -> list[Label]:
+    """Every verdict and note on ``unit``, oldest first; with those on the passages that ``found`` was carried from."""
     with session.read() as connection:
-        events = [event for target in targets for event in labels.history(connection, target, unit.label_set)]
+        own = labels.history(connection, unit.target, unit.label_set)
+        rest = [] if found is None else events_of(connection, found, apart=unit.target)
+    return sorted([*own, *rest], key=lambda event: event.when)
+
+
+def events_of(connection: Connection, found: Judgement, apart: str = "") -> list[Label]:
+    """Every verdict and note on the passages that the verdicts of ``found`` were given for, oldest first.
+
+    Without those on the target ``apart``.
+    """
+    said = (*found.verdicts, *((found.settled,) if found.settled else ()))
+    subjects = {(label.target, label.label_set): None for label in said if label.target != apart}
+    events = [event for subject in subjects for event in labels.history(connection, *subject)]
     return sorted(events, key=lambda event: event.when)
 
 

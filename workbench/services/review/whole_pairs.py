@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from workbench.base.types import Matches
-from workbench.project import labels
-from workbench.project.database import Connection
 from workbench.project.listing import DocumentItem
 from workbench.project.pairs import Pair
 from workbench.services.labels.sets import PAIR_LABELS
 from workbench.services.labels.targets import pair_target
+from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import SuspectRow
+from workbench.services.review.verdict_index import VerdictIndex
 
 
 def as_matches(pairs: Sequence[Pair], items: Mapping[int, DocumentItem]) -> Matches:
@@ -69,12 +69,9 @@ def suspects_of_pairs(pairs: Iterable[Pair], items: Mapping[int, DocumentItem]) 
     return sorted(rows, key=lambda r: (-r.score, r.key))
 
 
-def verdicts_of_pairs(
-    connection: Connection, pairs: Iterable[tuple[int, int]], ids: Mapping[int, str]
-) -> dict[tuple[int, int], str]:
-    """The label of each of ``pairs`` (keys) that has one in the set of pair labels."""
-    current = labels.current_values(connection, PAIR_LABELS)
-    if not current:
-        return {}
-    named = (((a, b), current.get(pair_target(ids[a], ids[b]))) for a, b in pairs)
-    return {pair: value for pair, value in named if value}
+def judgements_of_pairs(
+    index: VerdictIndex, pairs: Iterable[tuple[int, int]], ids: Mapping[int, str]
+) -> dict[tuple[int, int], Judgement]:
+    """What reviewers say of each of ``pairs`` (keys) that somebody judged as a whole."""
+    named = (((a, b), index.whole(PAIR_LABELS, pair_target(ids[a], ids[b]))) for a, b in pairs)
+    return {pair: found for pair, found in named if found is not None}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from workbench.base.types import Span
 from workbench.jobs.context import Context
 from workbench.methods.altered.marks import MarkSort, WordMark
@@ -9,12 +11,15 @@ from workbench.methods.altered.marks import MarkSort, WordMark
 __all__ = ["MarkSort", "WordMark", "word_marks"]
 
 
-def word_marks(ctx: Context, a: str, a_span: Span, b: str, b_span: Span) -> list[WordMark]:
-    """Marks of ``a[a_span)`` (suspect) and ``b[b_span)`` (source), whatever method found them; offsets in the texts.
+def word_marks(ctx: Context, a: str, b: str, passages: Sequence[tuple[Span, Span]]) -> list[list[WordMark]]:
+    """Marks of each of ``passages`` (limits in the suspect ``a``, in the source ``b``), whatever method found it.
 
-    It loads the compiler: call it in a process of its own.
+    Offsets are those of the texts. It loads the compiler: call it in a process of its own. Raises Cancelled.
     """
     from workbench.methods.altered.pair_marks import word_marks as marks
 
-    ctx.check()
-    return marks(a, a_span, b, b_span)
+    found = []
+    for a_span, b_span in passages:
+        ctx.check()
+        found.append(marks(a, a_span, b, b_span))
+    return found

@@ -104,7 +104,7 @@ def _alone(connection: Connection, watch: Watch) -> Watch:
         raise UserError(Message("Another check of {name} is running.", name=watch.name))
     current = next((found for found in watches(connection) if found.id == watch.id), None)
     if current is None:
-        raise UserError(Message("There is no watch called {name} any more.", name=watch.name))
+        raise UserError(Message("There is no longer a watch called {name}.", name=watch.name))
     return current
 
 

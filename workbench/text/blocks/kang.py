@@ -35,7 +35,7 @@ from workbench.base.types import Verdict
 from workbench.text.blocks.page import Judgement, Leaf, Page
 
 LONGEST_SENTENCE = 10
-"""Characters of the longest sentence up to which a block is no content."""
+"""Characters of the longest sentence up to which a block is not content."""
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
@@ -43,7 +43,7 @@ _SENTENCE = re.compile(r"[^。．.？?！!」…\n]*(?:[。．.？?！!」…]+(
 
 
 def judge(page: Page) -> Sequence[Judgement]:
-    """A judgement for every leaf of ``page``, in order; text outside BODY, where there is one, is no content."""
+    """A judgement for every leaf of ``page``, in order; text outside BODY, where there is one, is not content."""
     found: list[Judgement | None] = [None] * len(page.leaves)
     headed = _inside(page, HEADINGS)
     for name, members in _blocks(page):

@@ -119,7 +119,7 @@ def selected(markup: str, css: str) -> Places | None:
 
 
 class _NoSelectorError(Exception):
-    """Why a text is no selector."""
+    """Why a text is not a selector."""
 
 
 @dataclass(frozen=True, slots=True)

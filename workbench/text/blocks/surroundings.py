@@ -194,7 +194,7 @@ def _by_look(
 
 
 def _nearest(leaves: Sequence[Leaf], length: Sequence[float], order: range) -> list[int]:
-    """For every leaf the last one before it, in ``order``, that is no heading and no short line; -1 for none."""
+    """For every leaf the last one before it, in ``order``, that is not a heading and no short line; -1 for none."""
     found, last = [-1] * len(leaves), -1
     for at in order:
         found[at] = last

@@ -120,7 +120,7 @@ class Tree:
                 self._nodes[at].element.text = _TEXT
 
     def comment(self, text: str) -> None:
-        """Comments are no elements."""
+        """Comments are not elements."""
 
     def close(self) -> None:
         """The end of the page."""

@@ -40,7 +40,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
     """Files inside the archive ``source`` in their stored order, one nested archive level included.
 
-    Hidden files and the folders ``__MACOSX`` are left out. Raises UnreadableInput when it is no archive.
+    Hidden files and the folders ``__MACOSX`` are left out. Raises UnreadableInput when it is not an archive.
     """
     yield from _listed(source, options, [0])
 

@@ -90,7 +90,7 @@ def read_lines(
         except StopIteration:
             break
         except csv.Error as error:
-            yield Failure(f"{source_name}:{at[0]}", Message("The row is no CSV: {error}.", error=error))
+            yield Failure(f"{source_name}:{at[0]}", Message("The row is not valid CSV: {error}.", error=error))
             continue
         finally:
             for number in skipped:

@@ -59,7 +59,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The message's text, titled by its subject. Raises UnreadableInput for what is no message or has no text."""
+    """The message's text, titled by its subject. Raises UnreadableInput for what is not a message or has no text."""
     mail = document(parsed(whole(source, options)), source.name, options)
     yield Record(None, replace(mail, title=mail.title or source.stem))
 

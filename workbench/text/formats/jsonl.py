@@ -59,7 +59,7 @@ def _row(line: str, where: str, extraction: Extraction, options: ReadOptions) ->
     except RecursionError as error:
         return Failure.of(where, error)
     if not isinstance(row, dict):
-        return Failure(where, Message("The line is no JSON object."))
+        return Failure(where, Message("The line is not a JSON object."))
     try:
         return record(row, where, extraction, options)
     except UnreadableInput as error:

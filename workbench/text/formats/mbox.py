@@ -32,7 +32,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
-    """Each message. Raises UnreadableInput when it is no mailbox."""
+    """Each message. Raises UnreadableInput when it is not a mailbox."""
     with metered(source, options) as (stream, position):
         buffer = bytearray(stream.read(_CHUNK))
         if not sniff(bytes(buffer[:4096])):

@@ -78,7 +78,7 @@ class _Pages:
         self.beginning = b""
 
     def head(self) -> bytes:
-        """Everything before the first page. Raises UnreadableInput when it is no dump."""
+        """Everything before the first page. Raises UnreadableInput when it is not a dump."""
         while (at := self._buffer.find(_BEGIN)) < 0 and len(self._buffer) < _LONGEST_HEAD and self._more():
             pass
         head = bytes(self._buffer[: at if at >= 0 else None])

@@ -98,7 +98,7 @@ def parse_xml(data: bytes, name: str) -> etree._Element:
 
 
 def local(element: etree._Element) -> str:
-    """Name without namespace; empty for what is no element."""
+    """Name without namespace; empty for what is not an element."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 

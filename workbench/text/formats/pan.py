@@ -50,7 +50,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     elif source.suffix == ".txt":
         yield _document(whole(source, options), place, source, options)
     else:
-        yield Notice(source.name, Message("It is not part of the corpus, so it is left out."))
+        yield Notice(source.name, Message("It is not part of the corpus and is left out."))
 
 
 def same_length(data: bytes, encoding: str | None = None) -> tuple[str, Extraction]:
@@ -134,7 +134,7 @@ def _passage(feature: etree._Element, a: str, where: str) -> Item:
             return Failure(
                 where,
                 Message(
-                    "{offset} and {length} are no whole numbers that make a passage.",
+                    "{offset} and {length} are not whole numbers that make a passage.",
                     offset=f"{side}_offset",
                     length=f"{side}_length",
                 ),

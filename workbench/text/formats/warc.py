@@ -160,7 +160,7 @@ def _may_hold_text(record: RawRecord) -> bool:
 
 
 def _left_out(record: RawRecord) -> str:
-    """Why a record of a capture is not read; empty when it is, and for what is no capture (a request)."""
+    """Why a record of a capture is not read; empty when it is, and for what is not a capture (a request)."""
     if not _may_hold_text(record):
         return _REVISIT_LEFT if _kind(record) == "revisit" else ""
     content_type = record.fields.get("content-type", "")

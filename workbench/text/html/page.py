@@ -271,7 +271,7 @@ class _Reader:
             self.noscript += len(text.strip())
 
     def comment(self, text: str) -> None:
-        """Comments are no text."""
+        """Comments are not text."""
 
     def close(self) -> None:
         """The end of the page."""
@@ -348,7 +348,7 @@ def _is_hidden(attributes: Mapping[str, str]) -> bool:
 
 
 def _collapsed(text: str) -> str:
-    """White space as a browser shows it; a source line end (``\\v``) between CJK characters is no space."""
+    """White space as a browser shows it; a source line end (``\\v``) between CJK characters is not a space."""
     if "\v" in text and not text.isascii():
         text = _BETWEEN_CJK.sub("", text)
     text = _SPACES.sub(" ", text)

@@ -30,7 +30,7 @@ def shortened(data: bytes) -> tuple[bytes, int]:
 def read_feed(data: bytes, url: str, content_type: str = "") -> Iterator[tuple[str, str]]:
     """(address, ISO 8601 date or empty) of each entry, in the feed's order; the date is the day it was published.
 
-    ``url`` is where the feed came from: addresses are relative to it. Raises UnreadableInput where it is no feed.
+    ``url`` is where the feed came from: addresses are relative to it. Raises UnreadableInput where it is not a feed.
     """
     import feedparser
 

@@ -88,7 +88,7 @@ def _bare(host: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def canonical(url: str) -> str:
-    """A form that is equal for addresses of one page; empty for what is no absolute address of a page.
+    """A form that is equal for addresses of one page; empty for what is not an absolute address of a page.
 
     Scheme, user, port, a leading ``www.``, fragment, trailing slash and a last part like ``index.html`` do not count;
     percent signs are decoded and the host is in lower case.

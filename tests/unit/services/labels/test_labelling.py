@@ -59,15 +59,15 @@ def test_bad_rows_are_listed_by_line_and_the_rest_is_imported(ctx: Context, proj
     assert {line: text.split(";")[0] for line, text in errors(result).items()} == {
         "2": "There is no document gone in this project.",
         "3": "The row has two labels.",
-        "4": "'spolg' is no value of the label set class",
+        "4": "'spolg' is not a value of the label set class",
         "5": "The annotator anna is named twice.",
         "6": "anna labelled d0 already in line 1.",
-        "7": "The line is no JSON.",
+        "7": "The line is not valid JSON.",
         "8": "The row does not say what is labelled.",
         "9": "The row has no label.",
-        "10": "yesterday is no time of the form 2024-01-31T12:00:00Z.",
+        "10": "yesterday is not a time of the form 2024-01-31T12:00:00Z.",
         "12": "A pair needs two documents.",
-        "14": "3 to 1 is no span: start and end are whole numbers, start first.",
+        "14": "3 to 1 is not a span: start and end are whole numbers, start first.",
     }
     assert (result.imported, result.sets) == (5, ("class", "kind", "near-duplicate", "reference"))
     with Session(project) as session, session.read() as connection:

@@ -4,7 +4,7 @@ import pytest
 from stored import FIRST, PASSAGES, SHIFTED, store_run
 
 from workbench.base.types import Match
-from workbench.services.review.overview import Overview, follow_verdicts, read_overview
+from workbench.services.review.overview import Followed, Overview, follow_verdicts, read_overview
 from workbench.services.review.pairs import open_pair
 from workbench.services.review.verdicts import judge, passage_unit, restore, set_verdict
 from workbench.services.session import Session
@@ -13,10 +13,17 @@ LONG, TAIL = PASSAGES[FIRST]
 IDS = {1: "a", 2: "b"}
 
 
-def shown(overview: Overview) -> tuple[dict[int, str], list[bool], list[list[int]], int]:
+def shown(overview: Overview) -> tuple[object, ...]:
     assert overview.judged is not None
     judged = overview.judged
-    return judged.values(), judged.carried.tolist(), judged.counts.tolist(), overview.last
+    columns = (judged.carried, judged.own, judged.counts, judged.decision)
+    return judged.values(), [column.tolist() for column in columns], overview.last
+
+
+def judged_values(session: Session) -> list[str]:
+    judged = read_overview(session, 1).judged
+    assert judged is not None
+    return list(judged.values().values())
 
 
 @pytest.mark.parametrize("run_id", [1, 2])
@@ -34,20 +41,21 @@ def test_following_the_log_shows_what_reading_anew_shows(
 ) -> None:
     store_run(session, PASSAGES[SHIFTED])
     overview, before = read_overview(session, run_id), open_pair(session, run_id, 1, 2)
-    held = dict(enumerate(before.held))
+    shown_of_pair = dict(enumerate(before.judgements))
     with Session(session.path) as other:
         for match, value in given:
             set_verdict(other, match, value)
-            overview, changed = follow_verdicts(session, overview, ("a", "b", before.matches))
-            held |= changed
+            followed = follow_verdicts(session, overview, ("a", "b", before.matches))
+            overview = followed.overview
+            shown_of_pair |= followed.changed
             assert shown(overview) == shown(read_overview(session, run_id))
-            assert tuple(held.values()) == open_pair(session, run_id, 1, 2).held
+            assert tuple(shown_of_pair.values()) == open_pair(session, run_id, 1, 2).judgements
 
 
 def test_nothing_is_read_anew_where_the_log_has_gained_nothing(session: Session) -> None:
     set_verdict(session, LONG, "copy")
     overview = read_overview(session, 1)
-    assert follow_verdicts(session, overview) == (overview, {})
+    assert follow_verdicts(session, overview) == Followed(overview)
 
 
 def test_many_passages_are_judged_at_once_and_given_back_what_they_had(session: Session) -> None:
@@ -55,6 +63,6 @@ def test_many_passages_are_judged_at_once_and_given_back_what_they_had(session: 
     units = [passage_unit(match, IDS) for match in (LONG, TAIL)]
     before = judge(session, units, "not-copy")
     assert before == [("copy", "word for word"), ("", "")]
-    assert list(shown(read_overview(session, 1))[0].values()) == ["not-copy", "not-copy"]
+    assert judged_values(session) == ["not-copy", "not-copy"]
     restore(session, units, before)
-    assert list(shown(read_overview(session, 1))[0].values()) == ["copy"]
+    assert judged_values(session) == ["copy"]

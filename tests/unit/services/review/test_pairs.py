@@ -7,7 +7,7 @@ from workbench.base.errors import ProjectError
 from workbench.project.documents import delete_documents
 from workbench.project.labels import verify_chain
 from workbench.services.review.pairs import diff_runs, open_pair, pairs, suspects
-from workbench.services.review.verdicts import set_verdict
+from workbench.services.review.verdicts import Unit, give_verdict, set_verdict
 from workbench.services.session import Session
 
 LONG, TAIL = PASSAGES[FIRST]
@@ -30,7 +30,7 @@ def test_a_pair_row_names_both_sides(session: Session) -> None:
 def test_an_opened_pair_has_its_passages_in_the_order_of_the_suspect(session: Session) -> None:
     view = open_pair(session, 1, 1, 2)
     assert [m.a_span for m in view.matches] == [LONG.a_span, TAIL.a_span]
-    assert view.held == (None, None)
+    assert view.judgements == (None, None)
     assert view.run.id == 1
     with pytest.raises(ProjectError):
         open_pair(session, 1, 1, 99)
@@ -42,18 +42,33 @@ def test_a_verdict_is_counted_and_shown(session: Session) -> None:
     assert row.verdicts == {"copy": 1}
     assert pairs(session, 1)[0].verdicts == {"copy": 1}
     view = open_pair(session, 1, 1, 2)
-    assert view.held[0] is not None
-    assert (view.held[0].label.value, view.held[0].label.note, view.held[0].carried) == ("copy", "word for word", False)
-    assert view.held[1] is None
+    assert view.judgements[0] is not None
+    first = view.judgements[0]
+    assert (first.value, first.label.note, first.is_carried) == ("copy", "word for word", False)
+    assert view.judgements[1] is None
 
 
 def test_a_verdict_survives_a_run_that_cuts_the_passage_elsewhere(session: Session) -> None:
     set_verdict(session, LONG, "not-copy")
     rerun = store_run(session, PASSAGES[SHIFTED])
-    (held,) = open_pair(session, rerun.id, 1, 2).held
-    assert held is not None
-    assert (held.label.value, held.carried) == ("not-copy", True)
+    (found,) = open_pair(session, rerun.id, 1, 2).judgements
+    assert found is not None
+    assert (found.label.value, found.is_carried) == ("not-copy", True)
     assert suspects(session, rerun.id)[0].verdicts == {"not-copy": 1}
+
+
+def test_verdicts_on_passages_decide_no_suspect_and_its_own_verdict_does(session: Session) -> None:
+    set_verdict(session, LONG, "copy", who="ann")
+    (row,) = suspects(session, 1)
+    assert (row.judged, row.matches, row.decision) == (1, 2, None)
+    give_verdict(session, Unit("a"), "undecided", "one passage is enough to ask", "ann")
+    (row,) = suspects(session, 1)
+    assert row.decision is not None
+    assert (row.decision.value, row.decision.label.note) == ("undecided", "one passage is enough to ask")
+    give_verdict(session, Unit("a"), "copy", who="bob")
+    (row,) = suspects(session, 1)
+    assert row.decision is not None
+    assert row.decision.conflict
 
 
 def test_an_unknown_verdict_is_refused(session: Session) -> None:
@@ -66,7 +81,7 @@ def test_a_verdict_replaces_and_withdraws_the_one_before_and_the_chain_holds(ses
     second = set_verdict(session, LONG, "partial", "second")
     assert (second.value, second.note, second.old) == ("partial", "second", "copy")
     set_verdict(session, LONG, "")
-    assert open_pair(session, 1, 1, 2).held[0] is None
+    assert open_pair(session, 1, 1, 2).judgements[0] is None
     with session.read() as connection:
         assert verify_chain(connection) == "ok"
 

@@ -11,8 +11,8 @@ from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
 from workbench.services.review.regions import edit_curve
-from workbench.services.review.verdicts import Unit, give_verdict, history
-from workbench.services.review.whole_pairs import verdicts_of_pairs
+from workbench.services.review.verdicts import Unit, give_verdict, history, settle
+from workbench.services.review.whole_pairs import judgements_of_pairs
 from workbench.services.session import Session, create
 
 CTX = Context("test", lambda _event: None, lambda: False)
@@ -44,15 +44,22 @@ def test_texts_that_differ_over_too_long_a_stretch_are_refused_in_a_sentence() -
 
 
 def test_a_label_of_a_pair_holds_for_both_orders_and_is_withdrawn(project: Path) -> None:
-    ids = {1: "a", 2: "b"}
+    def said(session: Session) -> dict[tuple[int, int], str]:
+        with session.read() as connection:
+            found = judgements_of_pairs(session.verdicts.follow(connection), [(1, 2)], {1: "a", 2: "b"})
+        return {pair: judgement.value for pair, judgement in found.items()}
+
     with Session(project) as session:
         give_verdict(session, Unit("b", "a"), "not", "other topic", "A. Reader")
-        with session.read() as connection:
-            assert verdicts_of_pairs(connection, [(1, 2)], ids) == {(1, 2): "not"}
-        give_verdict(session, Unit("a", "b"), "")
-        with session.read() as connection:
-            assert verdicts_of_pairs(connection, [(1, 2)], ids) == {}
-        assert [(e.value, e.note) for e in history(session, Unit("a", "b"))] == [("not", "other topic"), ("", "")]
+        assert said(session) == {(1, 2): "not"}
+        give_verdict(session, Unit("b", "a"), "unknown", who="B. Reader")
+        assert said(session) == {(1, 2): "conflict"}
+        give_verdict(session, Unit("a", "b"), "", who="A. Reader")
+        assert said(session) == {(1, 2): "unknown"}
+        settle(session, Unit("a", "b"), "not", who="C. Reader")
+        assert said(session) == {(1, 2): "not"}
+        events = [(e.value, e.note) for e in history(session, Unit("a", "b"))]
+        assert events == [("not", "other topic"), ("unknown", ""), ("", ""), ("not", "")]
 
 
 def test_a_word_that_is_no_label_of_a_pair_is_refused(project: Path) -> None:

@@ -120,7 +120,7 @@ def test_a_check_takes_the_watch_as_it_is_now(case: Path, ctx: Context) -> None:
     assert check(ctx, case, early, workers=1).check.examined == 0
     with Session(case) as session:
         store.remove(session, early)
-    with pytest.raises(UserError, match="any more"):
+    with pytest.raises(UserError, match="no longer"):
         check(ctx, case, early, workers=1)
 
 

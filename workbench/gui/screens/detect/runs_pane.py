@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -11,13 +12,14 @@ from PySide6.QtWidgets import QFrame, QStackedWidget
 from workbench.base.types import Run, RunState
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.parts import EmptyState, caption, column, heading, icon_button, label, line, panel, row
+from workbench.gui.kit.parts import EmptyState, button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.progress import duration, state_role, state_word
-from workbench.gui.kit.runs import found_sentence, found_something, settings_text
+from workbench.gui.kit.runs import found_sentence, found_something, newer_words, settings_text
 from workbench.gui.kit.tables import Table, TagDelegate
 from workbench.gui.kit.words import local_time, parameter_title, value_text
 from workbench.gui.problems.guard import guarded
 from workbench.gui.workspace.context import AppContext
+from workbench.services.reads import imported_since
 
 _NARROW = 900
 """Width below which the table leaves out columns, logical pixels."""
@@ -71,6 +73,8 @@ class RunsPane(QFrame):
         self.table.opened.connect(self._open)
 
     def _build(self) -> None:
+        self.newer = button("", self.resume_chosen, kind="link")
+        self.newer.hide()
         theme, run = self._context.theme, self._context.actions.run
         frame = QFrame()
         whole_ = column(spacing=0)
@@ -94,6 +98,7 @@ class RunsPane(QFrame):
                 2,
                 caption(tr("Left out")),
                 self.left_out,
+                row(self.newer, None),
                 margins=(16, 10, 16, 12),
                 spacing=4,
             )
@@ -105,7 +110,7 @@ class RunsPane(QFrame):
             "detect",
             tr("No runs yet"),
             tr(
-                "Choose a method and start it. What it finds is kept in the project, "
+                "Choose a method and start it. Its results are kept in the project, "
                 "with its settings and everything it left out."
             ),
         )
@@ -192,6 +197,12 @@ class RunsPane(QFrame):
             first, second = (self._runs[k] for k in keys)
             RunDifferenceDialog(self._context, first, second, self.window()).open()
 
+    def _show_newer(self, run: Run, count: int) -> None:
+        """Say that documents came after ``run``, which is then out of date."""
+        if run == self.chosen() and run.state is RunState.DONE:
+            self.newer.setText(newer_words(count))
+            self.newer.setVisible(count > 0)
+
     def _selected(self) -> None:
         run = self.chosen()
         self._details.setVisible(run is not None)
@@ -206,6 +217,8 @@ class RunsPane(QFrame):
             self.settings.setText(" · ".join([*about, *values]))
             reasons = [f"{say(reason)} {count:,}" for reason, count in run.excluded.items()]
             self.left_out.setText(" · ".join([*reasons, say(run.message)]).strip(" ·") or tr("nothing"))
+            self.newer.hide()
+            self._context.background(imported_since(run), partial(self._show_newer, run), owner=self)
         self._context.actions.refresh()
         for key, made in self.buttons.items():
             made.setEnabled(key in self._context.actions and self._context.actions[key].enabled())

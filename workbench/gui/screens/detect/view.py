@@ -162,7 +162,7 @@ class DetectView(View):
                 view,
                 "stop",
                 lambda: self.running.record is not None,
-                tr("No detection of this window is running."),
+                tr("This window is not running a detection."),
             ),
             Action(
                 "detect.review",
@@ -316,7 +316,7 @@ class DetectView(View):
         if self.context.session is None:
             self.runs.show_runs([])
             return
-        self.context.background(reads.all_runs, self._show_runs)
+        self.context.background(reads.runs_newest_first, self._show_runs)
         self._estimate()
 
     def _show_runs(self, runs: list[Run]) -> None:
@@ -351,7 +351,7 @@ class DetectView(View):
         if others := self.context.jobs.active():
             self.context.say(
                 tr(
-                    "“{title}” is still running: what it brings from now on is not part of this detection.",
+                    "“{title}” is still running: documents it adds from now on are not part of this detection.",
                     title=others[0].title,
                 )
             )
@@ -390,7 +390,7 @@ class DetectView(View):
             self.context.say(sentence, "ok")
         else:
             self.context.say_job_ended(
-                record, tr("The detection was cancelled; what was finished is kept and can be resumed.")
+                record, tr("The detection was cancelled; finished parts are kept, and it can be resumed.")
             )
 
     def key_hints(self) -> list[tuple[str, str]]:

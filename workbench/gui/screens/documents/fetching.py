@@ -57,7 +57,9 @@ class Fetcher(QObject):
         if isinstance(record.result, FetchResult):
             self._say(record.result)
         else:
-            self._context.say_job_ended(record, tr("Fetching was cancelled; the same fetch goes on where it stopped."))
+            self._context.say_job_ended(
+                record, tr("Fetching was cancelled; the same fetch continues where it stopped.")
+            )
 
     def _say(self, result: FetchResult) -> None:
         parts = [trn("{count} page became a document.", "{count} pages became documents.", result.imported)]

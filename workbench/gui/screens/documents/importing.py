@@ -119,7 +119,7 @@ class Importer(QObject):
             else:
                 found[place[0]] = place[1]
         if lost:
-            self._context.say(tr("{name} cannot be found any more; import it again by hand.", name=lost[0]), "warn")
+            self._context.say(tr("{name} can no longer be found; import it again by hand.", name=lost[0]), "warn")
         if found:
             roots = set(found.values())
             there = [name for name in names if name not in lost]
@@ -141,13 +141,14 @@ class Importer(QObject):
             self._say(record.result)
         else:
             self._context.say_job_ended(
-                record, tr("The import was cancelled; what had been read is in the project. Import again for the rest.")
+                record,
+                tr("The import was cancelled; documents read so far are in the project. Import again for the rest."),
             )
 
     def _say(self, result: ImportResult) -> None:
         parts = [trn("{count} document was imported.", "{count} documents were imported.", result.imported)]
         if result.duplicates:
-            parts.append(trn("{count} was already there.", "{count} were already there.", result.duplicates))
+            parts.append(trn("{count} already existed.", "{count} already existed.", result.duplicates))
         if result.failed:
             parts.append(
                 trn(

@@ -63,7 +63,7 @@ class JudgeDialog(QDialog):
             )
             sentence = f"{count} {kept}"
         else:
-            sentence = tr("There is no page to judge: only imported or fetched web pages have blocks.")
+            sentence = tr("There are no pages to judge: only imported or fetched web pages have blocks.")
         self.go = button(tr("Judge again"), self.accept, kind="primary")
         self.go.setDefault(True)
         self.go.setEnabled(bool(pages))
@@ -112,7 +112,9 @@ class PageJudge(QObject):
         if isinstance(record.result, Judged):
             self._say(record.result)
         else:
-            self._context.say_job_ended(record, tr("Judging was cancelled; what had been judged stays as it is now."))
+            self._context.say_job_ended(
+                record, tr("Judging was cancelled; pages judged so far keep their new verdicts.")
+            )
 
     def _say(self, result: Judged) -> None:
         parts = [
@@ -122,8 +124,8 @@ class PageJudge(QObject):
         if result.left:
             parts.append(
                 trn(
-                    "{count} page was left as it was: its source gives another text today.",
-                    "{count} pages were left as they were: their source gives another text today.",
+                    "{count} page was left as it was: its source now gives a different text.",
+                    "{count} pages were left as they were: their source now gives a different text.",
                     result.left,
                 )
             )

@@ -7,6 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
+from shiboken6 import isValid
 
 from workbench.base.errors import UserError
 from workbench.base.types import Role
@@ -62,7 +63,8 @@ class Roles:
 
         def told(step: Callable[[Session], object]) -> None:
             self._context.change(step, None)
-            self._select(list(keys))
+            if isValid(self._table):
+                self._select(list(keys))
             self._context.announce({"documents"})
 
         try:

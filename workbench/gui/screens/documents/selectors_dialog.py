@@ -281,7 +281,9 @@ class SelectorsDialog(QDialog):
                 self._push(title, changes, difference(after, before))
             parts = [trn("{count} selector was imported.", "{count} selectors were imported.", result.imported)]
             if result.unchanged:
-                parts.append(trn("{count} held already.", "{count} held already.", result.unchanged))
+                parts.append(
+                    trn("{count} already in the project.", "{count} already in the project.", result.unchanged)
+                )
             if result.failed:
                 parts.append(trn("{count} row was refused.", "{count} rows were refused.", len(result.failed)))
             self._say(" ".join(parts), "warn" if result.failed else "ok")

@@ -32,9 +32,9 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
 from workbench.services.labels import board as service
 from workbench.services.labels.agreeing import AgreementReport, agreement_report
+from workbench.services.labels.annotators import ADJUDICATOR
 from workbench.services.labels.beside import Beside, read_beside, read_entry, string_run
 from workbench.services.labels.board import Item, Wanted, read_board
-from workbench.services.labels.labelling import ADJUDICATOR
 from workbench.services.labels.queue import NamedOrder, Order, QueueOptions
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session

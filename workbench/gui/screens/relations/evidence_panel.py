@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 from workbench.gui.charts.relation_looks import LineSample
 from workbench.gui.i18n import say, tr
 from workbench.gui.judging.evidence_words import EvidenceWords, pair_words
-from workbench.gui.judging.pair_judging import PairJudge
 from workbench.gui.judging.relation_words import (
     decision_steps,
     direction_word,
@@ -20,6 +19,7 @@ from workbench.gui.judging.relation_words import (
 )
 from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import pair_looks
+from workbench.gui.judging.whole_judging import WholeJudge
 from workbench.gui.kit.figures import FigureBar
 from workbench.gui.kit.layouts import clear
 from workbench.gui.kit.parts import Elided, ThemeWatch, caption, heading, icon_button, label, line, row
@@ -27,6 +27,7 @@ from workbench.gui.kit.words import role_word
 from workbench.gui.screens.relations.stitched_section import StitchedSection
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.workspace.context import AppContext
+from workbench.services.review.verdicts import Unit
 from workbench.services.stored import DocumentItem, Pair
 
 _SAID = frozenset(("decision", "direction", "direction_reason", "link_ab", "link_ba"))
@@ -73,7 +74,7 @@ class EvidencePanel(QFrame):
         self._steps_title = caption(tr("How this was decided"))
         self.steps = _column(5)
         self.verdict = VerdictPanel(theme, pair_looks())
-        self._judge = PairJudge(context, self.verdict)
+        self._judge = WholeJudge(context, self.verdict)
         self._judge.recalled.connect(self.recalled)
         self._pair = QWidget()
         self._hint = label(
@@ -150,7 +151,7 @@ class EvidencePanel(QFrame):
         self.shown = shown
         self._hint.hide()
         self._pair.show()
-        self._judge.show_pair(shown)
+        self._judge.show_unit(Unit(shown.a.id, shown.b.id))
         self._draw()
 
     def flush(self) -> None:

@@ -43,7 +43,7 @@ class ElsewhereDialog(QDialog):
         self.table.selected.connect(self._chosen)
         self.pane = DocumentPane(context, tr("Choose a document to see the place in it."))
         self.answer = label(tr("Searching…"), 13, role="muted", wrap=True)
-        nothing = tr("Neither the passage nor one of its sentences stands in another document of this project.")
+        nothing = tr("Neither the passage nor any of its sentences occurs in another document of this project.")
         self._pages = QStackedWidget()
         self._pages.addWidget(self.table)
         self._pages.addWidget(EmptyState(context.theme, "search", tr("Nowhere else"), nothing))

@@ -21,7 +21,7 @@ def empty_state(context: AppContext, overview: Overview, runs: QWidget) -> Empty
         sentence = tr("Import the texts to examine and the texts they may have been taken from.")
         return EmptyState(theme, "documents", tr("No documents yet"), sentence, documents)
     if run is None:
-        sentence = tr("Run a method over the documents: what it finds can be reviewed here, passage by passage.")
+        sentence = tr("Run a method over the documents: its results can be reviewed here, passage by passage.")
         return EmptyState(theme, "detect", tr("Nothing was detected yet"), sentence, detect)
     examined = trn("{count} document was examined.", "{count} documents were examined.", run.documents)
     parts = [f"{count:,} {say(reason)}" for reason, count in run.excluded.items()]

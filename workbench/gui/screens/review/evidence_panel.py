@@ -15,9 +15,12 @@ from workbench.gui.kit.layouts import clear
 from workbench.gui.kit.parts import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
 from workbench.gui.screens.review.pair_evidence import PairEvidence
 from workbench.gui.screens.review.reading import Opened, identity
+from workbench.gui.screens.review.shown_marks import marked_edits, marked_words
+from workbench.gui.screens.review.word_legend import counts_in_words
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
 from workbench.services.review.differences import Edit
+from workbench.services.review.word_marks import WordMark
 
 _ALSO = 8
 
@@ -38,6 +41,7 @@ class EvidencePanel(QFrame):
         self.setObjectName("panel")
         self._theme = theme
         self._shown: tuple[Opened, int, list[Edit]] | None = None
+        self._words: list[WordMark] | None = None
         self._title = heading(tr("No match chosen"))
         self._of = label("", 12, role="faint", tabular=True)
         self.ring = Ring(theme.tokens)
@@ -148,12 +152,22 @@ class EvidencePanel(QFrame):
 
     def show_match(self, opened: Opened, number: int, place: int, total: int, edits: list[Edit]) -> None:
         """Show match ``number``, which is the ``place``-th of ``total`` shown (0: hidden by layers or threshold)."""
-        self._shown = (opened, number, edits)
+        self._shown, self._words = (opened, number, edits), None
         self._body.show()
         self.verdict.show()
         self._title.setText(tr("Match {number}", number=f"{number + 1:,}"))
         self.show_place(place, total)
         self._draw()
+
+    def show_words(self, marks: list[WordMark] | None) -> None:
+        """Show the marks on the words of the match; None: they are not known, or not wanted."""
+        if marks is not self._words and self._shown is not None:
+            self._words = marks
+            self._quote()
+
+    def edits_text(self) -> str:
+        """What is said of the differences, or of the words."""
+        return self._edits.text()
 
     def show_place(self, place: int, total: int) -> None:
         """Say where the match stands among the ``total`` shown, or that threshold or layers hide it."""
@@ -182,29 +196,28 @@ class EvidencePanel(QFrame):
         clear(self._figures)
         for words in evidence_words(m, number):
             self._figures.addWidget(FigureBar(words.name, words.note, words.value, words.share, colour, tokens))
-        self._quote(opened, number, edits, colour)
+        self._quote()
         self._also_found(opened, number)
         self._method.setText(tr("Found by {method} in run {run}", method=opened.run.method, run=opened.run.id))
         self._method.setToolTip(_rules(opened))
 
-    def _quote(self, opened: Opened, number: int, edits: list[Edit], colour: str) -> None:
-        m = opened.matches
-        a0, b0 = int(m.a_start[number]), int(m.b_start[number])
-        left = [
-            (e.a_span.start - a0, e.a_span.end - a0, _cue(e, "inserted"))
-            for e in edits
-            if e.a_span.end > e.a_span.start
-        ]
-        right = [
-            (e.b_span.start - b0, e.b_span.end - b0, _cue(e, "deleted")) for e in edits if e.b_span.end > e.b_span.start
-        ]
-        a, b = opened.passage(number)
-        for quote, text, document, marks in (
-            (self.quotes[0], a, opened.a, left),
-            (self.quotes[1], b, opened.b, right),
+    def _quote(self) -> None:
+        """Both passages with their marks, and how many marks there are of each sort."""
+        if self._shown is None:
+            return
+        opened, number, edits = self._shown
+        m, tokens = opened.matches, self._theme.tokens
+        sides = marked_edits(edits) if self._words is None else marked_words(self._words)
+        starts, texts = (int(m.a_start[number]), int(m.b_start[number])), opened.passage(number)
+        for quote, text, document, start, marks in zip(
+            self.quotes, texts, (opened.a, opened.b), starts, sides, strict=True
         ):
-            quote.set_tokens(self._theme.tokens)
-            quote.show_passage(text, document.language, colour, marks)
+            quote.set_tokens(tokens)
+            shifted = [(first - start, last - start, kind) for first, last, kind in marks]
+            quote.show_passage(text, document.language, tokens.tier(int(m.tier[number])), shifted)
+        if self._words is not None:
+            self._edits.setText(counts_in_words(self._words))
+            return
         kinds = [e.kind for e in edits]
         parts = [
             (kinds.count("replaced"), tr("replaced")),
@@ -235,7 +248,3 @@ class EvidencePanel(QFrame):
 
 def _rules(opened: Opened) -> str:
     return ", ".join(f"{k} {v}" for k, v in opened.run.parameters.items())
-
-
-def _cue(edit: Edit, alone: str) -> str:
-    return "replaced" if edit.kind == "replaced" else alone

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QVBoxLayout
 
 from workbench.gui.i18n import tr, trn
-from workbench.gui.judging.verdicts import pair_looks, verdict_looks
+from workbench.gui.judging.verdicts import pair_looks, state_words, verdict_looks
 from workbench.gui.kit.columns import KEY_ROLE
 from workbench.gui.kit.parts import ThemeWatch, button, heading, label, line, row
 from workbench.gui.kit.pauses import FILTER_MS, FilterField, after_pause
@@ -15,6 +15,7 @@ from workbench.gui.screens.review.match_table import MatchTable
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import ROW
+from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import Judged, RunColumns
 
 
@@ -108,6 +109,7 @@ class MatchTablePanel(QFrame):
             return
         looks = pair_looks() if self._shown.whole else verdict_looks()
         words = {look.value: (look.short, self._theme.icon(look.icon, look.role)) for look in looks}
+        words[CONFLICT] = (state_words(CONFLICT)[0], self._theme.icon("warning", "warn"))
         self.model.show_verdicts(self._judged, words)
         # Sorted by verdicts, what was just judged goes elsewhere.
         if self.table.selectionModel().hasSelection():

@@ -5,19 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
+from shiboken6 import isValid
+
 from workbench.base.types import Label
+from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.pace import Pace
-from workbench.gui.judging.pair_judging import PairJudge
+from workbench.gui.judging.whole_judging import WholeJudge
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
-from workbench.gui.screens.review.judging import Judge, with_held, with_label
+from workbench.gui.screens.review.judging import Judge, with_judgements, with_label
 from workbench.gui.screens.review.match_table_panel import MatchTablePanel
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import Opened, unit_of
+from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.screens.review.table_judging import judge_rows
 from workbench.gui.workspace.context import AppContext
-from workbench.services.review.overview import Overview, follow_verdicts
-from workbench.services.review.verdict_index import Held
-from workbench.services.review.verdicts import history
+from workbench.services.labels.annotators import adjudicator
+from workbench.services.review.judgement import Judgement
+from workbench.services.review.overview import Followed, Overview, follow_verdicts
+from workbench.services.review.verdicts import State, Unit, history
 
 
 class Screen(Protocol):
@@ -27,6 +32,7 @@ class Screen(Protocol):
     pace: Pace
     table: MatchTablePanel
     evidence: EvidencePanel
+    suspects: SuspectPanel
     overview: Overview
 
     def table_shown(self) -> bool:
@@ -35,14 +41,18 @@ class Screen(Protocol):
     def show_judged(self, overview: Overview) -> None:
         """Show what was judged on the lists."""
 
+    def advance(self) -> None:
+        """Go on after a verdict."""
+
 
 class MatchVerdicts:
-    """Keeps the verdict beside the active match of ``view`` up to date and writes what is decided."""
+    """Keeps the verdicts beside the active match of ``view`` up to date and writes what is decided."""
 
     def __init__(self, context: AppContext, view: Screen) -> None:
         self._context, self._view = context, view
         self._judge = Judge(context, self._labelled)
-        self.whole = PairJudge(context, view.evidence.whole.verdict)
+        self.whole = WholeJudge(context, view.evidence.whole.verdict)
+        self.decision = WholeJudge(context, view.suspects.verdict)
         self._events: list[Label] = []
         self._recalled = False
         """Whether the events on the match that is shown are known."""
@@ -50,28 +60,33 @@ class MatchVerdicts:
         self._following = self._again = False
         """Whether what the label log has gained is being read, and whether it has gained more meanwhile."""
 
+    def show_suspect(self, opened: Opened) -> None:
+        """Show the verdict on the suspect itself."""
+        self.decision.show_unit(Unit(opened.a.id), opened.a.title or opened.a.id)
+
     def show(self, number: int) -> None:
-        """The verdict of match ``number`` at once, its history when it is read."""
+        """The verdicts on match ``number`` at once, their history when it is read."""
         view = self._view
         opened = view.pair.opened
         if opened is None:
             return
-        held = opened.held[number]
+        found, who = opened.judgements[number], eyes(self._context).name
+        own = None if found is None else found.own(who)
         place = (opened, number)
         self._noted, self._events, self._recalled = place, [], False
         # Without a verdict there may still be a note.
-        view.pace.recalls(held is None)
+        view.pace.recalls(own is None)
+        self._draw(found)
         panel = view.evidence.verdict
-        value, note = ("", "") if held is None else (held.label.value, held.label.note)
-        panel.show_verdict(value, note, carried=held is not None and held.carried)
         panel.show_events([])
 
         def show(events: list[Label]) -> None:
             if self._noted is place:
                 self._events, self._recalled = events, True
-                panel.show_events(events)
-                if held is None and events and not panel.note.hasFocus():
-                    panel.show_verdict("", events[-1].note, carried=False)
+                self._show_events(found)
+                mine = [event for event in events if event.who == who]
+                if own is None and mine and not panel.note.hasFocus():
+                    panel.show_verdict("", mine[-1].note, carried=False)
                 view.pace.recalls(False)
 
         def failed(error: Exception) -> None:
@@ -80,7 +95,23 @@ class MatchVerdicts:
                 view.pace.recalls(False)
 
         unit = unit_of(opened, number)
-        self._context.background(lambda session: history(session, unit, held), show, owner=view.evidence, failed=failed)
+        self._context.background(
+            lambda session: history(session, unit, found), show, owner=view.evidence, failed=failed
+        )
+
+    def _draw(self, found: Judgement | None) -> None:
+        """One's own verdict, and what others say."""
+        reviewer, panel = eyes(self._context), self._view.evidence.verdict
+        own = None if found is None else found.own(reviewer.name)
+        value, note = ("", "") if own is None else (own.value, own.note)
+        panel.show_verdict(value, note, carried=own is not None and found is not None and own.who in found.carried)
+        panel.show_others(found, reviewer)
+
+    def _show_events(self, found: Judgement | None) -> None:
+        """The history, without what a blind reviewer may not see yet."""
+        reviewer = eyes(self._context)
+        hidden = reviewer.blind and (found is None or found.own(reviewer.name) is None)
+        self._view.evidence.verdict.show_events([e for e in self._events if not hidden or e.who == reviewer.name])
 
     def follow(self) -> None:
         """Show the verdicts that the label log has gained, whoever gave them."""
@@ -91,18 +122,17 @@ class MatchVerdicts:
         view, before, opened = self._view, self._view.overview, self._view.pair.opened
         pair = None if opened is None else (opened.a.id, opened.b.id, opened.matches)
 
-        def show(read: tuple[Overview, dict[int, Held | None]]) -> None:
+        def show(read: Followed) -> None:
             self._following = False
-            after, changed = read
             current = view.pair.opened
             same = current is opened or (current is not None and opened is not None and current.is_of(opened))
             if self._again or view.overview is not before or not same:
                 self.follow()
                 return
-            view.overview = after
-            if after.judged is not before.judged:
-                view.show_judged(after)
-                self._show_changed(changed)
+            view.overview = read.overview
+            if read.overview.judged is not before.judged:
+                view.show_judged(read.overview)
+                self._show_changed(read)
 
         def failed(error: Exception) -> None:
             self._following = False
@@ -112,16 +142,18 @@ class MatchVerdicts:
             lambda session: follow_verdicts(session, before, pair), show, owner=view.evidence, failed=failed
         )
 
-    def _show_changed(self, changed: dict[int, Held | None]) -> None:
-        """Show other verdicts on matches of the open pair, by their numbers."""
+    def _show_changed(self, read: Followed) -> None:
+        """Show other verdicts on the open suspect, and on matches of the open pair."""
         opened, active = self._view.pair.opened, self._view.pair.active
         if opened is None:
             return
+        if read.decided:
+            self.decision.read()
         if opened.whole:
             self.whole.read()
-        before = opened.held[active] if active >= 0 else None
-        self._view.pair.opened = with_held(opened, changed)
-        if changed.get(active, before) != before and not self._view.evidence.verdict.note.hasFocus():
+        before = opened.judgements[active] if active >= 0 else None
+        self._view.pair.opened = with_judgements(opened, read.changed)
+        if read.changed.get(active, before) != before and not self._view.evidence.verdict.note.hasFocus():
             self.show(active)
 
     def give(self, value: str) -> None:
@@ -136,18 +168,46 @@ class MatchVerdicts:
             self.whole.give(value)
         if opened is None or number < 0:
             return
-        before, held = self._state(opened, number), opened.held[number]
-        carried = held is not None and held.carried
+        who = eyes(self._context).name
+        before = self._state(opened, number)
+        found = opened.judgements[number]
+        carried = found is not None and who in found.carried
         value = "" if value == before[0] and not carried else value
-        if not self._judge.judge(opened, number, value, before[1], before):
+        if not self._judge.judge(opened, number, (value, before[1]), before, who):
             self.show(number)
+        elif value:
+            view.advance()
+
+    def current(self) -> Judgement | None:
+        """What the reviewer may see of the judgement on the active match, or on the open pair as a whole."""
+        opened, number = self._view.pair.opened, self._view.pair.active
+        if opened is not None and opened.whole:
+            return eyes(self._context).sees(self.whole.judgement)
+        return opened.judgements[number] if opened is not None and number >= 0 else None
+
+    def settle(self, value: str) -> None:
+        """Settle what holds for the active match, or the open pair, beside the reviewers' verdicts."""
+        opened, number = self._view.pair.opened, self._view.pair.active
+        if opened is not None and opened.whole:
+            self.whole.settle(value)
+            return
+        found = self.current()
+        if opened is None or found is None or not (found.conflict or found.settled):
+            return
+        before = ("", "") if found.settled is None else (found.settled.value, found.settled.note)
+        value = "" if value == before[0] else value
+        self._judge.judge(opened, number, (value, before[1]), before, adjudicator(eyes(self._context).name))
 
     def _give_rows(self, value: str) -> None:
         """Give the selected rows a verdict; the table shows it at once."""
+        self.give_all(self._view.table.chosen_rows(), value)
+
+    def give_all(self, rows: list[int], value: str) -> None:
+        """Give the matches in ``rows`` of the run's columns one verdict, taken back by one undo."""
         view = self._view
         columns, judged = view.overview.columns, view.overview.judged
         if columns is not None and judged is not None:
-            after = judge_rows(self._context, columns, judged, view.table.chosen_rows(), value)
+            after = judge_rows(self._context, columns, judged, rows, value)
             view.show_judged(replace(view.overview, judged=after))
             self._context.announce({"labels"})
 
@@ -159,26 +219,32 @@ class MatchVerdicts:
         current = self._view.pair.opened
         opened = current if current is not None and current.is_of(opened) else opened
         before = self._state(opened, number)
-        self._judge.judge(opened, number, before[0], note, before)
+        self._judge.judge(opened, number, (before[0], note), before, eyes(self._context).name)
 
-    def _state(self, opened: Opened, number: int) -> tuple[str, str]:
-        """Verdict and note as stored of the match whose note is in the field."""
-        held = opened.held[number]
-        if held is not None:
-            return held.label.value, held.label.note
-        return "", self._events[-1].note if self._events else ""
+    def _state(self, opened: Opened, number: int) -> State:
+        """One's own verdict and note as stored of the match whose note is in the field."""
+        who = eyes(self._context).name
+        found = opened.judgements[number]
+        own = None if found is None else found.own(who)
+        if own is not None:
+            return own.value, own.note
+        mine = [event for event in self._events if event.who == who]
+        return "", mine[-1].note if mine else ""
 
     def _labelled(self, opened: Opened, number: int, label: Label, again: bool) -> None:
         """An event was written: show it; one from undo or redo also brings its match back."""
+        # The view may be gone, and another, in another language, in its place: it reads the event by itself.
+        if not isValid(self._view):
+            return
         pair = self._view.pair
         if pair.opened is None or not pair.opened.is_of(opened):
             return
-        before = pair.opened.held[number]
+        before = pair.opened.judgements[number]
         pair.opened = with_label(pair.opened, number, label)
-        if pair.active == number and self._recalled and (before is None or not before.carried):
+        if pair.active == number and self._recalled and (before is None or label.who not in before.carried):
             self._noted, self._events = (pair.opened, number), [*self._events, label]
-            self._view.evidence.verdict.show_verdict(label.value, label.note, carried=False)
-            self._view.evidence.verdict.show_events(self._events)
+            self._draw(pair.opened.judgements[number])
+            self._show_events(pair.opened.judgements[number])
         elif pair.active == number:
             self.show(number)
         elif again:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from workbench.base.types import Ints, Matches
+from workbench.base.types import Ints, Matches, Tier
 from workbench.gui.charts.dot_plot import DotPlot
 from workbench.gui.document.marks import Marks
 from workbench.gui.document.overview_ruler import WIDTH as RULER_WIDTH
@@ -20,15 +20,19 @@ from workbench.gui.i18n import trn
 from workbench.gui.kit.parts import Elided, ThemeWatch, label, line, row, tag
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.find_bar import FindBar
+from workbench.gui.screens.review.outline import Outline
 from workbench.gui.screens.review.reading import Opened, edits_of, ignored
+from workbench.gui.screens.review.shown_marks import marked_edits, marked_words
 from workbench.gui.screens.review.source_strip import SourceStrip
 from workbench.gui.screens.review.sync import ScrollSync
 from workbench.gui.screens.review.toolbar import PairToolbar
+from workbench.gui.screens.review.word_legend import WordLegend
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import TIERS
 from workbench.gui.workspace.actions import ActionSet
 from workbench.services.review.differences import Edit
+from workbench.services.review.word_marks import WordMark
 
 
 @guarded
@@ -62,11 +66,13 @@ class PaneTitle(QWidget):
 class PairPanel(QFrame):
     """Shows an :class:`Opened` pair. Matches are numbered from 0 in order of the suspect.
 
-    ``active_changed`` carries the match that became active (-1 for none); ``source_chosen`` a source's key.
+    ``active_changed`` carries the match that became active (-1 for none); ``source_chosen`` a source's key;
+    ``passage_chosen`` the place in ``outline`` of a passage of another source.
     """
 
     active_changed = Signal(int)
     source_chosen = Signal(int)
+    passage_chosen = Signal(int)
     shown_changed = Signal()
     pair_shown = Signal()
     zoomed = Signal(int)
@@ -83,6 +89,7 @@ class PairPanel(QFrame):
         self.dots = DotPlot(tokens)
         self.sync = ScrollSync(self.left, self.right)
         self.toolbar = PairToolbar(theme, actions)
+        self.legend = WordLegend(theme)
         self.finder = FindBar(theme, self.left, self.right)
         self.strip = SourceStrip(theme)
         self.titles = (PaneTitle(), PaneTitle())
@@ -90,7 +97,10 @@ class PairPanel(QFrame):
         self.swapped = False
         self.threshold = -np.inf
         self.edits: list[Edit] = []
+        self.words: list[WordMark] | None = None
         self._shown: Ints = np.zeros(0, np.int64)
+        self.outline: Outline | None = None
+        """All passages of the suspect that threshold and layers leave."""
         self._last_pane = self.left
         self._build()
         self._connect()
@@ -126,6 +136,7 @@ class PairPanel(QFrame):
         layout.addWidget(line())
         layout.addWidget(self.strip)
         layout.addWidget(self.toolbar)
+        layout.addWidget(self.legend)
         layout.addWidget(line())
         layout.addWidget(self.finder)
         layout.addWidget(self.body, 1)
@@ -168,7 +179,7 @@ class PairPanel(QFrame):
     def show_pair(self, opened: Opened) -> None:
         """Show a pair; no match is active yet."""
         self.opened = opened
-        self.active, self.edits = -1, []
+        self.active, self.edits, self.words = -1, [], None
         self.sync.set_alignment(None)
         sides = ((self.left, opened.a, opened.a_lines), (self.right, opened.b, opened.b_lines))
         for (view, document, lines), title in zip(sides, self.titles, strict=True):
@@ -185,6 +196,7 @@ class PairPanel(QFrame):
         self._apply()
         self._emphasise()
         self._show_regions()
+        self._show_legend()
         self.finder.refresh()
         self.pair_shown.emit()
 
@@ -199,7 +211,13 @@ class PairPanel(QFrame):
             view.set_ignored_shown("ignored" in self.toolbar.shown_layers())
         self._apply()
         self._show_regions()
+        self._show_legend()
         self._emphasise()
+
+    def _show_legend(self) -> None:
+        """Explain the marks on words where the pair may have some."""
+        altered = self.opened is not None and bool((self.opened.matches.tier == Tier.ALTERED).any())
+        self.legend.setVisible(altered and "words" in self.toolbar.shown_layers())
 
     def _show_regions(self) -> None:
         shown = self.opened.regions if self.opened is not None and "regions" in self.toolbar.shown_layers() else ()
@@ -217,7 +235,8 @@ class PairPanel(QFrame):
         self.left.set_marks(self._suspect_marks(part, "sources" in layers))
         self.right.set_marks(Marks.of(part.b_start, part.b_end, part.tier, self._shown))
         self._show_joined(part)
-        self.toolbar.show_position(self.place(), len(self._shown))
+        self.outline = Outline(self.opened, self.threshold, tiers)
+        self._show_position()
         self.shown_changed.emit()
 
     def _show_joined(self, part: Matches) -> None:
@@ -252,8 +271,13 @@ class PairPanel(QFrame):
         at = int(np.searchsorted(self._shown, self.active))
         return at + 1 if at < len(self._shown) and self._shown[at] == self.active else 0
 
+    def _show_position(self) -> None:
+        """Say which of the suspect's passages is active."""
+        if self.outline is not None:
+            self.toolbar.show_position(self.outline.place_of(self.active) + 1, len(self.outline))
+
     def step(self, by: int) -> bool:
-        """Go to the next (1) or previous (-1) match shown; from none, to the nearest below the reading line.
+        """Go to the pair's next (1) or previous (-1) match shown; from none, to the nearest below the reading line.
 
         False where there is none further.
         """
@@ -283,7 +307,7 @@ class PairPanel(QFrame):
         if self.opened is None or not 0 <= number < len(self.opened.matches):
             return
         self.active = number
-        self.edits = edits_of(self.opened, number)
+        self.edits, self.words = edits_of(self.opened, number), None
         self.sync.active = number
         self._emphasise()
         if scroll:
@@ -294,17 +318,23 @@ class PairPanel(QFrame):
             self.sync.hold(False)
             self.left.set_caret(int(m.a_start[number]), scroll=False)
             self.right.set_caret(int(m.b_start[number]), scroll=False)
-        self.toolbar.show_position(self.place(), len(self._shown))
+        self._show_position()
         self.active_changed.emit(number)
 
+    def show_words(self, marks: list[WordMark] | None) -> None:
+        """Mark the words of the active match; None: they are not known, or not wanted."""
+        if marks is not self.words:
+            self.words = marks
+            self._emphasise()
+        self.legend.show_marks(marks)
+
     def _emphasise(self) -> None:
-        edits = self.edits if "differences" in self.toolbar.shown_layers() else []
-        left = [(e.a_span.start, e.a_span.end, _here(e, suspect=True)) for e in edits if e.a_span.end > e.a_span.start]
-        right = [
-            (e.b_span.start, e.b_span.end, _here(e, suspect=False)) for e in edits if e.b_span.end > e.b_span.start
-        ]
-        self.left.set_active(self.active, left)
-        self.right.set_active(self.active, right)
+        if self.words is not None:
+            left, right = marked_words(self.words)
+        else:
+            left, right = marked_edits(self.edits if "differences" in self.toolbar.shown_layers() else [])
+        self.left.set_active(self.active, left, in_words=self.words is not None)
+        self.right.set_active(self.active, right, in_words=self.words is not None)
         self.ribbons.set_active(self.active)
         self.dots.set_active(self.active)
         for ruler in self.rulers:
@@ -391,8 +421,3 @@ class PairPanel(QFrame):
         for part in (self.ribbons, *self.rulers, self.dots):
             part.tokens = tokens
             part.update()
-
-
-def _here(edit: Edit, *, suspect: bool) -> str:
-    """The cue on one side: what only the suspect has was inserted, what only the source has was deleted."""
-    return "replaced" if edit.kind == "replaced" else "inserted" if suspect else "deleted"

@@ -10,8 +10,8 @@ from workbench.base.types import BlockKind, Document, Ints, Match, Matches, Regi
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.layout import DocumentLayout
 from workbench.services.review.differences import Edit, differences
+from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.pairs import Source, is_whole, open_suspect
-from workbench.services.review.verdict_index import Held
 from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session
 from workbench.services.stored import Pair
@@ -25,8 +25,9 @@ Spans = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A suspect with one of its sources open. ``matches`` are the pair's in order of the suspect, ``held`` parallel.
+    """A suspect with one of its sources open. ``matches`` are the pair's in order of the suspect.
 
+    ``judgements`` are parallel to them.
     ``others`` are the suspect's passages from its other sources; ``other_source`` their source numbers. ``regions``
     are the pair's trustable regions; ``figures`` what the run says of the pair as a whole.
     """
@@ -35,7 +36,7 @@ class Opened:
     a: Document
     b: Document
     matches: Matches
-    held: tuple[Held | None, ...]
+    judgements: tuple[Judgement | None, ...]
     sources: tuple[Source, ...]
     others: Matches
     other_source: Ints
@@ -91,7 +92,7 @@ def make_opened(
     a: Document,
     b: Document,
     matches: Matches,
-    held: tuple[Held | None, ...] = (),
+    judgements: tuple[Judgement | None, ...] = (),
     sources: tuple[Source, ...] = (),
     others: Matches | None = None,
     regions: tuple[Region, ...] = (),
@@ -106,7 +107,7 @@ def make_opened(
         a,
         b,
         matches,
-        held or (None,) * len(matches),
+        judgements or (None,) * len(matches),
         sources,
         rest,
         np.array([numbers[int(key)] for key in rest.b], np.int64),
@@ -118,10 +119,12 @@ def make_opened(
     )
 
 
-def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None) -> Opened:
+def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None, eyes: Reviewer) -> Opened:
     """:func:`workbench.services.review.pairs.open_suspect`, ready to be shown."""
-    pair, sources, rest = open_suspect(session, run_id, a_key, b_key)
-    return make_opened(pair.run, pair.a, pair.b, pair.matches, pair.held, sources, rest, pair.regions, pair.figures)
+    pair, sources, rest = open_suspect(session, run_id, a_key, b_key, eyes)
+    return make_opened(
+        pair.run, pair.a, pair.b, pair.matches, pair.judgements, sources, rest, pair.regions, pair.figures
+    )
 
 
 def headings(document: Document) -> Spans:

@@ -13,6 +13,7 @@ from workbench.gui.kit.pauses import after_pause
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
+from workbench.services.measuring.thresholds import UsedThreshold
 from workbench.services.review.overview import ENOUGH, Judged, RunColumns, quality
 
 HEIGHT = 196
@@ -45,6 +46,9 @@ class ScorePanel(QFrame):
             for name, text in (("p", tr("Precision")), ("r", tr("Recall")), ("s", tr("Matches shown")))
         }
         self._judged_words = label("", 12, role="faint", tabular=True)
+        self._used: UsedThreshold | None = None
+        self._used_words = label("", 12, role="ok", tabular=True)
+        self._used_words.hide()
         self._reset = button(tr("Show all"), self.reset)
         self._reset.setProperty("kind", "link")
         self._timer = after_pause(self._tell, _FRAME_MS, self)
@@ -62,7 +66,7 @@ class ScorePanel(QFrame):
         parts += [self.field, 8]
         for name, figure in (("s", self._shown), ("p", self._precision), ("r", self._recall)):
             parts += [self._words[name], figure, 8]
-        parts += [self._judged_words, None, self._reset]
+        parts += [self._judged_words, None, self._used_words, self._reset]
         layout.addLayout(row(*parts, margins=(14, 7, 10, 3), spacing=6))
         self._few = label("", 11, role="faint", wrap=True)
         layout.addLayout(row(self._few, margins=(14, 0, 10, 0)))
@@ -111,6 +115,31 @@ class ScorePanel(QFrame):
     def set_threshold(self, threshold: float) -> None:
         """Set the threshold and tell."""
         self.field.setValue(threshold)
+
+    def show_used(self, used: UsedThreshold | None) -> None:
+        """Go to the project's threshold, and name it; None: there is none (any more)."""
+        before, self._used = self._used, used
+        self._used_words.setVisible(used is not None)
+        if used is None:
+            if before is not None:
+                self.reset()
+            return
+        self._used_words.setText(
+            tr(
+                "project: {value} · P {precision} · R {recall}",
+                value=f"{used.value:,.4g}",
+                precision=f"{used.precision:.2f}",
+                recall=f"{used.recall:.2f}",
+            )
+        )
+        self._used_words.setToolTip(
+            tr(
+                "The project's threshold, chosen in Evaluate on run {run} with {count} labels",
+                run=used.run,
+                count=f"{used.labelled:,}",
+            )
+        )
+        self.set_threshold(used.value)
 
     def reset(self) -> None:
         """Show every match again."""

@@ -1,4 +1,4 @@
-"""Next and previous match beyond the open pair: on to the suspect's other sources, then to other suspects."""
+"""Next and previous match: through all passages of the suspect, from whichever source, then to other suspects."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.workspace.context import AppContext
+from workbench.services.review.judgement import CONFLICT
+from workbench.services.review.overview import Overview, Said, as_said
 from workbench.services.review.pairs import LAST_SOURCE
 
 
@@ -24,6 +26,7 @@ class Steps(Protocol):
     table: MatchTablePanel
     suspects: SuspectPanel
     evidence: EvidencePanel
+    overview: Overview
 
     def table_shown(self) -> bool:
         """Whether the table of all matches is shown."""
@@ -41,29 +44,89 @@ def step_match(view: Steps, by: int) -> None:
 
 
 def to_end(view: Steps, *, last: bool) -> None:
-    """Go to the first or last match of what is shown: the pair, or the table."""
-    view.pace.do(lambda: (view.table if view.table_shown() else view.pair).go_to_end(last=last))
+    """Go to the first or last match of what is shown: the suspect, or the table."""
+
+    def go() -> None:
+        pair = view.pair
+        if view.table_shown():
+            view.table.go_to_end(last=last)
+        elif pair.opened is not None and pair.outline is not None and len(pair.outline):
+            to_place(view, len(pair.outline) - 1 if last else 0)
+
+    view.pace.do(go)
+
+
+def to_place(view: Steps, place: int) -> None:
+    """Go to the passage at ``place`` of the suspect's outline, opening its source where that is another."""
+    pair, outline = view.pair, view.pair.outline
+    if pair.opened is None or outline is None:
+        return
+    number = int(outline.numbers[place])
+    if number >= 0:
+        pair.go_to(number)
+    else:
+        view.open_pair(pair.opened.a.key, int(outline.source[place]), outline.limits(place))
 
 
 def _step(view: Steps, by: int) -> None:
-    pair = view.pair
+    pair, outline = view.pair, view.pair.outline
     if view.table_shown():
         if not view.table.step(by):
             view.context.say(tr("This is the last match.") if by > 0 else tr("This is the first match."))
         return
-    if pair.opened is None:
+    if pair.opened is None or outline is None:
         return
     leave_evidence(view)
-    if pair.step(by):
+    at = outline.place_of(pair.active)
+    place = at + by if at >= 0 else outline.near(pair.left.reading_offset()) - (by < 0)
+    if len(outline) and (at < 0 or 0 <= place < len(outline)):
+        to_place(view, min(len(outline) - 1, max(0, place)))
         return
-    source = _next_source(pair.opened, by, pair.threshold)
+    source = _next_source(pair.opened, by, pair.threshold) if pair.opened.whole else None
     suspect = view.suspects.neighbour(by)
     if source is not None:
-        view.open_pair(pair.opened.a.key, source, LAST if by < 0 else FIRST)
+        view.open_pair(pair.opened.a.key, source)
     elif suspect is not None:
-        view.open_pair(suspect, LAST_SOURCE if by < 0 else None, LAST if by < 0 else FIRST)
+        view.open_pair(suspect, LAST_SOURCE if by < 0 and pair.opened.whole else None, LAST if by < 0 else FIRST)
     else:
         view.context.say(tr("This is the last match.") if by > 0 else tr("This is the first match."))
+
+
+def to_next_open(view: Steps) -> None:
+    """After a verdict, go to the suspect's next passage without one of the reviewer's, then to the first conflict.
+
+    Where there is none, say that the suspect itself can be judged.
+    """
+    outline = view.pair.outline
+    if view.pair.opened is None or outline is None or not len(outline):
+        return
+    at = outline.place_of(view.pair.active)
+    places = [*range(at + 1, len(outline)), *range(0, max(0, at))]
+    place = outline.first(places, lambda place: not _said(view, place).own)
+    if place < 0:
+        place = outline.first([*places, at], lambda place: _said(view, place).value == CONFLICT)
+        if place == at >= 0:
+            return
+    if place >= 0:
+        leave_evidence(view)
+        to_place(view, place)
+    else:
+        view.context.say(tr("All passages of this suspect are judged. Its own verdict is still to be given."))
+
+
+def _said(view: Steps, place: int) -> Said:
+    """What was said of the passage at ``place`` of the outline."""
+    pair, outline = view.pair, view.pair.outline
+    assert pair.opened is not None
+    assert outline is not None
+    number = int(outline.numbers[place])
+    if number >= 0:
+        return as_said(pair.opened.judgements[number], view.overview.eyes)
+    columns, judged = view.overview.columns, view.overview.judged
+    if columns is None or judged is None:
+        return Said()
+    row = columns.row_of(pair.opened.a.key, int(outline.source[place]), outline.limits(place))
+    return Said(judged.value(row), bool(judged.carried[row]), bool(judged.own[row])) if row >= 0 else Said()
 
 
 def step_suspect(view: Steps, by: int) -> None:

@@ -44,13 +44,21 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     draw_line(painter, item.source, source, tokens.text2, QRect(left, top + 29, width - used - 10, 18), LEFT)
     languages = row.language if item.source_language == row.language else f"{row.language} → {item.source_language}"
     share = f"{int(row.coverage * 100)}%"
-    if item.whole:
+    if item.said:
+        judged = sum(count for _, count in item.said)
+        parts = [judged_words(judged, item.row.matches), *(f"{n:,} {state_words(v)[0].lower()}" for v, n in item.said)]
+    elif item.whole:
         parts = [languages, trn("{count} pair", "{count} pairs", item.matches)]
         parts += [tr("contained {share}", share=share)] * (row.coverage > 0)
     else:
         parts = [languages, trn("{count} match", "{count} matches", item.matches), share]
     line, room = " · ".join(parts), width - (0 if item.whole else _BAR + 8)
     draw_line(painter, line, font(11, tabular=True), tokens.text3, QRect(left, top + 49, room, 17), LEFT)
+
+
+def judged_words(judged: int, matches: int) -> str:
+    """How many of the matches are judged."""
+    return tr("{judged} of {total} judged", judged=f"{judged:,}", total=f"{matches:,}")
 
 
 def _bar(painter: QPainter, item: SuspectItem, tokens: Tokens, box: QRectF) -> None:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import (
     QFrame,
     QMenu,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from workbench.gui.i18n import tr
-from workbench.gui.judging.verdicts import state_words
+from workbench.gui.judging.verdict_panel import VerdictPanel
+from workbench.gui.judging.verdicts import decision_looks, state_words
 from workbench.gui.kit.cards import card_list
 from workbench.gui.kit.layouts import FlowLayout
-from workbench.gui.kit.parts import IconButton, button, heading, label, line, row
+from workbench.gui.kit.parts import IconButton, button, column, heading, label, line, row
 from workbench.gui.kit.pauses import FilterField
-from workbench.gui.kit.runs import RunBox
-from workbench.gui.screens.review.suspect_delegate import SuspectDelegate
-from workbench.gui.screens.review.suspects import KEY_ROLE, STATES, SuspectModel
+from workbench.gui.kit.runs import RunBox, newer_words
+from workbench.gui.screens.review.suspect_delegate import SuspectDelegate, judged_words
+from workbench.gui.screens.review.suspects import ITEM_ROLE, KEY_ROLE, MINE, STATES, SuspectItem, SuspectModel
+from workbench.gui.screens.review.unplaced_dialog import unplaced_words
 from workbench.gui.theme.manager import Theme
 from workbench.services.review.overview import Judged, Overview
 
@@ -28,23 +33,33 @@ from workbench.services.review.overview import Judged, Overview
 class SuspectPanel(QFrame):
     """Suspects of the run shown, filtered by text, state and threshold. ``chosen`` carries a suspect's key.
 
-    ``scores_asked``: what the run says of each document by itself is wanted instead.
+    ``scores_asked``: what the run says of each document by itself is wanted instead. ``newer_asked``: the run is to go
+    on with the documents that came later; ``unplaced_asked``: verdicts without a passage are to be listed.
     """
 
     chosen = Signal(int)
     run_chosen = Signal(int)
     scores_asked = Signal()
+    newer_asked = Signal()
+    unplaced_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("panel")
         self.model = SuspectModel(self)
         self._theme = theme
+        self._marked: int | None = None
         self._count = label("", 12, role="faint", tabular=True)
         self.runs = RunBox()
         self.runs.chosen.connect(self.run_chosen)
         self.scores = button(tr("Documents by score"), self.scores_asked.emit, kind="link")
         self.scores.hide()
+        self.newer = button("", self.newer_asked.emit, kind="link")
+        self.unplaced = button("", self.unplaced_asked.emit, kind="link")
+        for link in (self.newer, self.unplaced):
+            link.hide()
+            link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            link.setStyleSheet("text-align: left;")
         self.filter = FilterField(tr("Filter by title or id"), tr("Filter suspects"))
         self.filter.paused.connect(self._filter)
         self._delegate = SuspectDelegate(theme)
@@ -52,6 +67,11 @@ class SuspectPanel(QFrame):
         self.list.selectionModel().currentChanged.connect(self._picked)
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self.chips: dict[str, QPushButton] = {}
+        self.verdict = VerdictPanel(theme, decision_looks(), compact=True)
+        self.verdict.title.setText(tr("Verdict on the suspect"))
+        self._progress = label("", 12, role="muted", tabular=True, wrap=True)
+        self._left: int | None = None
+        """The suspect that was open before the filter."""
         self._build()
 
     def _build(self) -> None:
@@ -64,38 +84,49 @@ class SuspectPanel(QFrame):
         beside = row(margins=(6, 0, 12, 6))
         beside.addWidget(self.scores, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(beside)
+        for link in (self.newer, self.unplaced):
+            layout.addLayout(row(link, margins=(12, 0, 12, 4)))
         layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
         # In a narrow panel the chips take a second line.
         chips = QWidget()
         flow = FlowLayout(chips, spacing=5)
-        for state in ("", *STATES):
+        for state in ("", *STATES, MINE):
             chip = QPushButton()
             chip.setProperty("kind", "chip")
             chip.setCheckable(True)
             chip.setFont(label("", 11, tabular=True).font())
-            chip.clicked.connect(lambda _on=False, state=state: self._set_state(state))
+            chip.clicked.connect(lambda _on=False, state=state: self.set_state(state))
             self.chips[state] = chip
             flow.addWidget(chip)
         self.chips[""].setChecked(True)
         layout.addLayout(row(chips, margins=(12, 0, 10, 9)))
         layout.addWidget(line())
         layout.addWidget(self.list, 1)
+        layout.addWidget(line())
+        self.verdict.history.hide()
+        layout.addLayout(column(self._progress, self.verdict, spacing=4, margins=(14, 8, 12, 9)))
 
     def show_overview(self, overview: Overview) -> None:
         """Show the suspects of a run; the selected one stays selected."""
-        current = self.current_key()
         self.runs.show_runs(overview.runs, overview.run)
         self.scores.setVisible(overview.run is not None and overview.run.scores > 0)
+        for link, count, words in (
+            (self.newer, overview.newer, newer_words(overview.newer)),
+            (self.unplaced, overview.unplaced, unplaced_words(overview.unplaced)),
+        ):
+            link.setVisible(count > 0)
+            link.setText(words)
+            link.setToolTip(words)
+            link.setAccessibleName(words)
         if overview.columns is not None:
-            self.model.set_rows(overview.suspects, overview.columns, overview.judged)
-        if current is not None:
-            self.mark(current)
+            self.model.set_rows(overview.suspects, overview.columns, overview.judged, overview.assigned)
         self._counts()
 
     def show_judged(self, judged: Judged) -> None:
         """Show other verdicts on the same matches; the selected suspect stays selected."""
         self.model.set_judged(judged)
         self._counts()
+        self._show_progress()
 
     def set_threshold(self, threshold: float) -> None:
         """Hide what has no match at or above ``threshold``."""
@@ -108,7 +139,8 @@ class SuspectPanel(QFrame):
         return int(index.data(KEY_ROLE)) if index.isValid() else None
 
     def mark(self, key: int) -> None:
-        """Select suspect ``key`` without opening it."""
+        """Select suspect ``key`` without opening it; one that is hidden now, as soon as it is shown."""
+        self._marked = key
         at = self.model.row_of(key)
         if at >= 0:
             selection = self.list.selectionModel()
@@ -116,6 +148,19 @@ class SuspectPanel(QFrame):
                 selection.setCurrentIndex(self.model.index(at), QItemSelectionModel.SelectionFlag.ClearAndSelect)
             self.list.scrollTo(self.model.index(at))
             self.list.viewport().update()
+            self._show_progress()
+
+    def _show_progress(self) -> None:
+        """How far the selected suspect is judged; its own verdict is given apart."""
+        index = self.list.currentIndex()
+        item: SuspectItem | None = index.data(ITEM_ROLE) if index.isValid() else None
+        self.verdict.setEnabled(item is not None)
+        if item is None:
+            self._progress.setText("")
+            return
+        parts = [judged_words(sum(n for _, n in item.said), item.row.matches)]
+        parts += [f"{n:,} {state_words(value)[0].lower()}" for value, n in item.said]
+        self._progress.setText(" · ".join(parts))
 
     def step(self, by: int) -> bool:
         """Open the next (1) or previous (-1) suspect shown; False where there is none."""
@@ -132,25 +177,44 @@ class SuspectPanel(QFrame):
 
     def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid():
-            self.chosen.emit(int(index.data(KEY_ROLE)))
+            self._marked = int(index.data(KEY_ROLE))
+            self.chosen.emit(self._marked)
 
     def _filter(self) -> None:
-        self.model.set_needle(self.filter.text())
-        self._counts()
+        self._narrow(lambda: self.model.set_needle(self.filter.text()))
 
-    def _set_state(self, state: str) -> None:
+    def set_state(self, state: str) -> None:
+        """Only suspects in ``state``; "" for all."""
         for name, chip in self.chips.items():
             chip.setChecked(name == state)
-        self.model.set_state(state)
+        self._narrow(lambda: self.model.set_state(state))
+
+    def _narrow(self, change: Callable[[], object]) -> None:
+        """Filter; where the open suspect goes, open the first that is left, and come back to it with all."""
+        before = self.current_key()
+        if self._left is None:
+            self._left = before
+        change()
         self._counts()
+        whole = not self.model.needle and not self.model.state
+        wanted = self._left if whole else None
+        if whole:
+            self._left = None
+        if wanted is not None and wanted != before and (at := self.model.row_of(wanted)) >= 0:
+            self.list.setCurrentIndex(self.model.index(at))
+        elif before is not None and self.model.row_of(before) < 0 and self.model.rowCount():
+            self.list.setCurrentIndex(self.model.index(0))
 
     def _counts(self) -> None:
+        if self._marked is not None and self.current_key() != self._marked:
+            self.mark(self._marked)
         shown = self.model.rowCount()
         self._count.setText(f"{shown:,}")
         for state, count in self.model.state_counts().items():
-            words = state_words(state)[0] if state else tr("All")
+            words = tr("All") if not state else tr("Assigned") if state == MINE else state_words(state)[0]
             self.chips[state].setText(f"{words} {count:,}")
             self.chips[state].setVisible(not state or count > 0 or self.model.state == state)
+        self._show_progress()
 
     def _sort_menu(self) -> None:
         menu = QMenu(self)

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.verdicts import state_words
 from workbench.gui.problems.guard import guarded
-from workbench.services.review.overview import VERDICTS, Judged, RunColumns, nothing_judged
+from workbench.services.review.judgement import CONFLICT
+from workbench.services.review.overview import DECISIONS, VERDICTS, Judged, RunColumns, nothing_judged
 from workbench.services.review.pairs import SuspectRow
 
 Index = QModelIndex | QPersistentModelIndex
@@ -26,14 +28,19 @@ SORTS: dict[str, Callable[[SuspectRow], Any]] = {
     "date": lambda r: (r.published == "", r.published),
     "title": lambda r: (r.title or r.id).casefold(),
 }
-STATES = ("open", *VERDICTS)
+STATES = ("open", *DECISIONS)
+"""What a suspect is filtered by: its own verdict, or that verdicts on it or on its passages differ."""
+_CONFLICT = STATES.index(CONFLICT)
+MINE = "assigned"
+"""In place of a state: what the reviewer at the keyboard is to review."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuspectItem:
     """One row as it is drawn. ``matches`` are those at or above the threshold; ``tiers`` are characters by tier.
 
-    ``whole``: whole documents were compared, ``matches`` are pairs.
+    ``said`` counts its matches by verdict, the gravest first. ``whole``: whole documents were compared, ``matches`` are
+    pairs.
     """
 
     row: SuspectRow
@@ -42,6 +49,7 @@ class SuspectItem:
     tiers: tuple[int, int, int]
     source: str
     source_language: str
+    said: tuple[tuple[str, int], ...] = ()
     whole: bool = False
 
 
@@ -56,6 +64,9 @@ class SuspectModel(QAbstractListModel):
         self._place: NDArray[np.int64] = np.zeros(0, np.int64)
         self._texts: list[str] = []
         self._states: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._differ: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._mine: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._said: NDArray[np.int32] = np.zeros((0, len(VERDICTS)), np.int32)
         self._counts: NDArray[np.int64] = np.zeros(0, np.int64)
         self._sorted: NDArray[np.int64] = np.zeros(0, np.int64)
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -64,12 +75,22 @@ class SuspectModel(QAbstractListModel):
         self.needle = ""
         self.threshold = -np.inf
 
-    def set_rows(self, rows: Sequence[SuspectRow], columns: RunColumns, judged: Judged | None = None) -> None:
-        """Replace all suspects; ``columns`` are the run's matches, ``judged`` what was said of them."""
+    def set_rows(
+        self,
+        rows: Sequence[SuspectRow],
+        columns: RunColumns,
+        judged: Judged | None = None,
+        assigned: frozenset[int] = frozenset(),
+    ) -> None:
+        """Replace all suspects; ``columns`` are the run's matches, ``judged`` what was said of them.
+
+        ``assigned`` are the suspects (keys) that the reviewer is to review.
+        """
         self.beginResetModel()
+        self._mine = np.array([row.key in assigned for row in rows], np.bool_)
         self._rows, self._columns = rows, columns
         self._place = np.searchsorted(columns.keys, [r.key for r in rows])
-        self._states = self._gravest(judged or nothing_judged(columns))
+        self._take(judged or nothing_judged(columns))
         sources = [columns.title(int(columns.first_source[p])) for p in self._place]
         self._texts = [f"{r.title}\n{r.id}\n{s}".casefold() for r, s in zip(rows, sources, strict=True)]
         self._sort_again()
@@ -77,20 +98,23 @@ class SuspectModel(QAbstractListModel):
         self.endResetModel()
 
     def set_judged(self, judged: Judged) -> None:
-        """Show other verdicts on the same matches."""
-        states = self._gravest(judged)
-        changed = np.flatnonzero(states != self._states)
-        self._states = states
-        if self.state and len(changed):
+        """Show other verdicts on the same matches and suspects."""
+        before = (self._states, self._differ, self._said)
+        self._take(judged)
+        changed = (before[0] != self._states) | (before[1] != self._differ) | (before[2] != self._said).any(1)
+        rows = np.flatnonzero(changed).tolist()
+        if self.state and rows:
             self._refresh()
-        for key in (self._rows[row].key for row in changed.tolist()):
+        for key in (self._rows[row].key for row in rows):
             if (at := self.row_of(key)) >= 0:
                 self.dataChanged.emit(self.index(at), self.index(at))
 
-    def _gravest(self, judged: Judged) -> NDArray[np.int64]:
-        """The state of each suspect by its place in STATES: the gravest verdict on its passages, 0 without one."""
-        given = judged.counts[self._place] > 0
-        return np.where(given.any(1), 1 + given.argmax(1), 0)
+    def _take(self, judged: Judged) -> None:
+        """Only its own verdict closes a suspect, and none while reviewers differ on it."""
+        self._said = judged.counts[self._place]
+        decision = judged.decision[self._place].astype(np.int64)
+        self._differ = (decision == _CONFLICT) | (self._said[:, VERDICTS.index(CONFLICT)] > 0)
+        self._states = np.where(decision == _CONFLICT, 0, decision)
 
     def set_sort(self, key: str) -> None:
         """Order by one of SORTS."""
@@ -98,7 +122,7 @@ class SuspectModel(QAbstractListModel):
         self._refresh(self._sort_again)
 
     def set_state(self, state: str) -> None:
-        """Only suspects in ``state`` (one of STATES; "" for all)."""
+        """Only suspects in ``state`` (one of STATES; "" for all), or on which verdicts differ."""
         self.state = state
         self._refresh()
 
@@ -116,7 +140,8 @@ class SuspectModel(QAbstractListModel):
         """Suspects by state under the present text and threshold, with "" for all of them."""
         fits = self._fits()
         counts = np.bincount(self._states[fits], minlength=len(STATES)).tolist()
-        return {"": int(fits.sum())} | dict(zip(STATES, counts, strict=True))
+        found = {"": int(fits.sum())} | dict(zip(STATES, counts, strict=True))
+        return found | {CONFLICT: int((fits & self._differ).sum()), MINE: int((fits & self._mine).sum())}
 
     def row_of(self, key: int) -> int:
         """Shown row of suspect ``key``; -1 when it is not shown."""
@@ -141,6 +166,7 @@ class SuspectModel(QAbstractListModel):
             (t0, t1, t2),
             self._columns.title(best),
             "" if other is None else other.language,
+            tuple((v, int(n)) for v, n in zip(VERDICTS, self._said[source_row].tolist(), strict=True) if n),
             self._columns.whole,
         )
 
@@ -167,7 +193,8 @@ class SuspectModel(QAbstractListModel):
                     else trn("{count} match", "{count} matches", count)
                 )
                 score = f"{row.score:.2f}" if row.score < 10 else f"{row.score:,.0f}"
-                return f"{row.title or row.id}, {words}, {tr('score')} {score}"
+                state = state_words(STATES[self._states[int(self._order[index.row()])]])[0]
+                return f"{row.title or row.id}, {words}, {tr('score')} {score}, {state}"
             case _ if role == KEY_ROLE:
                 return row.key
         return None
@@ -188,7 +215,8 @@ class SuspectModel(QAbstractListModel):
         self._counts = self._columns.per_suspect(self.threshold)[self._place]
         fits = self._fits()
         if self.state:
-            fits &= self._states == STATES.index(self.state)
+            marked = {CONFLICT: self._differ, MINE: self._mine}
+            fits &= marked[self.state] if self.state in marked else self._states == STATES.index(self.state)
         self._order = self._sorted[fits[self._sorted]]
 
     def _refresh(self, first: Callable[[], None] | None = None) -> None:

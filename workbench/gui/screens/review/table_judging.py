@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.verdicts import pair_value, state_words
 from workbench.gui.workspace.context import AppContext
-from workbench.services.review.overview import Judged, RunColumns
+from workbench.services.review.overview import Judged, RunColumns, Said
 from workbench.services.review.verdicts import State, judge, restore
 from workbench.services.session import Session
 
@@ -21,9 +22,9 @@ def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: S
         return judged
     if columns.whole:
         value = pair_value(value)
-    if all(judged.value(row) == value and not judged.carried[row] for row in rows):
+    if all(judged.value(row) == value and judged.own[row] and not judged.carried[row] for row in rows):
         value = ""
-    units, who = [columns.unit(row) for row in rows], context.settings.reviewer
+    units, who = [columns.unit(row) for row in rows], eyes(context).name
     # Filled when the change is made; undo is made after it.
     before: list[State] = []
 
@@ -43,7 +44,7 @@ def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: S
     title = tr("{words} on {target}", words=words, target=_target(columns, rows))
     context.history.push(title, take_back, give)
     context.say_undoable(title)
-    return judged.after(columns, dict.fromkeys(rows, (value, False)))
+    return judged.after(columns, dict.fromkeys(rows, Said(value, own=bool(value))))
 
 
 def _target(columns: RunColumns, rows: Sequence[int]) -> str:

@@ -22,7 +22,7 @@ from workbench.gui.workspace.actions import ActionSet
 
 _BUTTONS = 404
 """Logical pixels that the buttons beside the legend take."""
-LAYERS = (*TIERS, "differences", "sources", "ignored", "regions")
+LAYERS = (*TIERS, "differences", "words", "sources", "ignored", "regions")
 
 
 class LayerButton(QToolButton):
@@ -103,6 +103,7 @@ class PairToolbar(QFrame):
         self.layers: dict[str, LayerButton] = {
             **{TIERS[t]: LayerButton(theme, Swatch(tokens, t), tier_look(t).words) for t in Tier},
             "differences": LayerButton(theme, Swatch(tokens, difference="replaced"), tr("Differences")),
+            "words": LayerButton(theme, Swatch(tokens, difference="phrase"), tr("Words")),
             "sources": LayerButton(theme, Swatch(tokens, source=2), tr("Other sources")),
             "ignored": LayerButton(theme, Swatch(tokens), tr("Ignored")),
             "regions": LayerButton(theme, Swatch(tokens, region=True), tr("Trustable regions")),
@@ -176,4 +177,6 @@ class PairToolbar(QFrame):
         self.layers["regions"].setVisible(regions > 0)
         self.layers["differences"].set_count(None)
         self.layers["differences"].setVisible(tiers[1] + tiers[2] > 0)
+        self.layers["words"].set_count(None)
+        self.layers["words"].setVisible(tiers[2] > 0)
         self._fit_legend()

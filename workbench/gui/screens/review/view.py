@@ -11,25 +11,42 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import tr
+from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.pace import Pace
-from workbench.gui.judging.verdicts import verdict_looks
+from workbench.gui.judging.verdicts import decision_looks, verdict_looks
 from workbench.gui.kit.layouts import ThreePanes
+from workbench.gui.kit.parts import dress
+from workbench.gui.screens.review.assign_dialog import AssignDialog
+from workbench.gui.screens.review.bulk import bulk_menu
 from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.match_table_panel import MatchTablePanel
 from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.other_pages import OtherPages
 from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.project_threshold import ProjectThreshold
 from workbench.gui.screens.review.questions import Questions
-from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened
+from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened, unit_of
 from workbench.gui.screens.review.reporting import Reporter
+from workbench.gui.screens.review.reviewers import reviewer_actions
 from workbench.gui.screens.review.score_panel import ScorePanel
-from workbench.gui.screens.review.stepping import leave_evidence, step_match, step_suspect, to_end, to_passage
+from workbench.gui.screens.review.stepping import (
+    leave_evidence,
+    step_match,
+    step_suspect,
+    to_end,
+    to_next_open,
+    to_passage,
+    to_place,
+)
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
+from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
+from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
 from workbench.services.review.overview import Overview, read_overview
+from workbench.services.review.verdicts import Unit
 
 SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
 _SMALL = 1_320
@@ -99,11 +116,17 @@ class ReviewView(View):
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.ready.connect(self.set_ready)
+        self.suspects.newer_asked.connect(self.run_on)
+        self.suspects.unplaced_asked.connect(self.show_unplaced)
         self.suspects.scores_asked.connect(lambda: self.other.by_score(True, self.overview))
         self.other.scores.passages_asked.connect(self._leave_scores)
         self.scores.threshold_changed.connect(self._set_threshold)
+        self.project_threshold = ProjectThreshold(self.context, self.scores, self)
         self.pair.active_changed.connect(self._show_match)
+        # After the evidence shows the match, so that its marks are not taken for the one before's.
+        self.words = WordLayer(self.context, self.pair, self.evidence)
         self.pair.source_chosen.connect(self._open_source)
+        self.pair.passage_chosen.connect(self._open_passage)
         self.pair.shown_changed.connect(self._match_counts)
         self.table.opened.connect(self._open_row)
         self.table.selected.connect(self.context.actions.refresh)
@@ -113,8 +136,10 @@ class ReviewView(View):
         self.evidence.why_asked.connect(self.questions.ask_why)
         self.evidence.verdict.chosen.connect(self._give_shown)
         self.evidence.verdict.noted.connect(self.verdicts.note)
-        for verdict in (self.evidence.verdict, self.evidence.whole.verdict):
+        self.evidence.verdict.settled.connect(self.verdicts.settle)
+        for verdict in (self.evidence.verdict, self.evidence.whole.verdict, self.suspects.verdict):
             verdict.note.left.connect(lambda: leave_evidence(self))
+            verdict.reviewer_asked.connect(partial(self.context.actions.run, "review.reviewer"))
         for pane in (self.pair.left, self.pair.right):
             pane.menu_requested.connect(lambda place, pane=pane: self.questions.menu(pane, place))
 
@@ -131,6 +156,10 @@ class ReviewView(View):
 
         def current() -> bool:
             return active() or (self.table_shown() and bool(self.table.chosen_rows()))
+
+        def differs() -> bool:
+            found = self.verdicts.current()
+            return self.texts_shown() and found is not None and (found.conflict or found.settled is not None)
 
         def scored() -> bool:
             run = self.overview.run
@@ -223,6 +252,52 @@ class ReviewView(View):
             made("note", tr("Write a note"), paced(self.evidence.write_note), "Ctrl+Shift+N", "note", enabled=active),
             made("clear", tr("Withdraw the verdict"), lambda: self.give_verdict(""), "Ctrl+Backspace", enabled=current),
         ]
+        actions += reviewer_actions(self.context, self, made)
+        actions += [
+            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Shift+V", "layers"),
+            made("assign", tr("Assign suspects…"), self.assign, "", "label", enabled=either),
+            made(
+                "unplaced",
+                tr("Verdicts without a passage in this run…"),
+                self.show_unplaced,
+                "",
+                "warning",
+                enabled=lambda: self.has_run() and self.overview.unplaced > 0,
+                missing=tr("Every verdict has a passage in this run."),
+            ),
+            made(
+                "run-on",
+                tr("Run on with documents imported later"),
+                self.run_on,
+                "",
+                "play",
+                enabled=lambda: self.has_run() and self.overview.newer > 0,
+                missing=tr("Nothing was imported after this run."),
+            ),
+        ]
+        actions += [
+            made(
+                f"decide-{look.value}",
+                tr("Suspect: {words}", words=look.words),
+                partial(self.decide, look.value),
+                look.key,
+                look.icon,
+                enabled=either,
+            )
+            for look in decision_looks()
+        ]
+        actions += [
+            made(
+                f"settle-{look.value}",
+                tr("Settle as: {words}", words=look.words),
+                partial(self.settle, look.value),
+                f"Alt+Shift+{look.key}",
+                look.icon,
+                enabled=differs,
+                missing=tr("Only verdicts that differ can be settled."),
+            )
+            for look in verdict_looks()
+        ]
         verdicts = (
             made(
                 f"verdict-{look.value}",
@@ -256,15 +331,16 @@ class ReviewView(View):
         shown = None if self.overview.run is None else self.overview.run.id
         run = shown if self._wanted[0] is None else self._wanted[0]
         known = self.overview.columns if shown is not None and shown == run else None
+        reviewer = eyes(self.context)
         self.context.background(
-            lambda session: read_overview(session, run, known),
+            lambda session: read_overview(session, run, known, reviewer),
             lambda overview: self._show_overview(overview, request),
             owner=self,
         )
 
     def follow(self, kinds: frozenset[str]) -> None:
         """A verdict changes the lists where it counts; anything else may change all of them."""
-        if kinds & self.kinds == {"labels"} and self.has_run():
+        if kinds & self.kinds == {"labels"} and self.has_run() and self.overview.eyes == eyes(self.context):
             self.verdicts.follow()
         else:
             self.load()
@@ -287,13 +363,18 @@ class ReviewView(View):
         self.table.set_columns(overview.columns, overview.judged)
         if changed:
             self._set_threshold(self.scores.threshold)
+            self.project_threshold.follow(overview.run, whole=overview.columns.whole)
         if a_key not in {row.key for row in overview.suspects} or run not in (None, overview.run.id):
             a_key, b_key, left_at = 0, None, None
         opened = self.pair.opened
         if a_key or changed or (opened is None and not self.pace.reading):
             self.open_pair(a_key or self.suspects.model.key_at(0), b_key, left_at or FIRST)
-        elif opened is not None and overview.columns is not before.columns and not self.pace.reading:
-            # The run went on: the pair may have more matches now.
+        elif (
+            opened is not None
+            and not self.pace.reading
+            and (overview.columns is not before.columns or overview.eyes != before.eyes)
+        ):
+            # The run went on, and the pair may have more matches now; or somebody else judges.
             self.open_pair(opened.a.key, opened.b.key, self._place() or FIRST)
         else:
             self.verdicts.follow()
@@ -315,8 +396,9 @@ class ReviewView(View):
         self.evidence.flush()
         self.set_ready(False)
         request, self._wanted_match = self.pace.began(), match
+        reviewer = eyes(self.context)
         self.context.background(
-            lambda session: read_opened(session, run.id, a_key, b_key),
+            lambda session: read_opened(session, run.id, a_key, b_key, reviewer),
             lambda opened: self._show_pair(opened, request),
             owner=self,
             failed=lambda error: self._not_opened(error, request),
@@ -338,11 +420,12 @@ class ReviewView(View):
         self._show_table(False)
         self.evidence.clear()
         self.pair.show_pair(opened)
+        self.verdicts.show_suspect(opened)
         if opened.whole:
             self.evidence.show_whole(opened)
             self.evidence.whole.show_pair(opened)
             self.pace.recalls(True)
-            self.verdicts.whole.show_pair(opened)
+            self.verdicts.whole.show_unit(Unit(opened.a.id, opened.b.id))
         wanted = self._wanted_match
         number = wanted if isinstance(wanted, int) else opened.number_of(wanted)
         if number >= 0:
@@ -357,6 +440,10 @@ class ReviewView(View):
     def _open_source(self, key: int) -> None:
         if self.pair.opened is not None:
             self.open_pair(self.pair.opened.a.key, key)
+
+    def _open_passage(self, place: int) -> None:
+        """Go to a passage of the suspect, whichever source it is of."""
+        self.pace.do(lambda: to_place(self, place))
 
     def _open_row(self, row: int) -> None:
         """Open the pair of a row of the run's columns, at that match."""
@@ -394,18 +481,18 @@ class ReviewView(View):
             self.leave_table()
             return
         self._show_table(True)
-        if (row := self._active_row()) >= 0:
+        if (row := self.active_row()) >= 0:
             self.table.choose(row)
 
     def leave_table(self) -> None:
         """Show the texts again, at the row that is selected."""
         rows = self.table.chosen_rows()
-        if len(rows) == 1 and rows[0] != self._active_row():
+        if len(rows) == 1 and rows[0] != self.active_row():
             self._open_row(rows[0])
         else:
             self._show_table(False)
 
-    def _active_row(self) -> int:
+    def active_row(self) -> int:
         """The row of the active match, or of the open pair, in the run's columns; -1 without one."""
         columns, opened = self.overview.columns, self.pair.opened
         if columns is None or opened is None:
@@ -446,12 +533,49 @@ class ReviewView(View):
 
     # -- verdicts
 
+    def run_on(self) -> None:
+        """Detect again with the settings of the run that is shown: documents came after it."""
+        if self.overview.run is not None:
+            self.context.resume_requested.emit(self.overview.run)
+
+    def show_unplaced(self) -> None:
+        """List the verdicts that no passage of this run takes over."""
+        columns, run, opened, number = self.overview.columns, self.overview.run, self.pair.opened, self.pair.active
+        if columns is None or run is None:
+            return
+        unit = unit_of(opened, number) if opened is not None and number >= 0 else None
+        name = tr("match {number}", number=number + 1)
+        dialog = UnplacedDialog(self.context, columns, run.id, unit, name, self.window())
+        dress(dialog, self.context.theme)
+        dialog.finished.connect(lambda _code: self.load())
+        dialog.open()
+
+    def assign(self) -> None:
+        """Give suspects to a reviewer."""
+        dialog = AssignDialog(self.context, [row.id for row in self.overview.suspects], self.window())
+        dress(dialog, self.context.theme)
+        dialog.accepted.connect(self.load)
+        dialog.open()
+
     def give_verdict(self, value: str) -> None:
         """Give what is visibly current, or the match of the pair being read, a verdict.
 
         "" or the same again withdraws it.
         """
         self.pace.do(lambda: self.verdicts.give(value), recalled=not self.table_shown())
+
+    def advance(self) -> None:
+        """After a verdict, on to the next passage that has none, unless the reviewer wants to stay."""
+        if self.context.settings.advance:
+            self.pace.do(lambda: to_next_open(self))
+
+    def decide(self, value: str) -> None:
+        """Give the open suspect its own verdict, which alone closes it; the same again withdraws it."""
+        self.pace.do(lambda: self.verdicts.decision.give(value))
+
+    def settle(self, value: str) -> None:
+        """Settle what holds for the shown match; the same again leaves it open."""
+        self.pace.do(lambda: self.verdicts.settle(value))
 
     def _give_shown(self, value: str) -> None:
         """The verdict of a button, which is one on what is seen, also while another pair is being read."""
@@ -463,10 +587,11 @@ class ReviewView(View):
     def flush(self) -> None:
         """Write a note that is not written yet."""
         self.evidence.flush()
+        self.suspects.verdict.note.flush()
 
     def report(self, kind: str) -> None:
         """Save a report on the open "pair", its "suspect" or its "run", with what was just typed."""
-        self.evidence.flush()
+        self.flush()
         if self.pair.opened is not None:
             self._reporter.ask(kind, self.pair.opened)
 

@@ -276,7 +276,7 @@ class StartView(View):
         path = Path(str(index.data(Qt.ItemDataRole.UserRole)))
         if not path.is_file():
             hint = tr("Press Delete to take it off the list.")
-            self.context.say(tr("{path} is not there any more. {hint}", path=str(path), hint=hint), "warn")
+            self.context.say(tr("{path} no longer exists. {hint}", path=str(path), hint=hint), "warn")
         else:
             self.context.open_project(path, opened=lambda: self.context.show_view("documents"))
 

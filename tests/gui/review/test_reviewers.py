@@ -1,0 +1,246 @@
+"""Several reviewers: no verdict replaces another's, conflicts are listed and settled, suspects are closed apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from review_case import ROWS, build, opened, settled
+
+from workbench.gui.judging.eyes import become
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.workspace.context import AppContext
+from workbench.services.review.judgement import CONFLICT
+from workbench.services.review.pairs import open_pair, suspects
+from workbench.services.review.verdicts import Unit, give_verdict, judgement_of
+
+
+def act(qtbot: QtBot, review: ReviewView, *names: str) -> None:
+    for name in names:
+        review.context.actions.run(f"review.{name}")
+        settled(qtbot, review)
+
+
+def switch(qtbot: QtBot, review: ReviewView, name: str, *, blind: bool = False) -> None:
+    become(review.context, name, blind=blind)
+    qtbot.waitUntil(lambda: review.overview.eyes.name == name and review.overview.eyes.blind == blind)
+    settled(qtbot, review)
+
+
+def said(review: ReviewView) -> list[tuple[str, str]]:
+    """Reviewer and verdict on the shown match, as stored."""
+    pair, session = review.pair.opened, review.context.session
+    assert pair is not None
+    assert session is not None
+    found = open_pair(session, 1, pair.a.key, pair.b.key).judgements[review.pair.active]
+    return [] if found is None else [(label.who, label.value) for label in found.verdicts]
+
+
+def pressed(review: ReviewView) -> list[str]:
+    return [name for name, button in review.evidence.verdict.buttons.items() if button.isChecked()]
+
+
+def test_verdicts_on_passages_leave_the_suspect_open_and_its_own_verdict_closes_it(
+    qtbot: QtBot, review: ReviewView
+) -> None:
+    act(qtbot, review, "verdict-copy")
+    model, panel = review.suspects.model, review.suspects
+    assert panel._progress.text() == "1 of 4 judged · 1 copy"
+    assert (model.item(0).state, model.state_counts()["open"], model.state_counts()["copy"]) == ("open", 2, 0)
+    act(qtbot, review, "decide-partial")
+    assert (model.item(0).state, model.state_counts()["open"], model.state_counts()["partial"]) == ("partial", 1, 1)
+    assert panel.verdict.buttons["partial"].isChecked()
+    assert review.context.history.undo_title() == "Partial on 題 s1"
+    review.context.history.undo()
+    settled(qtbot, review)
+    assert model.item(0).state == "open"
+    assert not panel.verdict.buttons["partial"].isChecked()
+    assert said(review) == [("A. Reader", "copy")]
+
+
+def test_the_note_of_a_suspect_is_kept_with_its_verdict(qtbot: QtBot, review: ReviewView) -> None:
+    panel = review.suspects.verdict
+    act(qtbot, review, "decide-undecided")
+    panel.note.setPlainText("ask the author")
+    act(qtbot, review, "next-suspect", "previous-suspect")
+    qtbot.waitUntil(lambda: panel.note.toPlainText() == "ask the author")
+    assert panel.buttons["undecided"].isChecked()
+    assert review.context.session is not None
+    (first, _) = suspects(review.context.session, 1)
+    assert first.decision is not None
+    assert (first.decision.value, first.decision.label.note) == ("undecided", "ask the author")
+
+
+def test_a_second_reviewers_verdict_stands_beside_the_first_and_a_conflict_is_listed(
+    qtbot: QtBot, review: ReviewView
+) -> None:
+    act(qtbot, review, "verdict-copy")
+    switch(qtbot, review, "B. Reader")
+    assert pressed(review) == []
+    others = review.evidence.verdict.others
+    assert "A. Reader · Copy" in others._lines[0].text()
+    act(qtbot, review, "verdict-not-copy")
+    assert said(review) == [("A. Reader", "copy"), ("B. Reader", "not-copy")]
+    assert pressed(review) == ["not-copy"]
+    assert others.conflict.text() == "The verdicts differ. What holds?"
+    assert review.overview.judged is not None
+    assert list(review.overview.judged.values().values()) == [CONFLICT]
+    assert review.suspects.model.state_counts()[CONFLICT] == 1
+    review.suspects.set_state(CONFLICT)
+    assert [review.suspects.model.key_at(at) for at in range(review.suspects.model.rowCount())] == [1]
+    review.context.history.undo()
+    settled(qtbot, review)
+    assert said(review) == [("A. Reader", "copy")]
+
+
+def test_a_conflict_is_settled_beside_the_verdicts_and_left_open_again_by_undo(
+    qtbot: QtBot, review: ReviewView
+) -> None:
+    act(qtbot, review, "verdict-copy")
+    refused: list[str] = []
+    review.context.actions.refused.connect(refused.append)
+    act(qtbot, review, "settle-copy")
+    assert refused == ["Settle as: Copy: Only verdicts that differ can be settled."]
+    switch(qtbot, review, "B. Reader")
+    act(qtbot, review, "verdict-not-copy")
+    switch(qtbot, review, "C. Reader")
+    act(qtbot, review, "settle-partial")
+    assert said(review) == [("A. Reader", "copy"), ("B. Reader", "not-copy")]
+    assert review.overview.judged is not None
+    assert list(review.overview.judged.values().values()) == ["partial"]
+    assert "Settled as Partial · C. Reader" in review.evidence.verdict.others.result.text()
+    assert pressed(review) == []
+    review.context.history.undo()
+    settled(qtbot, review)
+    assert list(review.overview.judged.values().values()) == [CONFLICT]
+
+
+def test_a_blind_reviewer_sees_nothing_of_others_until_judging(qtbot: QtBot, review: ReviewView) -> None:
+    act(qtbot, review, "verdict-copy", "decide-copy")
+    switch(qtbot, review, "B. Reader", blind=True)
+    judged = review.overview.judged
+    assert judged is not None
+    assert judged.values() == {}
+    assert review.suspects.model.item(0).state == "open"
+    assert review.suspects._progress.text() == "0 of 4 judged"
+    assert all(line.isHidden() for line in review.evidence.verdict.others._lines)
+    assert review.evidence.verdict.history.isHidden()
+    act(qtbot, review, "verdict-not-copy")
+    assert list(review.overview.judged.values().values()) == [CONFLICT]  # type: ignore[union-attr]
+    assert "A. Reader · Copy" in review.evidence.verdict.others._lines[0].text()
+    assert review.suspects.model.item(0).state == "open"
+    switch(qtbot, review, "B. Reader")
+    assert review.suspects.model.item(0).state == "copy"
+
+
+def test_the_history_prints_a_withdrawn_verdict_as_withdrawn(qtbot: QtBot, review: ReviewView) -> None:
+    act(qtbot, review, "verdict-copy", "clear")
+    lines = [line.text() for line in review.evidence.verdict.history._lines if line.isVisibleTo(review)]
+    assert [line.split("  ")[1] for line in lines] == ["Copy withdrawn · A. Reader", "Copy · A. Reader"]
+
+
+def test_reviewers_differ_on_a_suspect_and_it_stays_open(qtbot: QtBot, review: ReviewView) -> None:
+    assert review.context.session is not None
+    act(qtbot, review, "decide-copy")
+    give_verdict(review.context.session, Unit("s1"), "not-copy", who="B. Reader")
+    review.context.announce({"labels"})
+    settled(qtbot, review)
+    model = review.suspects.model
+    assert (model.item(0).state, model.state_counts()[CONFLICT], model.state_counts()["open"]) == ("open", 1, 2)
+    review.suspects.verdict.others.buttons["copy"].click()
+    settled(qtbot, review)
+    assert model.item(0).state == "copy"
+    found = judgement_of(review.context.session, Unit("s1"))
+    assert found is not None
+    assert [label.value for label in found.verdicts] == ["copy", "not-copy"]
+
+
+KEYS = {"1": Qt.Key.Key_1, "3": Qt.Key.Key_3}
+
+
+@pytest.mark.parametrize(("passages", "conflicts", "most"), [(3, 0, 7), (8, 1, 12)])
+def test_a_finished_run_is_a_report_in_few_keys(
+    qtbot: QtBot,
+    context: AppContext,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    passages: int,
+    conflicts: int,
+    most: int,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """From a finished run to the report: each passage judged, a conflict settled, the suspect decided."""
+    rows = [(1, 3 + at % 2, 60 * at, 60 * at + 40, 60 * at, 60 * at + 40, 40.0, 0) for at in range(passages)]
+    path = tmp_path / "case.palimpsest"
+    build(path, rows, {})
+    asked: list[str] = []
+    monkeypatch.setattr(
+        "workbench.gui.screens.review.reporting.Reporter.ask", lambda _self, kind, _o: asked.append(kind)
+    )
+    context.settings.advance = True
+    review = opened(qtbot, context, path)
+    context.actions.attach(review)
+    review.activateWindow()
+    assert context.session is not None
+    view = open_pair(context.session, 1, 1, 3)
+    for match in list(view.matches)[:conflicts]:
+        give_verdict(context.session, Unit("s1", "t1", (match.a_span, match.b_span)), "not-copy", who="B. Reader")
+    keys = 0
+
+    def key(code: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        nonlocal keys
+        keys += 1
+        qtbot.keyClick(review.pair.left, code, modifiers)
+        settled(qtbot, review)
+
+    for _ in range(passages):
+        key(Qt.Key.Key_1)
+    for _ in range(conflicts):
+        assert review.overview.judged is not None
+        assert review.verdicts.current() is not None
+        assert review.verdicts.current().conflict  # type: ignore[union-attr]
+        key(Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier)
+    key(Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
+    key(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert asked == ["suspect"]
+    keys += 1  # Return saves under the name that is proposed.
+    (row,) = suspects(context.session, 1)
+    assert row.decision is not None
+    assert (row.decision.value, row.verdicts) == ("copy", {"copy": passages})
+    with capsys.disabled():
+        print(f"\n{passages} passages, {conflicts} conflicts: {keys} keys from a finished run to a report")
+    assert keys <= most
+
+
+def test_after_a_verdict_the_next_passage_without_one_is_shown(
+    qtbot: QtBot, context: AppContext, tmp_path: Path
+) -> None:
+    path = tmp_path / "case.palimpsest"
+    build(path, ROWS, {})
+    context.settings.advance = True
+    review = opened(qtbot, context, path)
+    sentences: list[str] = []
+    context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
+    places = []
+    act(qtbot, review, "next")
+    for _ in range(4):
+        act(qtbot, review, "verdict-copy")
+        assert review.pair.outline is not None
+        places.append(review.pair.outline.place_of(review.pair.active))
+    assert places == [2, 3, 0, 0]
+    assert sentences == ["All passages of this suspect are judged. Its own verdict is still to be given."]
+    review.context.history.undo()
+    settled(qtbot, review)
+    assert said(review) == []
+
+
+def test_filtering_opens_the_first_suspect_left_and_clearing_comes_back(qtbot: QtBot, review: ReviewView) -> None:
+    review.suspects.filter.setText("s2")
+    qtbot.waitUntil(lambda: review.pair.opened is not None and review.pair.opened.a.id == "s2")
+    settled(qtbot, review)
+    review.suspects.filter.setText("")
+    qtbot.waitUntil(lambda: review.pair.opened is not None and review.pair.opened.a.id == "s1")
+    settled(qtbot, review)
+    assert review.suspects.current_key() == 1

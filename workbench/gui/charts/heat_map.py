@@ -1,0 +1,150 @@
+"""A figure for every combination of two settings: cells from light to dark, each with its number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from workbench.gui.kit.cues import draw_focus
+from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.theme.fonts import SEMIBOLD, font
+from workbench.gui.theme.tokens import LIGHT, Tokens, luminance, mixed
+
+_LEFT, _TOP, _BOTTOM = 84, 12, 40
+
+
+@guarded
+class HeatMap(QWidget):
+    """Columns and rows are settings. ``picked`` carries column and row of a cell on Enter or click."""
+
+    picked = Signal(int, int)
+
+    def __init__(self, name: str, tokens: Tokens = LIGHT) -> None:
+        super().__init__()
+        self.tokens = tokens
+        self.titles = ("", "")
+        self.columns: tuple[str, ...] = ()
+        self.lines: tuple[str, ...] = ()
+        self.values: Mapping[tuple[int, int], float] = {}
+        self.framed: tuple[int, int] | None = None
+        self.chosen = (0, 0)
+        self.setMinimumSize(240, 160)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(name)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Use the colours of ``tokens``."""
+        self.tokens = tokens
+        self.update()
+
+    def show_values(
+        self,
+        titles: tuple[str, str],
+        columns: Sequence[str],
+        lines: Sequence[str],
+        values: Mapping[tuple[int, int], float],
+        framed: tuple[int, int] | None,
+    ) -> None:
+        """Show ``values`` (0 to 1) by column and row; missing ones are empty. ``framed`` is the base's cell."""
+        self.titles, self.columns, self.lines = titles, tuple(columns), tuple(lines)
+        self.values, self.framed = values, framed
+        self._describe()
+        self.update()
+
+    def _describe(self) -> None:
+        value = self.values.get(self.chosen)
+        if value is not None:
+            column, line = self.columns[self.chosen[0]], self.lines[self.chosen[1]]
+            self.setAccessibleDescription(f"{self.titles[0]} {column}, {self.titles[1]} {line}: {value:.3f}")
+
+    def _box(self, column: int, line: int) -> QRectF:
+        width = (self.width() - _LEFT - 12) / max(1, len(self.columns))
+        height = (self.height() - _TOP - _BOTTOM) / max(1, len(self.lines))
+        return QRectF(_LEFT + column * width, _TOP + line * height, width, height)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Cells, their numbers, and the settings beside them."""
+        tokens = self.tokens
+        with painting(self) as painter:
+            low, high = min(self.values.values(), default=0.0), max(self.values.values(), default=1.0)
+            for column in range(len(self.columns)):
+                for line in range(len(self.lines)):
+                    value = self.values.get((column, line))
+                    share = 0.0 if value is None or high <= low else (value - low) / (high - low)
+                    self._cell(painter, column, line, value, share)
+            painter.setFont(font(11, tabular=True))
+            painter.setPen(QColor(tokens.text2))
+            middle = int(Qt.AlignmentFlag.AlignCenter)
+            metrics = QFontMetrics(painter.font())
+            for column, words in enumerate(self.columns):
+                box = self._box(column, len(self.lines) - 1)
+                cut = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(box.width()))
+                painter.drawText(QRectF(box.left(), box.bottom() + 3, box.width(), 16), middle, cut)
+            for line, words in enumerate(self.lines):
+                box = self._box(0, line)
+                right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                cut = metrics.elidedText(words, Qt.TextElideMode.ElideRight, _LEFT - 30)
+                painter.drawText(QRectF(20, box.top(), _LEFT - 26, box.height()), right, cut)
+            painter.drawText(QRectF(_LEFT, self.height() - 18, self.width() - _LEFT, 16), middle, self.titles[0])
+            painter.translate(QPointF(2, self.height() / 2))
+            painter.rotate(-90)
+            painter.drawText(QRectF(-self.height() / 2, 0, self.height(), 16), middle, self.titles[1])
+            painter.resetTransform()
+            draw_focus(painter, self, tokens.accent)
+
+    def _cell(self, painter: QPainter, column: int, line: int, value: float | None, share: float) -> None:
+        tokens, box = self.tokens, self._box(column, line).adjusted(1.5, 1.5, -1.5, -1.5)
+        ground = tokens.sunken if value is None else mixed(tokens.accent, tokens.surface, 24 + int(200 * share))
+        painter.setBrush(QColor(ground))
+        on = (column, line) == self.chosen and self.hasFocus()
+        painter.setPen(QPen(QColor(tokens.text if on else tokens.border), 2 if on else 1))
+        painter.drawRoundedRect(box, 4, 4)
+        if (column, line) == self.framed:
+            pen = QPen(QColor(tokens.text), 1.6, Qt.PenStyle.DashLine)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(3, 3, -3, -3), 3, 3)
+        if value is not None:
+            dark = luminance(ground) < 0.22
+            ink = (
+                (tokens.surface if tokens.name == "light" else tokens.text)
+                if dark
+                else (tokens.text if tokens.name == "light" else tokens.app)
+            )
+            painter.setPen(QColor(ink))
+            painter.setFont(font(12, SEMIBOLD, tabular=True))
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), f"{value:.3f}")
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Pick the cell below the pointer."""
+        for column in range(len(self.columns)):
+            for line in range(len(self.lines)):
+                if self._box(column, line).contains(event.position()):
+                    self.chosen = (column, line)
+                    self._describe()
+                    self.update()
+                    if (column, line) in self.values:
+                        self.picked.emit(column, line)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrow keys go from cell to cell; Enter picks."""
+        moves = {
+            Qt.Key.Key_Left: (-1, 0),
+            Qt.Key.Key_Right: (1, 0),
+            Qt.Key.Key_Up: (0, -1),
+            Qt.Key.Key_Down: (0, 1),
+        }
+        move = moves.get(Qt.Key(event.key()))
+        if move is not None and self.columns and self.lines:
+            column = min(len(self.columns) - 1, max(0, self.chosen[0] + move[0]))
+            line = min(len(self.lines) - 1, max(0, self.chosen[1] + move[1]))
+            self.chosen = (column, line)
+            self._describe()
+            self.update()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.chosen in self.values:
+            self.picked.emit(*self.chosen)
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,253 @@
+"""Lines over two axes, with bands; told apart by colour, dashes and markers, also where they coincide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen, QPolygonF
+
+from workbench.base.types import Floats
+from workbench.gui.charts.plane import Plane
+from workbench.gui.kit.cues import shade
+from workbench.gui.problems.guard import guarded, restored
+from workbench.gui.theme.fonts import font
+from workbench.gui.theme.tokens import LIGHT, Tokens
+
+_DASHES: tuple[list[float], ...] = ([], [6, 3], [1.5, 2.5], [7, 2.5, 1.5, 2.5], [3, 3])
+_MARKERS = 5
+_MARKED = 9
+"""Markers along a line of many points."""
+_REACH = 14
+"""Logical pixels from a point within which a click means it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """n points as a line, by x.
+
+    ``low`` and ``high`` bound a band (n each). ``faint`` is a reference that stays behind; ``dots`` draws no line.
+    ``steps``: y holds back to the point before, as precision does between two levels of recall: a straight line would
+    promise more. ``look`` numbers the colour, dashes and marker; -1 takes the trace's own place.
+    """
+
+    name: str
+    x: Floats
+    y: Floats
+    low: Floats | None = None
+    high: Floats | None = None
+    faint: bool = False
+    dots: bool = False
+    steps: bool = False
+    look: int = -1
+
+
+@guarded
+class LinePlot(Plane):
+    """Draws :class:`Trace`. ``picked`` carries trace and point of a click near one."""
+
+    picked = Signal(int, int)
+
+    def __init__(
+        self, name: str, x_title: str = "", y_title: str = "", tokens: Tokens = LIGHT, *, marked: bool = False
+    ) -> None:
+        super().__init__(name, x_title, y_title, tokens)
+        self.traces: tuple[Trace, ...] = ()
+        self._marked = marked
+        self.legend = True
+        self.dot: tuple[float, float] | None = None
+        """Values of a point that is emphasised."""
+
+    def set_traces(self, traces: Sequence[Trace]) -> None:
+        """Show other lines."""
+        self.traces = tuple(traces)
+        self.redraw()
+
+    def set_dot(self, dot: tuple[float, float] | None) -> None:
+        """Emphasise a point (values of x and y)."""
+        if dot != self.dot:
+            before = self._dot_area()
+            self.dot = dot
+            self.update(before.united(self._dot_area()).toAlignedRect())
+
+    def at(self, x: float, y: float) -> QPointF:
+        """Pixels of values."""
+        return self.point(self.x_scale.place(x), self.y_scale.place(y))
+
+    def polygon(self, x: Floats, y: Floats) -> QPolygonF:
+        """Pixels of n values."""
+        area = self.area()
+        across = area.left() + self.x_scale.places(x) * area.width()
+        down = area.bottom() - self.y_scale.places(y) * area.height()
+        return QPolygonF([QPointF(*pair) for pair in zip(across.tolist(), down.tolist(), strict=True)])
+
+    def _dot_area(self) -> QRectF:
+        if self.dot is None:
+            return QRectF()
+        centre = self.at(*self.dot)
+        return QRectF(centre.x() - 9, centre.y() - 9, 18, 18)
+
+    def draw(self, painter: QPainter, area: QRectF) -> None:
+        """Bands, then lines, references behind."""
+        order = sorted(range(len(self.traces)), key=lambda at: not self.traces[at].faint)
+        for at in order:
+            trace = self.traces[at]
+            if trace.low is not None and trace.high is not None and len(trace.x):
+                (x, low), (_, high) = corners(trace, trace.low), corners(trace, trace.high)
+                ring = self.polygon(np.concatenate((x, x[::-1])), np.concatenate((low, high[::-1])))
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(shade(self.colour(at), 40))
+                painter.drawPolygon(ring)
+        for at in order:
+            self._draw_trace(painter, at)
+
+    def _draw_trace(self, painter: QPainter, at: int) -> None:
+        trace = self.traces[at]
+        if not len(trace.x):
+            return
+        points = self.polygon(trace.x, trace.y)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(self.pen(at))
+        if not trace.dots:
+            painter.drawPolyline(self.polygon(*corners(trace, trace.y)))
+        if self._marked or trace.dots or len(trace.x) == 1 or trace.faint:
+            n = len(trace.x)
+            # Markers of different lines stand at different places, so that coincident lines show each other's.
+            shift = at / max(1, len(self.traces)) if n > _MARKED else 0.0
+            step = max(1.0, n / _MARKED)
+            for k in range(min(n, _MARKED) if not trace.dots else n):
+                self._marker(painter, at, points.at(min(n - 1, int((k + shift) * step) if not trace.dots else k)))
+
+    def colour(self, at: int) -> str:
+        """Colour of a trace."""
+        return self.tokens.text3 if self.traces[at].faint else self.tokens.source(self._look(at) + 2)
+
+    def _look(self, at: int) -> int:
+        return at if self.traces[at].look < 0 else self.traces[at].look
+
+    def pen(self, at: int) -> QPen:
+        """Pen of a trace."""
+        faint = self.traces[at].faint
+        pen = QPen(shade(self.colour(at), 150 if faint else 255), 1.4 if faint else 1.9)
+        dashes = _DASHES[self._look(at) % len(_DASHES)] if not faint else [2, 3]
+        if dashes:
+            pen.setDashPattern(dashes)
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        return pen
+
+    def _marker(self, painter: QPainter, at: int, centre: QPointF) -> None:
+        with restored(painter):
+            painter.setPen(QPen(QColor(self.colour(at)), 1.4))
+            painter.setBrush(QColor(self.tokens.surface))
+            draw_marker(painter, self._look(at), centre, 3.4)
+
+    def draw_words(self, painter: QPainter, area: QRectF) -> None:
+        """The legend, in lines above the area."""
+        if not self.legend or (len(self.traces) < 2 and not any(t.faint for t in self.traces)):
+            return
+        painter.setFont(font(11))
+        metrics = QFontMetrics(painter.font())
+        x, y = area.left(), 2.0
+        for at, trace in enumerate(self.traces):
+            room = min(metrics.horizontalAdvance(trace.name) + 3, int(area.width()) - 34)
+            if x > area.left() and x + 28 + room > area.right():
+                x, y = area.left(), y + 15
+            if y > self.top - 15:
+                break
+            painter.setPen(self.pen(at))
+            if not trace.dots:
+                painter.drawLine(QPointF(x, y + 7), QPointF(x + 20, y + 7))
+            if self._marked or trace.dots or trace.faint:
+                self._marker(painter, at, QPointF(x + 10, y + 7))
+            painter.setPen(QColor(self.tokens.text2))
+            words = metrics.elidedText(trace.name, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QRectF(x + 25, y, room + 2, 15), int(Qt.AlignmentFlag.AlignVCenter), words)
+            x += 25 + room + 14
+
+    def legend_lines(self, width: float) -> int:
+        """Lines that the legend needs in ``width`` pixels."""
+        metrics = QFontMetrics(font(11))
+        x, lines = 0.0, 1
+        for trace in self.traces:
+            need = 25 + min(metrics.horizontalAdvance(trace.name), int(width) - 34) + 14
+            if x and x + need - 11 > width:
+                x, lines = 0.0, lines + 1
+            x += need
+        return lines if len(self.traces) > 1 or any(t.faint for t in self.traces) else 0
+
+    def draw_over(self, painter: QPainter, area: QRectF) -> None:
+        """The line, and the point."""
+        super().draw_over(painter, area)
+        if self.dot is not None:
+            painter.setPen(QPen(QColor(self.tokens.surface), 2))
+            painter.setBrush(QColor(self.tokens.text))
+            painter.drawEllipse(self.at(*self.dot), 6, 6)
+
+    def nearest(self, at: QPointF) -> tuple[int, int, float]:
+        """Trace, point and distance in pixels of what is nearest; (-1, -1, inf) without any."""
+        area = self.area()
+        best = (-1, -1, float("inf"))
+        for number, trace in enumerate(self.traces):
+            if trace.faint or not len(trace.x):
+                continue
+            across = area.left() + self.x_scale.places(trace.x) * area.width() - at.x()
+            down = area.bottom() - self.y_scale.places(trace.y) * area.height() - at.y()
+            far = np.hypot(across, down)
+            row = int(np.argmin(far))
+            if far[row] < best[2]:
+                best = (number, row, float(far[row]))
+        return best
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click near a point picks it."""
+        if self.mark is None and self.dot is None:
+            trace, row, far = self.nearest(event.position())
+            if far <= _REACH:
+                self.picked.emit(trace, row)
+        super().mousePressEvent(event)
+
+
+@guarded
+class CurvePlot(LinePlot):
+    """A curve with a point that is dragged along it. ``slid`` carries the row of the first trace."""
+
+    slid = Signal(int)
+
+    def grabs(self, at: QPointF) -> bool:
+        """Anywhere: the point goes to the nearest place of the curve."""
+        return self.dot is not None
+
+    def dragged_to(self, at: QPointF) -> None:
+        """Slide the point."""
+        _, row, _ = self.nearest(at)
+        if row >= 0:
+            self.slid.emit(row)
+
+
+def corners(trace: Trace, y: Floats) -> tuple[Floats, Floats]:
+    """The points through which the line of ``y`` goes."""
+    if not trace.steps or not len(y):
+        return trace.x, y
+    x = np.concatenate(([min(0.0, float(trace.x[0]))], np.repeat(trace.x, 2)[:-1]))
+    return x, np.repeat(y, 2)
+
+
+def draw_marker(painter: QPainter, number: int, centre: QPointF, size: float) -> None:
+    """A disc, square, triangle, diamond or cross of radius ``size``, by ``number``."""
+    x, y = centre.x(), centre.y()
+    kind = number % _MARKERS
+    if kind == 0:
+        painter.drawEllipse(centre, size, size)
+    elif kind == 1:
+        painter.drawRect(QRectF(x - size, y - size, 2 * size, 2 * size))
+    elif kind == 2:
+        painter.drawPolygon(QPolygonF([QPointF(x, y - size), QPointF(x + size, y + size), QPointF(x - size, y + size)]))
+    elif kind == 3:
+        rim = [QPointF(x, y - size), QPointF(x + size, y), QPointF(x, y + size), QPointF(x - size, y)]
+        painter.drawPolygon(QPolygonF(rim))
+    else:
+        painter.drawLine(QPointF(x - size, y - size), QPointF(x + size, y + size))
+        painter.drawLine(QPointF(x - size, y + size), QPointF(x + size, y - size))

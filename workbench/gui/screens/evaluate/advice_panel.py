@@ -1,0 +1,212 @@
+"""Beside the curves: thresholds worth choosing with what they are worth, and which labels would say more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from workbench.evaluation.choosing import RULES, Choice, Rule, RuleKind
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.parts import button, caption, column, heading, icon_button, label, line, row
+from workbench.gui.screens.evaluate.words import counted, ends, rule_words, score_text, share
+from workbench.gui.theme.fonts import SEMIBOLD, font
+from workbench.gui.workspace.context import AppContext
+from workbench.services.measuring.bench import Bench
+from workbench.services.measuring.next_labels import WITHIN, NextLabels
+from workbench.services.measuring.thresholds import UsedThreshold
+
+_KINDS: tuple[RuleKind, ...] = ("precision", "recall", "cost")
+
+
+class AdvicePanel(QFrame):
+    """``chosen`` carries a threshold to go to; ``rules_changed`` comes when another rule is asked for."""
+
+    chosen = Signal(float)
+    rules_changed = Signal()
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self._context = context
+        self.rules: list[Rule] = list(RULES)
+        self.choices: Sequence[Choice] = ()
+        self.next: NextLabels | None = None
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(4)
+        self.kind = QComboBox()
+        self.kind.setAccessibleName(tr("Rule"))
+        names = {"precision": tr("Precision ≥"), "recall": tr("Recall ≥"), "cost": tr("Cost ratio")}
+        for kind in _KINDS:
+            self.kind.addItem(names[kind], kind)
+        self.kind.setToolTip(tr("Cost ratio: how many misses one false accusation costs"))
+        self.value = QDoubleSpinBox()
+        self.value.setAccessibleName(tr("Value of the rule"))
+        self.value.setFont(font(13, tabular=True))
+        self.value.setFixedWidth(84)
+        self.kind.currentIndexChanged.connect(lambda _at: self._limits())
+        self._limits()
+        self.add = button(tr("Suggest"), self._add)
+        self._state = label("", 12, role="muted", wrap=True)
+        self._note = label("", 11, role="faint", wrap=True)
+        self._population = label("", 12, role="muted", wrap=True, tabular=True)
+        self._needed = label("", 13, wrap=True, weight=SEMIBOLD)
+        self._why = label("", 12, role="muted", wrap=True)
+        self.label = icon_button(
+            context.theme, tr("Label these next"), "label", lambda: context.actions.run("evaluate.label-next")
+        )
+        self._used = label("", 12, role="muted", wrap=True, tabular=True)
+        self.withdraw = button(tr("No longer use it"), lambda: context.actions.run("evaluate.withdraw"), kind="link")
+        inside = column(
+            heading(tr("Suggested thresholds"), 13),
+            self._state,
+            self._rows,
+            row(self.kind, self.value, None, spacing=6),
+            row(self.add, None),
+            self._note,
+            line(),
+            heading(tr("Label these next"), 13),
+            self._needed,
+            self._why,
+            row(self.label, None),
+            self._population,
+            line(),
+            caption(tr("The project's threshold")),
+            self._used,
+            row(self.withdraw, None),
+            None,
+            margins=(14, 10, 12, 12),
+            spacing=8,
+        )
+        content = QWidget()
+        content.setObjectName("page")
+        content.setLayout(inside)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(content)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        whole = column(spacing=0, margins=(1, 1, 1, 1))
+        whole.addWidget(scroll)
+        self.setLayout(whole)
+        self.setMinimumWidth(270)
+
+    def _limits(self) -> None:
+        cost = self.kind.currentData() == "cost"
+        self.value.setDecimals(1 if cost else 2)
+        self.value.setRange(0.1 if cost else 0.01, 1000.0 if cost else 1.0)
+        self.value.setSingleStep(1 if cost else 0.01)
+        self.value.setValue(10.0 if cost else 0.99 if self.kind.currentData() == "precision" else 0.95)
+
+    def _add(self) -> None:
+        rule = Rule(self.kind.currentData(), round(self.value.value(), 4))
+        if rule not in self.rules:
+            self.rules.append(rule)
+        self.rules_changed.emit()
+
+    def wait(self) -> None:
+        """Nothing is known yet of what is shown now."""
+        self.choices, self.next = (), None
+        clear(self._rows)
+        self._state.setText(tr("Choosing on resampled labels…"))
+        self._state.show()
+        for words in (self._note, self._needed, self._why, self._population):
+            words.setText("")
+
+    def show_choices(self, choices: Sequence[Choice]) -> None:
+        """Show what the rules choose."""
+        self.choices = choices
+        clear(self._rows)
+        self._state.setVisible(not choices)
+        self._state.setText("" if choices else tr("No threshold meets the rules."))
+        for choice in choices:
+            self._rows.addWidget(self._card(choice))
+        met = {choice.rule for choice in choices}
+        missing = [rule_words(rule) for rule in self.rules if rule not in met]
+        note = tr(
+            "Corrected for the optimism of choosing and measuring on the same labels (bootstrap); intervals of 95 %."
+        )
+        if missing:
+            note += " " + tr("Not reached by any threshold: {rules}.", rules="; ".join(missing))
+        self._note.setText(note if choices else "")
+
+    def _card(self, choice: Choice) -> QWidget:
+        go = button(f"{rule_words(choice.rule)}  →  {score_text(choice.threshold)}", kind="link")
+        go.setStyleSheet("text-align: left; padding-left: 0;")
+        go.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        go.clicked.connect(lambda _on=False: self.chosen.emit(choice.threshold))
+        spread = "" if choice.spread is None else f"{score_text(choice.spread[0])}–{score_text(choice.spread[1])}"
+        if spread:
+            go.setToolTip(tr("On other labels the rule would choose a threshold in {spread}.", spread=spread))
+        figures = [
+            tr("{name} {value} ({interval})", name=name, value=share(e.value), interval=ends(e.interval))
+            for name, e in (("P", choice.precision), ("R", choice.recall), ("F", choice.f1))
+        ]
+        apparent = tr("measured on the same labels: F {value}", value=share(choice.counts.f1))
+        words = label("\n".join(figures), 12, role="muted", tabular=True)
+        words.setToolTip(apparent)
+        go.setAccessibleDescription(", ".join([*figures, apparent]))
+        card = QWidget()
+        card.setLayout(column(go, words, margins=(0, 0, 0, 2), spacing=0))
+        return card
+
+    def show_next(self, found: NextLabels, bench: Bench) -> None:
+        """Show how many labels are needed, and the estimates over all items."""
+        self.next = found
+        aim = f"{100 * WITHIN:.0f}"
+        if found.needed is None or not found.targets:
+            self._needed.setText(tr("Everything that was scored has a label."))
+            self._why.setText("")
+        elif found.needed == 0:
+            self._needed.setText(tr("F at this threshold is known within ±{aim} %.", aim=aim))
+            self._why.setText(tr("More labels where they tell most narrow it further."))
+        else:
+            self._needed.setText(
+                trn(
+                    "{count} more label for F within ±{aim} %",
+                    "{count} more labels for F within ±{aim} %",
+                    found.needed,
+                    aim=aim,
+                )
+            )
+            self._why.setText(
+                tr("Taken where the score decides least: near the threshold, and where few labels are yet.")
+            )
+        rates = "\n".join(
+            tr("{name} {value} ({interval})", name=name, value=share(value), interval=ends(interval))
+            for name, (value, interval) in zip(("P", "R", "F"), found.rates.values(), strict=True)
+        )
+        whole = counted(bench.kind, len(bench))
+        self._population.setText(
+            tr("Over all {items}, labels weighed by stratum of score:", items=whole) + "\n" + rates
+        )
+        self._why.setVisible(bool(self._why.text()))
+        self.label.setVisible(bool(found.targets))
+
+    def show_used(self, used: UsedThreshold | None) -> None:
+        """Show the threshold that the project works with."""
+        self.withdraw.setVisible(used is not None)
+        if used is None:
+            self._used.setText(tr("None is chosen: lists begin at the lowest score."))
+            return
+        self._used.setText(
+            tr(
+                "{value} for {method}, chosen on run {run} with {count} labels: precision {precision} ({p}), recall "
+                "{recall} ({r}).",
+                value=score_text(used.value),
+                method=used.method,
+                run=used.run,
+                count=f"{used.labelled:,}",
+                precision=share(used.precision),
+                p=ends(used.precision_interval),
+                recall=share(used.recall),
+                r=ends(used.recall_interval),
+            )
+        )
+
+    def estimate_at(self, threshold: float) -> Choice | None:
+        """The suggestion that chose exactly ``threshold``."""
+        return next((choice for choice in self.choices if choice.threshold == threshold), None)

@@ -1,0 +1,238 @@
+"""Runs against runs: their curves over each other, and what each does better than the run that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
+
+from workbench.base.errors import UserError
+from workbench.base.types import Run
+from workbench.evaluation.thresholds import Curve
+from workbench.gui.charts.line_plot import LinePlot, Trace
+from workbench.gui.i18n import say, tr
+from workbench.gui.kit.columns import Column, ColumnsModel
+from workbench.gui.kit.parts import ThemeWatch, column, heading, label, row
+from workbench.gui.kit.runs import settings_text
+from workbench.gui.kit.tables import Table
+from workbench.gui.screens.evaluate.curves_page import framed
+from workbench.gui.screens.evaluate.reading import drawn_curve
+from workbench.gui.screens.evaluate.words import ends, run_words, share
+from workbench.gui.workspace.context import AppContext
+from workbench.services.measuring.bench import Bench, read_bench
+from workbench.services.measuring.comparing import Difference, coincident, differences
+from workbench.services.measuring.truth import Question
+from workbench.services.session import Session
+
+_FIRST = 3
+"""Runs that are drawn beside the one shown before the user chooses."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunCurve:
+    """A run's curve on the labels; None where ``problem`` says why."""
+
+    run: Run
+    curve: Curve | None
+    problem: str = ""
+
+
+class ComparePage(QWidget):
+    """``opened`` carries the number of a run."""
+
+    opened = Signal(int)
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self._bench: Bench | None = None
+        self._chosen: tuple[int, ...] = ()
+        self._curves: tuple[RunCurve, ...] = ()
+        self.plot = LinePlot(tr("Precision against recall of several runs"), tr("Recall"), tr("Precision"), marked=True)
+        self.model = ColumnsModel(
+            [
+                Column("name", tr("Run"), width=210),
+                Column("settings", tr("Settings")),
+                Column("ap", tr("Average precision"), share, True, 150, "–"),
+                Column("f1", tr("Best F"), share, True, 90, "–"),
+                Column("difference", tr("Difference in average precision"), width=230, blank="–"),
+                Column("p", tr("McNemar p"), _p, True, 110, "–", tr("Exact test of the decisions at each best F")),
+            ],
+            "run",
+            self,
+        )
+        self.table = Table(self.model, tr("Runs"))
+        self.note = label("", 12, role="muted", wrap=True)
+        self.table.selected.connect(self._selected)
+        self.table.opened.connect(lambda run: self.opened.emit(int(run)))
+        self._build()
+        ThemeWatch(self, context.theme, lambda: self.plot.set_tokens(context.theme.tokens))
+        self.plot.set_tokens(context.theme.tokens)
+
+    def _build(self) -> None:
+        below = QFrame()
+        below.setObjectName("panel")
+        words = row(heading(tr("Runs on the same labels"), 13), None, margins=(14, 8, 10, 4))
+        inside = column(words, row(self.note, margins=(14, 0, 14, 6)), spacing=0, margins=(1, 1, 1, 1))
+        inside.addWidget(self.table, 1)
+        below.setLayout(inside)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setHandleWidth(8)
+        split.setChildrenCollapsible(False)
+        split.addWidget(framed(self.plot, tr("Precision and recall")))
+        split.addWidget(below)
+        split.setSizes([460, 260])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(split)
+
+    def show_bench(self, bench: Bench, runs: Sequence[Run]) -> None:
+        """Compare other runs with the one of ``bench``, the newest first."""
+        if bench is self._bench:
+            return
+        self._bench = bench
+        others = [run for run in reversed(runs) if run.id != bench.run.id]
+        self._curves = ()
+        self.model.set_values(
+            {
+                "run": [bench.run.id, *(run.id for run in others)],
+                "name": [run_words(run.id, run.method) for run in (bench.run, *others)],
+                "settings": [settings_text(run) for run in (bench.run, *others)],
+                "ap": [None] * (len(others) + 1),
+                "f1": [None] * (len(others) + 1),
+                "difference": [tr("base"), *[None] * len(others)],
+                "p": ["", *[None] * len(others)],
+            }
+        )
+        kept = [run.id for run in others if run.id in self._chosen]
+        plain = [run.id for run in others if run.varied_from is None]
+        self._chosen = ()
+        self.table.select_keys([bench.run.id, *(kept or (plain or [run.id for run in others])[:_FIRST])])
+        self._selected()
+
+    def _selected(self) -> None:
+        """Draw the selected runs, and compare each with the base."""
+        bench = self._bench
+        if bench is None:
+            return
+        chosen = tuple(int(key) for key in self.table.chosen_keys() if int(key) != bench.run.id)
+        if chosen == self._chosen and self._curves:
+            return
+        self._chosen = chosen
+        question = Question(
+            bench.chosen.label_set,
+            tuple(sorted(bench.chosen.meaning.positive)),
+            bench.question.complete,
+            bench.question.score,
+        )
+
+        def read(session: Session) -> tuple[RunCurve, ...]:
+            from workbench.services.listing import find_run
+
+            found = [RunCurve(bench.run, bench.curve)]
+            for number in chosen:
+                run = find_run(session, number)
+                try:
+                    other = read_bench(session, run, question)
+                    found.append(RunCurve(run, other.curve, str(other.problem)))
+                except UserError as error:
+                    found.append(RunCurve(run, None, error.sentence))
+            return tuple(found)
+
+        def show(found: tuple[RunCurve, ...]) -> None:
+            if bench is self._bench and chosen == self._chosen:
+                self._show(found)
+
+        self._context.background(read, show, owner=self)
+        if chosen and self._context.session is not None:
+            self.note.setText(tr("Comparing…"))
+            path = self._context.session.path
+            self._context.aside(self, differences, path, bench.run.id, chosen, question, done=self._compared)
+        else:
+            self.note.setText(tr("Select further runs in the table: they are drawn over each other and tested."))
+
+    def _show(self, found: tuple[RunCurve, ...]) -> None:
+        self._curves = found
+        drawn = [one for one in found if one.curve is not None]
+        traces = []
+        for one in drawn:
+            assert one.curve is not None
+            points = drawn_curve(one.curve)
+            traces.append(Trace(run_words(one.run.id, one.run.method), points.recall, points.precision, steps=True))
+        self.plot.set_traces(traces)
+        self.plot.top = 10 + 15 * self.plot.legend_lines(max(200.0, self.plot.area().width()))
+        self.plot.redraw()
+        by_run = {one.run.id: one.curve for one in drawn if one.curve is not None}
+        keys = list(self.model.values("run"))
+        self.model.set_column("ap", [_of(by_run.get(key), "ap") for key in keys])
+        self.model.set_column("f1", [_of(by_run.get(key), "f1") for key in keys])
+
+    def _compared(self, found: list[Difference]) -> None:
+        bench = self._bench
+        if bench is None:
+            return
+        by_run = {one.run: one for one in found}
+        keys = list(self.model.values("run"))
+        words: list[str | None] = []
+        tests: list[float | str | None] = []
+        for key in keys:
+            one = by_run.get(key)
+            if key == bench.run.id:
+                words.append(tr("base"))
+                tests.append("")
+            elif one is None:
+                words.append(None)
+                tests.append(None)
+            elif one.problem:
+                words.append(say(one.problem))
+                tests.append("")
+            else:
+                words.append(f"{one.average_precision:+.3f} ({_signed(one.interval)})")
+                tests.append(one.p)
+        self.model.set_column("difference", words)
+        self.model.set_column("p", tests)
+        self.note.setText(" ".join(self._sentences(found)))
+
+    def _sentences(self, found: Sequence[Difference]) -> list[str]:
+        assert self._bench is not None
+        base, sentences = self._bench.run.id, []
+        for one in found:
+            if one.problem:
+                continue
+            if one.interval is None:
+                verdict = tr("too few labels for an interval")
+            elif one.interval[0] <= 0 <= one.interval[1]:
+                verdict = tr("no difference at the 5 % level")
+            else:
+                verdict = tr("better at the 5 % level") if one.average_precision > 0 else tr("worse at the 5 % level")
+            sentences.append(
+                tr(
+                    "Run {run} against run {base} on {count} items: {verdict} (best F {f1}).",
+                    run=one.run,
+                    base=base,
+                    count=f"{one.items:,}",
+                    verdict=verdict,
+                    f1=f"{one.f1:+.3f}",
+                )
+            )
+        curves = [one for one in self._curves if one.curve is not None]
+        for i, j in coincident([one.curve for one in curves if one.curve is not None]):
+            sentences.append(tr("Runs {one} and {other} coincide.", one=curves[i].run.id, other=curves[j].run.id))
+        return sentences
+
+
+def _of(curve: Curve | None, figure: str) -> float | None:
+    if curve is None:
+        return None
+    return curve.average_precision if figure == "ap" else float(np.max(curve.f1))
+
+
+def _p(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.3f}" if value >= 0.001 else "< 0.001"
+
+
+def _signed(interval: tuple[float, float] | None) -> str:
+    return ends(None) if interval is None else f"{interval[0]:+.3f} – {interval[1]:+.3f}"

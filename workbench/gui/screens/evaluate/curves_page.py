@@ -1,0 +1,283 @@
+"""Precision against recall, F by threshold, scores by label and the confusion matrix: one threshold for all."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QSplitter, QVBoxLayout, QWidget
+
+from workbench.base.types import Ints
+from workbench.gui.charts.confusion_matrix import ConfusionMatrix, cell_words
+from workbench.gui.charts.label_histogram import LabelHistogram, LabelRow
+from workbench.gui.charts.line_plot import CurvePlot, LinePlot, Trace
+from workbench.gui.charts.plane import Plane
+from workbench.gui.charts.scales import Even, ScaleKind, fitting_kind, score_scale
+from workbench.gui.i18n import tr
+from workbench.gui.kit.parts import ThemeWatch, column, heading
+from workbench.gui.kit.pauses import after_pause
+from workbench.gui.screens.evaluate.item_list import ItemList
+from workbench.gui.screens.evaluate.measure_bar import MeasureBar
+from workbench.gui.screens.evaluate.reading import Drawn, Shown
+from workbench.gui.screens.evaluate.words import counted, score_text
+from workbench.gui.workspace.context import AppContext
+from workbench.services.measuring.bench import Bench, Cell
+
+_LIST_MS = 90
+"""The list follows a drag after so long a pause."""
+_LEAPS = 25
+"""Presses of Page Up from one end of the thresholds to the other."""
+
+
+class CurvesPage(QWidget):
+    """``threshold_changed`` follows every move; ``opened`` carries the row of an item."""
+
+    threshold_changed = Signal(float)
+    opened = Signal(int)
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self.bench: Bench | None = None
+        self._drawn: Drawn | None = None
+        self._axis: ScaleKind | str = ""
+        self.threshold = 0.0
+        self.bar = MeasureBar(context)
+        self.pr = CurvePlot(tr("Precision against recall"), tr("Recall"), tr("Precision"))
+        self.f = LinePlot(tr("F, precision and recall against the threshold"), tr("Threshold"))
+        self.histogram = LabelHistogram(tr("Scores by label"), tr("Score"))
+        self.matrix = ConfusionMatrix()
+        self.items = ItemList(context)
+        self.f.brushable = True
+        self.f.top = 24
+        self.histogram.top, self.histogram.flag_above = 24, True
+        self.brush: tuple[float, float] | None = None
+        self._timer = after_pause(self.list_items, _LIST_MS, self)
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(8)
+        parts: tuple[tuple[QWidget, str, int, int], ...] = (
+            (self.pr, tr("Precision and recall"), 0, 0),
+            (self.f, tr("By threshold"), 0, 1),
+            (self.histogram, tr("Scores by label"), 1, 0),
+            (self.matrix, tr("Confusion matrix"), 1, 1),
+        )
+        for part, title, line, place in parts:
+            grid.addWidget(framed(part, title), line, place)
+        for at in (0, 1):
+            grid.setRowStretch(at, 1)
+            grid.setColumnStretch(at, 1)
+        charts = QWidget()
+        charts.setLayout(grid)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setHandleWidth(8)
+        split.setChildrenCollapsible(False)
+        split.addWidget(charts)
+        split.addWidget(self.items)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 1)
+        split.setSizes([520, 190])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.bar)
+        layout.addWidget(split, 1)
+
+    def _connect(self) -> None:
+        self.bar.moved.connect(self.set_threshold)
+        self.bar.axis_chosen.connect(self.set_axis)
+        self.pr.slid.connect(self._slid)
+        for chart in self.planes():
+            chart.moved.connect(self.set_threshold)
+            chart.stepped.connect(self._step)
+            chart.brushed.connect(self.set_brush)
+            chart.opened.connect(self.items.table.setFocus)
+        self.matrix.chosen.connect(self.choose_cell)
+        self.matrix.opened.connect(self.items.table.setFocus)
+        self.items.opened.connect(self.opened)
+        theme = self._context.theme
+        ThemeWatch(self, theme, self._dress)
+        self._dress()
+
+    def planes(self) -> tuple[Plane, ...]:
+        """The charts with axes."""
+        return (self.pr, self.f, self.histogram)
+
+    def _dress(self) -> None:
+        tokens = self._context.theme.tokens
+        for chart in self.planes():
+            chart.set_tokens(tokens)
+        self.matrix.set_tokens(tokens)
+
+    # -- content
+
+    def show_bench(self, bench: Bench, shown: Shown, threshold: float) -> None:
+        """Show a run beside its labels, at ``threshold``."""
+        self.bench, self._drawn = bench, shown.drawn
+        self.bar.set_bench(bench)
+        self.items.set_bench(bench)
+        # Not a rebuild of the counts: the axis is set first.
+        self.histogram.rows = tuple(self._named(row) for row in shown.labels)
+        self._draw_axes()
+        drawn = shown.drawn
+        if drawn is not None:
+            band = (drawn.precision_band, drawn.f1_band)
+            self.pr.set_traces([Trace(tr("Precision"), drawn.recall, drawn.precision, *band[0], steps=True)])
+            x = drawn.threshold
+            self.f.set_traces(
+                [
+                    Trace(tr("F"), x, drawn.f1, *band[1], look=0),
+                    Trace(tr("Precision"), x, drawn.precision, look=1),
+                    Trace(tr("Recall"), x, drawn.recall, look=2),
+                ]
+            )
+        self.brush = None
+        self._place(threshold)
+        self._begin_with_errors()
+        self.list_items()
+
+    def _begin_with_errors(self) -> None:
+        """List false positives, or false negatives where there is none of the others."""
+        if not len(self.listed()) and self.matrix.cell == "false_positive":
+            self.matrix.choose("false_negative")
+
+    @staticmethod
+    def _named(row: LabelRow) -> LabelRow:
+        return row if row.name else LabelRow(tr("no label"), row.ascending, row.look, row.unreported)
+
+    def set_axis(self, kind: ScaleKind | str) -> None:
+        """Another axis of scores; "" for the fitting one."""
+        self._axis = kind
+        self.bar.set_axis(kind)
+        self._draw_axes()
+
+    @property
+    def axis(self) -> str:
+        """The chosen axis; "" for the fitting one."""
+        return str(self._axis)
+
+    def _draw_axes(self) -> None:
+        if self.bench is None:
+            return
+        kind = self._axis if self._axis in ("linear", "log", "quantile") else fitting_kind(self.bench.ascending)
+        scale = score_scale(kind, self.bench.ascending)
+        for chart in (self.f, self.histogram):
+            chart.x_scale = scale
+        self.pr.x_scale = Even()
+        self.histogram.count()
+        self.f.redraw()
+
+    # -- threshold
+
+    def set_threshold(self, threshold: float) -> None:
+        """Move the threshold, and let all follow: the charts now, the list after a pause."""
+        if self.bench is None or threshold == self.threshold:
+            return
+        self._place(threshold)
+        self._timer.start()
+        self.threshold_changed.emit(threshold)
+
+    def _place(self, threshold: float) -> None:
+        bench = self.bench
+        if bench is None or bench.curve is None:
+            return
+        self.threshold = threshold
+        words = score_text(threshold)
+        counts = bench.curve.counts(threshold)
+        selected = bench.selected(threshold)
+        total = len(bench)
+        self.bar.show_threshold(threshold, counts, selected, total)
+        self.f.set_mark(threshold, words)
+        self.histogram.set_mark(threshold, words)
+        precision = 1.0 if counts.precision is None else counts.precision
+        self.pr.set_dot((counts.recall or 0.0, precision))
+        self.pr.mark = None
+        labelled = counts.true_positive + counts.false_positive
+        self.matrix.show_counts(
+            counts._asdict(),
+            (_unlabelled(selected - labelled), _unlabelled(total - bench.curve.total - selected + labelled)),
+        )
+
+    def _slid(self, row: int) -> None:
+        if self._drawn is not None:
+            self.set_threshold(float(self._drawn.threshold[row]))
+
+    def _step(self, steps: int, brushing: bool) -> None:
+        """Go ``steps`` distinct scores up; a leap is a share of all."""
+        bench = self.bench
+        if bench is None or bench.curve is None:
+            return
+        thresholds = bench.curve.threshold
+        if 1 < abs(steps) < 10**6:
+            steps = (1 if steps > 0 else -1) * max(1, len(thresholds) // _LEAPS)
+        moving = self.brush[1] if brushing and self.brush else self.threshold
+        row = bench.curve.at(moving)
+        at = -1 if row is None else row
+        value = float(thresholds[min(len(thresholds) - 1, max(0, at - steps))])
+        if brushing:
+            self.set_brush((self.brush[0] if self.brush else self.threshold, value))
+        else:
+            self.set_threshold(value)
+
+    # -- list
+
+    def set_brush(self, ends: tuple[float, float] | None) -> None:
+        """List what scores between two values; None: a cell again."""
+        self.brush = ends
+        for chart in (self.f, self.histogram):
+            chart.set_brush(ends)
+        if ends is None and not self.matrix.cell:
+            self.matrix.choose("false_positive")
+        elif ends is not None:
+            self.matrix.choose("")
+        self._timer.start()
+
+    def choose_cell(self, cell: str) -> None:
+        """List what is in a cell of the confusion matrix."""
+        self.brush = None
+        for chart in (self.f, self.histogram):
+            chart.set_brush(None)
+        self.matrix.choose(cell)
+        self.list_items()
+
+    def listed(self) -> Ints:
+        """Rows of the items that belong in the list."""
+        assert self.bench is not None
+        if self.brush is not None:
+            return self.bench.between(min(self.brush), max(self.brush))
+        return self.bench.cell(Cell(self.matrix.cell), self.threshold)
+
+    def list_items(self) -> None:
+        """Show the list of what is chosen."""
+        bench = self.bench
+        if bench is None:
+            return
+        rows = self.listed()
+        if self.brush is not None:
+            low, high = sorted(self.brush)
+            title = tr("Scores from {low} to {high}", low=score_text(low), high=score_text(high))
+        else:
+            title = cell_words(self.matrix.cell)
+        note = counted(bench.kind, len(rows))
+        if self.brush is None:
+            note = tr("{items}, the surest first", items=note) if len(rows) > 1 else note
+        self.items.show_rows(rows, title, note)
+        self._context.actions.refresh()
+
+
+def _unlabelled(count: int) -> str:
+    return tr("{count} without a label", count=f"{count:,}") if count > 0 else ""
+
+
+def framed(part: QWidget, title: str) -> QFrame:
+    """A chart in a panel under its title."""
+    frame = QFrame()
+    frame.setObjectName("panel")
+    words = heading(title, 13)
+    words.setContentsMargins(12, 6, 8, 0)
+    inside = column(words, spacing=0, margins=(2, 2, 4, 4))
+    inside.addWidget(part, 1)
+    frame.setLayout(inside)
+    return frame

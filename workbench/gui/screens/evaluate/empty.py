@@ -1,0 +1,35 @@
+"""What Evaluate says while nothing can be measured, and what to do next."""
+
+from __future__ import annotations
+
+from workbench.gui.i18n import say, tr
+from workbench.gui.kit.parts import EmptyState, button
+from workbench.gui.workspace.context import AppContext
+from workbench.services.measuring.bench import Ground
+
+
+def empty_state(context: AppContext, ground: Ground) -> EmptyState:
+    """The next step towards a curve: documents, a run, labels of both kinds."""
+    theme, run = context.theme, context.actions.run
+    if not ground.documents:
+        documents = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")
+        sentence = tr("Import the texts to examine; a row's label field is taken over as its label.")
+        return EmptyState(theme, "documents", tr("No documents yet"), sentence, documents)
+    if ground.run is None:
+        detect = button(tr("Go to Detect"), lambda: context.show_view("detect"), kind="primary")
+        sentence = tr("Run a method over the documents: its scores are what is measured against labels.")
+        return EmptyState(theme, "detect", tr("Nothing was detected yet"), sentence, detect)
+    bring = button(tr("Import labels…"), lambda: run("evaluate.import-labels"), kind="primary")
+    label = button(tr("Label here"), lambda: run("evaluate.label-here"))
+    bench = ground.bench
+    problem = ground.problem.sentence if ground.problem is not None else bench.problem if bench is not None else ""
+    if ground.sources and problem:
+        hint = ground.problem.hint if ground.problem is not None else ""
+        title = tr("Run {number} cannot be measured yet", number=ground.run.id)
+        return EmptyState(theme, "evaluate", title, f"{say(problem)} {say(hint)}".strip(), label, bring)
+    sentence = tr(
+        "Precision and recall compare what run {number} scored with what people say. Import labels (JSONL or CSV), "
+        "or label some documents here: ten of each kind are a beginning.",
+        number=ground.run.id,
+    )
+    return EmptyState(theme, "evaluate", tr("No labels to measure against"), sentence, bring, label)

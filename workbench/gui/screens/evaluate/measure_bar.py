@@ -1,0 +1,120 @@
+"""Above the curves: the threshold as a field, and what it gives."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QLabel
+
+from workbench.evaluation.thresholds import Counts
+from workbench.gui.charts.scales import ScaleKind
+from workbench.gui.i18n import tr
+from workbench.gui.kit.parts import icon_button, label, row
+from workbench.gui.screens.evaluate.words import ends, share
+from workbench.gui.theme.fonts import SEMIBOLD, font
+from workbench.gui.workspace.context import AppContext
+from workbench.services.measuring.bench import Bench
+from workbench.services.measuring.thresholds import UsedThreshold
+
+
+class MeasureBar(QFrame):
+    """``moved`` carries the threshold that is typed, ``axis_chosen`` the kind of axis ("" for the fitting one)."""
+
+    moved = Signal(float)
+    axis_chosen = Signal(str)
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.field = QDoubleSpinBox()
+        self.field.setAccessibleName(tr("Threshold"))
+        self.field.setKeyboardTracking(False)
+        self.field.setFont(font(13, tabular=True))
+        self.field.setFixedWidth(112)
+        self.field.setDecimals(3)
+        self.field.valueChanged.connect(self.moved)
+        self.axis = QComboBox()
+        self.axis.setAccessibleName(tr("Axis of scores"))
+        choices: tuple[tuple[str, str], ...] = (
+            ("", tr("Fitting axis")),
+            ("linear", tr("Even axis")),
+            ("log", tr("Logarithmic axis")),
+            ("quantile", tr("Quantile bins")),
+        )
+        for kind, words in choices:
+            self.axis.addItem(words, kind)
+        self.axis.activated.connect(lambda at: self.axis_chosen.emit(str(self.axis.itemData(at))))
+        self._figures: dict[str, tuple[QLabel, QLabel]] = {}
+        parts: list[QLabel | int] = []
+        for name, words in (("precision", tr("Precision")), ("recall", tr("Recall")), ("f1", tr("F"))):
+            figure = label("", 14, weight=SEMIBOLD, tabular=True)
+            interval = label("", 12, role="muted", tabular=True)
+            _fix(figure, "0.888")
+            _fix(interval, "0.888–0.888")
+            interval.setToolTip(tr("Exact 95 % interval"))
+            self._figures[name] = (figure, interval)
+            parts += [label(words, 12, role="muted"), figure, interval]
+        self._selected = label("", 12, role="muted", tabular=True)
+        self.used = label("", 12, role="ok")
+        self.use = icon_button(
+            context.theme, tr("Use here"), "check", lambda: context.actions.run("evaluate.use"), "primary"
+        )
+        self.use.setToolTip(tr("Make this the project's threshold for what this method scores"))
+        line = row(
+            label(tr("Threshold"), 12, role="muted"),
+            self.field,
+            8,
+            *parts,
+            self._selected,
+            None,
+            self.used,
+            self.use,
+            margins=(14, 6, 8, 6),
+            spacing=8,
+        )
+        self.setLayout(line)
+
+    def set_bench(self, bench: Bench) -> None:
+        """The field's limits are the scores'."""
+        _fix(self._selected, selected_words(len(bench), len(bench)))
+        scores = bench.ascending
+        low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
+        whole = bool((scores[:10_000] == scores[:10_000].round()).all())
+        with QSignalBlocker(self.field):
+            self.field.setDecimals(0 if whole else 3 if high >= 1 else 5)
+            self.field.setSingleStep(1 if whole else max(0.001, (high - low) / 200))
+            self.field.setRange(low, high)
+
+    def set_axis(self, kind: ScaleKind | str) -> None:
+        """Show which axis is chosen."""
+        with QSignalBlocker(self.axis):
+            self.axis.setCurrentIndex(max(0, self.axis.findData(kind)))
+
+    def show_threshold(self, threshold: float, counts: Counts, selected: int, total: int) -> None:
+        """Show what ``threshold`` gives."""
+        with QSignalBlocker(self.field):
+            self.field.setValue(threshold)
+        for name, value, interval in (
+            ("precision", counts.precision, counts.precision_interval),
+            ("recall", counts.recall, counts.recall_interval),
+            ("f1", counts.f1, counts.f1_interval),
+        ):
+            figure, spread = self._figures[name]
+            figure.setText(share(value))
+            spread.setText("" if value is None else ends(interval))
+        self._selected.setText(selected_words(selected, total))
+
+    def show_used(self, used: UsedThreshold | None, *, here: bool) -> None:
+        """Say whether the threshold is the project's."""
+        self.used.setText(tr("✓ the project's threshold") if used is not None and here else "")
+        self.use.setVisible(not here)
+
+
+def selected_words(selected: int, total: int) -> str:
+    """How many items a threshold selects."""
+    return tr("{shown} of {total} selected", shown=f"{selected:,}", total=f"{total:,}")
+
+
+def _fix(words: QLabel, widest: str) -> None:
+    """Give a label the size that ``widest`` needs: a label of no fixed size has all be laid out again at every step."""
+    metrics = words.fontMetrics()
+    words.setFixedSize(metrics.horizontalAdvance(widest) + 4, metrics.height() + 2)

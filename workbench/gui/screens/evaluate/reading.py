@@ -1,0 +1,105 @@
+"""What Evaluate reads off the window's thread: a run beside its labels, and its curves as they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.base.types import Floats, Ints
+from workbench.evaluation.choosing import RULES, Choice, Rule, choose_thresholds
+from workbench.evaluation.intervals import f_intervals, proportion_intervals
+from workbench.evaluation.thresholds import Curve
+from workbench.gui.charts.label_histogram import LabelRow
+from workbench.services.measuring.bench import NEGATIVE, NO_LABEL, POSITIVE, Bench, Ground, read_ground
+from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
+from workbench.services.measuring.truth import Question
+from workbench.services.session import Session
+
+POINTS = 400
+"""Points of a curve that are drawn; a curve of more looks the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A curve as it is drawn, n points: rows of the whole one, and 95 % bands of precision and of F."""
+
+    rows: Ints
+    threshold: Floats
+    precision: Floats
+    recall: Floats
+    f1: Floats
+    precision_band: tuple[Floats, Floats]
+    f1_band: tuple[Floats, Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """All that the screen shows of one question."""
+
+    ground: Ground
+    drawn: Drawn | None = None
+    labels: tuple[LabelRow, ...] = ()
+    used: UsedThreshold | None = None
+
+
+def drawn_curve(whole: Curve) -> Drawn:
+    """The points of ``whole`` to draw."""
+    rows = whole.sample(POINTS)
+    hits, selected = whole.true_positive[rows], whole.selected[rows]
+    return Drawn(
+        rows,
+        whole.threshold[rows],
+        hits / selected,
+        hits / whole.positives,
+        2 * hits / (selected + whole.positives),
+        proportion_intervals(hits, selected),
+        f_intervals(hits, selected - hits, whole.positives - hits),
+    )
+
+
+def read_shown(run: int | None, question: Question) -> Callable[[Session], Shown]:
+    """A read of everything that does not take long."""
+
+    def read(session: Session) -> Shown:
+        ground = read_ground(session, run, question)
+        bench = ground.bench
+        if bench is None:
+            return Shown(ground)
+        drawn = None if bench.curve is None else drawn_curve(bench.curve)
+        return Shown(ground, drawn, label_rows(bench), used_threshold(session, bench.run.method, bench.kind))
+
+    return read
+
+
+def label_rows(bench: Bench) -> tuple[LabelRow, ...]:
+    """The items of each label: what is looked for first, what has none last."""
+    rows = []
+    reported = ~np.isnan(bench.score)
+    for code, name in enumerate(bench.values):
+        of = bench.value == code
+        if not of.any():
+            continue
+        truth = int(bench.truth[of][0])
+        look = {POSITIVE: 1, NEGATIVE: 0, NO_LABEL: -1}[truth]
+        scores = bench.score[of & reported][::-1]
+        rows.append((-look, LabelRow(name, scores, look, int((of & ~reported).sum()))))
+    rest = bench.value < 0
+    if rest.any():
+        look = 0 if bench.question.complete else -1
+        scores = bench.score[rest & reported][::-1]
+        rows.append((2, LabelRow("", scores, look, int((rest & ~reported).sum()))))
+    return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
+
+
+def read_choices(bench: Bench, rules: tuple[Rule, ...] = RULES) -> Callable[[Session], list[Choice]]:
+    """A read of the thresholds that ``rules`` choose."""
+
+    def read(_session: Session) -> list[Choice]:
+        if bench.curve is None:
+            return []
+        scores, positive = bench.part(bench.labelled)
+        return choose_thresholds(scores, positive, bench.curve, rules)
+
+    return read

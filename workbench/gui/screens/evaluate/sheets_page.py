@@ -1,0 +1,427 @@
+"""The papers' figures and tables as sheets: the project's data over the paper's own values, kept and copied out."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QByteArray, QMimeData, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.evaluation.figures import Axis, Figure, Series, Table
+from workbench.gui.charts.line_plot import LinePlot, Trace
+from workbench.gui.charts.scales import Even, Logarithmic, Scale
+from workbench.gui.i18n import say, tr
+from workbench.gui.kit.columns import Column, ColumnsModel
+from workbench.gui.kit.file_dialogs import save_file
+from workbench.gui.kit.parts import Elided, ThemeWatch, button, column, heading, icon_button, label, row
+from workbench.gui.kit.tables import Table as TableView
+from workbench.gui.kit.words import local_time
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.jobs.context import Context
+from workbench.services.measuring.bench import Bench
+from workbench.services.measuring.figure_request import Request
+from workbench.services.measuring.figures import KINDS, SUFFIXES, TABLE_SUFFIXES, render, write_figure
+from workbench.services.measuring.paper_values import paper_values
+from workbench.services.measuring.sheets import Sheet, command_of, draw_sheet, read_sheets, set_removed
+from workbench.services.measuring.truth import Question
+from workbench.services.session import Session
+
+_MIME = {
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".pdf": "application/pdf",
+    ".csv": "text/csv",
+    ".tex": "text/x-tex",
+}
+_NAMES = {".svg": "SVG", ".png": "PNG", ".pdf": "PDF", ".csv": "CSV", ".tex": "LaTeX"}
+
+
+class SheetsPage(QWidget):
+    """A list of sheets, and the one that is chosen."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self._bench: Bench | None = None
+        self.sheets: list[Sheet] = []
+        self._wanted: int | None = None
+        self.record: JobRecord | None = None
+        run = context.actions.run
+        self.kind = QComboBox()
+        self.kind.setAccessibleName(tr("Figure or table"))
+        for name, kind in KINDS.items():
+            source = f" ({kind.source})" if kind.source else ""
+            self.kind.addItem(f"{say(kind.shows)}{source}", name)
+        self.values = QLineEdit()
+        self.values.setPlaceholderText(tr("values of what is varied; empty: the paper's"))
+        self.values.setAccessibleName(tr("Values of what is varied"))
+        self.new = icon_button(context.theme, tr("Draw a sheet"), "plus", lambda: run("evaluate.sheet"), "primary")
+        self.stop = icon_button(context.theme, tr("Cancel"), "stop", self._cancel)
+        columns = [
+            Column("name", tr("Sheet")),
+            Column("when", tr("Drawn"), local_time, width=152),
+            Column("state", tr("State"), width=90),
+        ]
+        self.model = ColumnsModel(columns, "id", self)
+        self.table = TableView(self.model, tr("Sheets"), many=False)
+        self.title = heading("", 14)
+        self.plot = LinePlot("", marked=True)
+        self.notes = label("", 12, role="muted", wrap=True)
+        self.ground = label("", 12, role="faint", wrap=True)
+        self.command = Elided("", 12, role="faint")
+        self.copy: QPushButton = button(tr("Copy as"))
+        self.save = icon_button(context.theme, tr("Save…"), "export", lambda: run("evaluate.sheet-save"))
+        self.again = icon_button(context.theme, tr("Draw again"), "retry", lambda: run("evaluate.sheet-again"))
+        self.remove = icon_button(context.theme, tr("Remove"), "trash", lambda: run("evaluate.sheet-remove"))
+        self._formats = QMenu(self.copy)
+        self.copy.setMenu(self._formats)
+        self._picture = QStackedWidget()
+        self._build()
+        self.table.selected.connect(self._show)
+        context.jobs.progressed.connect(self._progressed)
+        ThemeWatch(self, context.theme, lambda: self.plot.set_tokens(context.theme.tokens))
+        self.plot.set_tokens(context.theme.tokens)
+
+    def _build(self) -> None:
+        left = QFrame()
+        left.setObjectName("panel")
+        asked = column(self.kind, self.values, row(self.new, self.stop, None), spacing=8, margins=(14, 12, 12, 12))
+        inside = column(spacing=0, margins=(1, 1, 1, 1))
+        inside.addLayout(asked)
+        inside.addWidget(self.table, 1)
+        left.setLayout(inside)
+        left.setMinimumWidth(300)
+        self.kind.setMinimumWidth(200)
+        self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        right = QFrame()
+        right.setObjectName("panel")
+        self._tables = QSplitter(Qt.Orientation.Horizontal)
+        self._tables.setChildrenCollapsible(False)
+        words = label(
+            tr("Draw one of the papers' figures from this project's data; it is kept here."), 13, role="muted"
+        )
+        words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty = words
+        for page in (words, self.plot, self._tables):
+            self._picture.addWidget(page)
+        whole = column(
+            row(self.title, None, self.copy, self.save, self.again, self.remove, spacing=6),
+            margins=(14, 10, 12, 10),
+            spacing=8,
+        )
+        whole.addWidget(self._picture, 1)
+        for part in (self.notes, self.ground, self.command):
+            whole.addWidget(part)
+        right.setLayout(whole)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(8)
+        split.setChildrenCollapsible(False)
+        split.addWidget(left)
+        split.addWidget(right)
+        split.setSizes([430, 850])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(split)
+        self.stop.hide()
+        self._show()
+
+    # -- content
+
+    def show_bench(self, bench: Bench) -> None:
+        """New sheets are drawn with the question of ``bench``."""
+        self._bench = bench
+        self.read()
+
+    def read(self) -> None:
+        """Read the sheets again."""
+        self._context.background(read_sheets, self._list, owner=self)
+
+    def _list(self, found: list[Sheet]) -> None:
+        before = self.chosen()
+        new = {sheet.id for sheet in found} - {sheet.id for sheet in self.sheets}
+        self.sheets = found
+        newest = found[::-1]
+        self.model.set_values(
+            {
+                "id": [sheet.id for sheet in newest],
+                "name": [sheet.name for sheet in newest],
+                "when": [sheet.when for sheet in newest],
+                "state": [tr("as drawn") if sheet.fresh else tr("outdated") for sheet in newest],
+            }
+        )
+        wanted = self._wanted if self._wanted in new else before.id if before is not None else None
+        if wanted is None and newest:
+            wanted = newest[0].id
+        self._wanted = None
+        self.table.select_keys([] if wanted is None else [wanted])
+        self._show()
+
+    def chosen(self) -> Sheet | None:
+        """The chosen sheet."""
+        keys = self.table.chosen_keys()
+        return next((sheet for sheet in self.sheets if sheet.id in keys), None)
+
+    def has_sheet(self) -> bool:
+        """Whether a sheet is chosen."""
+        return self.chosen() is not None
+
+    def _show(self) -> None:
+        sheet = self.chosen()
+        for part in (self.copy, self.save, self.again, self.remove, self.notes, self.ground, self.command):
+            part.setVisible(sheet is not None)
+        self._context.actions.refresh()
+        if sheet is None:
+            self.title.setText("")
+            self._picture.setCurrentIndex(0)
+            return
+        self.title.setText(say(sheet.drawn.title))
+        if isinstance(sheet.drawn, Figure):
+            self._show_figure(sheet.drawn)
+        else:
+            self._show_table(sheet)
+        reference = paper_values(sheet.figure)
+        notes = [*map(say, sheet.drawn.notes), *([] if reference is None else map(say, reference.notes))]
+        self.notes.setText(" ".join(notes))
+        runs = ", ".join(f"{number} ({run.get('method', '')})" for number, run in sheet.ground.runs.items())
+        state = "" if sheet.fresh else tr("Documents or labels have changed since.") + " "
+        self.ground.setText(
+            state
+            + tr(
+                "Runs {runs} · documents {documents} · labels {labels}",
+                runs=runs or "–",
+                documents=sheet.ground.documents[:12],
+                labels=sheet.ground.labels[:12] or "–",
+            )
+        )
+        project = self._context.project
+        self.command.set_text("" if project is None else command_of(sheet, project))
+        self._fill_formats(sheet)
+
+    def _show_figure(self, figure: Figure) -> None:
+        every = (*figure.series, *figure.reference)
+        self.plot.titles = (say(figure.x.title), say(figure.y.title))
+        self.plot.setAccessibleName(say(figure.title))
+        self.plot.x_scale = _scale(figure.x, [v for s in every for v in s.x])
+        self.plot.y_scale = _scale(figure.y, [v for s in every for v in s.y])
+        traces = [_trace(series, faint=False) for series in figure.series]
+        self.plot.set_traces([*traces, *(_trace(series, faint=True) for series in figure.reference)])
+        self.plot.top = 10 + 15 * self.plot.legend_lines(max(300.0, self.plot.area().width()))
+        self.plot.redraw()
+        self._picture.setCurrentWidget(self.plot)
+
+    def _show_table(self, sheet: Sheet) -> None:
+        table = sheet.drawn
+        assert isinstance(table, Table)
+        reference = paper_values(sheet.figure)
+        views = [self._view(table, tr("This project"))]
+        if reference is not None and reference.table is not None:
+            views.append(self._view(reference.table, say(reference.table.title), faint=True))
+        while self._tables.count():
+            part = self._tables.widget(0)
+            assert part is not None
+            part.hide()
+            part.setParent(None)
+            part.deleteLater()
+        for view in views:
+            self._tables.addWidget(view)
+        self._picture.setCurrentWidget(self._tables)
+
+    def _view(self, table: Table, title: str, *, faint: bool = False) -> QWidget:
+        columns = [
+            Column(f"c{at}", say(name), _cell, _numeric(table, at), 0 if not at else 96, "–")
+            for at, name in enumerate(table.columns)
+        ]
+        model = ColumnsModel(columns, "row", self)
+        values: dict[str, list[object]] = {"row": list(range(len(table.rows)))}
+        for at in range(len(table.columns)):
+            values[f"c{at}"] = [line[at] for line in table.rows]
+        model.set_values(values)
+        view = TableView(model, title, many=False)
+        whole = QWidget()
+        model.setParent(whole)
+        whole.setLayout(column(label(title, 12, role="faint" if faint else "muted", wrap=True), spacing=4))
+        inside = whole.layout()
+        assert inside is not None
+        inside.addWidget(view)
+        return whole
+
+    # -- drawing
+
+    def draw(self) -> None:
+        """Draw a new sheet as a job."""
+        bench = self._bench
+        name = str(self.kind.currentData())
+        values = tuple(value.strip() for value in self.values.text().split(",") if value.strip())
+        question = Question()
+        runs: tuple[int, ...] = ()
+        if bench is not None:
+            positive = tuple(sorted(bench.chosen.meaning.positive))
+            question = Question(bench.chosen.label_set, positive, bench.question.complete)
+            if name == "scores":
+                runs = (bench.run.id,)
+        self._begin(say(KINDS[name].shows), name, Request(runs, question, values))
+
+    def draw_again(self) -> None:
+        """Draw the chosen sheet from the data there are now."""
+        sheet = self.chosen()
+        if sheet is not None:
+            self._begin(sheet.name, sheet.figure, sheet.request)
+
+    def _begin(self, name: str, figure: str, request: Request) -> None:
+        project = self._context.project
+        if project is None or (self.record is not None and self.record.active):
+            return
+        title = tr("Draw {name}", name=name)
+        self.record = self._context.jobs.submit(
+            title, draw_sheet, project, name, figure, request, after=partial(self._ended)
+        )
+        self._progressed(self.record)
+
+    def _progressed(self, record: JobRecord) -> None:
+        if record is self.record:
+            self.stop.setVisible(record.active)
+            self.new.setVisible(not record.active)
+
+    def _cancel(self) -> None:
+        if self.record is not None:
+            self._context.jobs.cancel(self.record.id)
+
+    def _ended(self, record: JobRecord) -> None:
+        self._progressed(record)
+        if isinstance(record.result, int):
+            self._wanted = record.result
+            self.read()
+        else:
+            self._context.say_job_ended(record, tr("The sheet was cancelled; runs that are finished stay."))
+
+    def remove_sheet(self) -> None:
+        """Remove the chosen sheet; can be undone."""
+        sheet = self.chosen()
+        if sheet is None:
+            return
+        title = tr("Remove the sheet {name}", name=sheet.name)
+        self._set_removed(sheet.id, removed=True)
+        self._context.history.push(
+            title,
+            lambda: self._set_removed(sheet.id, removed=False),
+            lambda: self._set_removed(sheet.id, removed=True),
+        )
+        self._context.say_undoable(tr("The sheet {name} was removed.", name=sheet.name))
+
+    def _set_removed(self, sheet: int, *, removed: bool) -> None:
+        self._context.change(partial(_set, sheet=sheet, removed=removed), None)
+        self._context.announce({"measures"})
+
+    # -- copying
+
+    def _fill_formats(self, sheet: Sheet) -> None:
+        self._formats.clear()
+        suffixes = SUFFIXES if isinstance(sheet.drawn, Figure) else TABLE_SUFFIXES
+        for suffix in suffixes:
+            self._formats.addAction(_NAMES[suffix]).triggered.connect(
+                lambda _on=False, suffix=suffix: self.copy_as(suffix)
+            )
+        self._formats.addAction(tr("Command that draws it")).triggered.connect(lambda _on=False: self.copy_command())
+
+    def copy_as(self, suffix: str) -> None:
+        """Put the sheet into the clipboard in one of the formats."""
+        sheet = self.chosen()
+        if sheet is not None:
+            self._context.aside(self, rendered, sheet.drawn, suffix, done=partial(self._put, suffix))
+
+    def _put(self, suffix: str, data: bytes) -> None:
+        mime = QMimeData()
+        mime.setData(_MIME[suffix], QByteArray(data))
+        if suffix == ".png":
+            mime.setImageData(QImage.fromData(data))
+        elif suffix != ".pdf":
+            mime.setText(data.decode())
+        QGuiApplication.clipboard().setMimeData(mime)
+        self._context.say(tr("Copied as {format}.", format=_NAMES[suffix]), "ok")
+
+    def copy_command(self) -> None:
+        """Put the command that draws the sheet into the clipboard."""
+        sheet, project = self.chosen(), self._context.project
+        if sheet is not None and project is not None:
+            QGuiApplication.clipboard().setText(command_of(sheet, project))
+            self._context.say(tr("Copied the command."), "ok")
+
+    def save_sheet(self) -> None:
+        """Ask for a file and write the sheet to it."""
+        sheet, project = self.chosen(), self._context.project
+        if sheet is None or project is None:
+            return
+        suffixes = SUFFIXES if isinstance(sheet.drawn, Figure) else TABLE_SUFFIXES
+        start = Path(project).with_name(f"{sheet.figure}{suffixes[0]}")
+        filters = [f"{_NAMES[suffix]} (*{suffix})" for suffix in suffixes]
+        path, chosen = save_file(self, tr("Save the sheet"), start, filters)
+        if path is None:
+            return
+        if path.suffix.lower() not in suffixes:
+            path = path.with_name(path.name + suffixes[max(0, filters.index(chosen) if chosen in filters else 0)])
+        out = path
+        self._context.aside(
+            self,
+            written,
+            sheet.drawn,
+            out,
+            done=lambda _none: self._context.say(tr("Wrote {file}.", file=out.name), "ok"),
+        )
+
+
+def rendered(_ctx: Context, drawn: Figure | Table, suffix: str) -> bytes:
+    """The bytes of a sheet, in a process of its own: matplotlib is never loaded by the window."""
+    return render(drawn, suffix)
+
+
+def written(_ctx: Context, drawn: Figure | Table, out: Path) -> None:
+    """Write a sheet, in a process of its own."""
+    write_figure(drawn, out)
+
+
+def _set(session: Session, *, sheet: int, removed: bool) -> None:
+    set_removed(session, sheet, removed=removed)
+
+
+def _trace(series: Series, *, faint: bool) -> Trace:
+    x, y = np.array(series.x, np.float64), np.array(series.y, np.float64)
+    if series.style == "bars":
+        x, y = np.repeat(x, 2)[1:-1], np.repeat(y, 2)
+    low = high = None
+    if series.band:
+        low, high = (np.array([ends[side] for ends in series.band], np.float64) for side in (0, 1))
+    order = np.argsort(x, kind="stable") if series.style != "line" else np.arange(len(x))
+    if low is not None and high is not None:
+        low, high = low[order], high[order]
+    return Trace(say(series.name), x[order], y[order], low, high, faint=faint, dots=series.style == "points")
+
+
+def _scale(axis: Axis, values: list[float]) -> Scale:
+    low = axis.low if axis.low is not None else min(values, default=0.0)
+    high = axis.high if axis.high is not None else max(values, default=1.0)
+    if axis.log and high > 0:
+        above = [v for v in values if v > 0]
+        return Logarithmic(min(above, default=1.0), high, zero=low <= 0)
+    return Even(low, high)
+
+
+def _cell(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else say(str(value))
+
+
+def _numeric(table: Table, at: int) -> bool:
+    return all(line[at] is None or isinstance(line[at], int | float) for line in table.rows)

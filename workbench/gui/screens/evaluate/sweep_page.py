@@ -1,0 +1,358 @@
+"""One method under many parameters: the curve grows while runs are made, and each point is a run of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QLineEdit,
+    QProgressBar,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.base.errors import ParameterError
+from workbench.gui.charts.heat_map import HeatMap
+from workbench.gui.charts.line_plot import LinePlot, Trace
+from workbench.gui.charts.scales import Even
+from workbench.gui.i18n import say, tr
+from workbench.gui.kit.columns import Column, ColumnsModel
+from workbench.gui.kit.parts import ThemeWatch, column, heading, icon_button, label, row
+from workbench.gui.kit.progress import progress_text, show_progress
+from workbench.gui.kit.runs import settings_text
+from workbench.gui.kit.tables import Table
+from workbench.gui.kit.words import parameter_title, value_text
+from workbench.gui.screens.evaluate.words import run_words, score_text, share
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.methods.core.api import ParameterSpec
+from workbench.services.measuring.bench import Bench
+from workbench.services.measuring.sweep_points import Known, Point, can_vary, read_points, usual_values
+from workbench.services.measuring.sweeping import grid, sweep
+from workbench.services.session import Session
+
+
+class _Axis(QWidget):
+    """A parameter and the values it is to have."""
+
+    changed = Signal()
+
+    def __init__(self, title: str, *, optional: bool) -> None:
+        super().__init__()
+        self._optional = optional
+        self._specs: dict[str, ParameterSpec] = {}
+        self._base: dict[str, Any] = {}
+        self.name = QComboBox()
+        self.name.setAccessibleName(title)
+        self.values = QLineEdit()
+        self.values.setAccessibleName(tr("Values of {parameter}", parameter=title))
+        self.values.setToolTip(tr("Values with commas between them"))
+        self.values.setMinimumWidth(180)
+        self.name.activated.connect(lambda _at: self._named())
+        self.values.editingFinished.connect(self.changed)
+        self.setLayout(row(label(title, 12, role="muted"), self.name, self.values, spacing=6))
+
+    def offer(self, specs: Sequence[ParameterSpec], base: dict[str, Any]) -> None:
+        """Offer the parameters of another run."""
+        kept = self.name.currentData()
+        self._specs, self._base = {spec.name: spec for spec in specs}, base
+        self.name.clear()
+        if self._optional:
+            self.name.addItem(tr("none"), "")
+        for spec in specs:
+            self.name.addItem(parameter_title(spec.name), spec.name)
+        at = self.name.findData(kept)
+        self.name.setCurrentIndex(max(0, at))
+        self._fill()
+
+    def _fill(self) -> None:
+        spec = self._specs.get(self.name.currentData() or "")
+        values = [] if spec is None else usual_values(spec, self._base.get(spec.name, spec.default))
+        self.values.setText(", ".join(_plain(value) for value in values))
+        self.values.setVisible(spec is not None)
+
+    def _named(self) -> None:
+        self._fill()
+        self.changed.emit()
+
+    def chosen(self) -> str:
+        """The parameter; "" for none."""
+        return self.name.currentData() or ""
+
+    def parsed(self) -> list[Any]:
+        """Its values. Raises ParameterError for one that it cannot have."""
+        spec = self._specs[self.chosen()]
+        return [spec.check(value.strip()) for value in self.values.text().split(",") if value.strip()]
+
+
+class SweepPage(QWidget):
+    """``opened`` carries the number of a run."""
+
+    opened = Signal(int)
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self._bench: Bench | None = None
+        self._known: Known = {}
+        self.points: list[Point] = []
+        self.record: JobRecord | None = None
+        self.first = _Axis(tr("Vary"), optional=False)
+        self.second = _Axis(tr("and"), optional=True)
+        self.figure = QComboBox()
+        self.figure.setAccessibleName(tr("Figure"))
+        for name, words in (("f1", tr("Best F")), ("ap", tr("Average precision"))):
+            self.figure.addItem(words, name)
+        self.base = label("", 12, role="muted", wrap=True)
+        self.problem = label("", 12, role="danger", wrap=True)
+        run = context.actions.run
+        self.start = icon_button(context.theme, tr("Start the sweep"), "play", lambda: run("evaluate.sweep"), "primary")
+        self.stop = icon_button(context.theme, tr("Cancel"), "stop", self.cancel)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(tr("Progress of the sweep"))
+        self.state = label("", 12, role="muted", tabular=True)
+        self.plot = LinePlot(tr("The figure against the parameter"), "", "", marked=True)
+        self.plot.top = 26
+        self.map = HeatMap(tr("The figure by both parameters"))
+        self.charts = QStackedWidget()
+        self.charts.addWidget(self.plot)
+        self.charts.addWidget(self.map)
+        columns = [
+            Column("settings", tr("Settings")),
+            Column("name", tr("Run"), width=200),
+            Column("f1", tr("Best F"), share, True, 90, "–"),
+            Column("threshold", tr("at"), score_text, True, 90, "–"),
+            Column("ap", tr("Average precision"), share, True, 150, "–"),
+            Column("problem", tr("Not measured because"), width=260),
+        ]
+        self.model = ColumnsModel(columns, "run", self)
+        self.table = Table(self.model, tr("Points of the sweep"), many=False)
+        self._build()
+        for axis in (self.first, self.second):
+            axis.changed.connect(self.read)
+        self.figure.activated.connect(lambda _at: self._draw())
+        self.plot.picked.connect(self._picked)
+        self.map.picked.connect(self._picked_cell)
+        self.table.opened.connect(lambda key: self.opened.emit(int(key)))
+        context.jobs.progressed.connect(self._progressed)
+        ThemeWatch(self, context.theme, self._dress)
+        self._dress()
+
+    def _build(self) -> None:
+        top = QFrame()
+        top.setObjectName("panel")
+        asked = row(
+            self.first, self.second, None, self.figure, self.start, self.stop, margins=(14, 8, 8, 4), spacing=10
+        )
+        words = row(self.base, self.problem, self.state, margins=(14, 0, 12, 6))
+        words.setStretch(0, 1)
+        top.setLayout(column(asked, words, row(self.bar, margins=(14, 0, 14, 6)), spacing=2))
+        below = QFrame()
+        below.setObjectName("panel")
+        inside = column(spacing=0, margins=(1, 1, 1, 1))
+        inside.addLayout(row(heading(tr("Points"), 13), None, margins=(14, 8, 10, 4)))
+        inside.addWidget(self.table, 1)
+        below.setLayout(inside)
+        frame = QFrame()
+        frame.setObjectName("panel")
+        frame.setLayout(column(self.charts, margins=(4, 4, 4, 4)))
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setHandleWidth(8)
+        split.setChildrenCollapsible(False)
+        split.addWidget(frame)
+        split.addWidget(below)
+        split.setSizes([400, 230])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(top)
+        layout.addWidget(split, 1)
+        self.bar.hide()
+        self.stop.hide()
+
+    def _dress(self) -> None:
+        self.plot.set_tokens(self._context.theme.tokens)
+        self.map.set_tokens(self._context.theme.tokens)
+
+    # -- content
+
+    def show_bench(self, bench: Bench) -> None:
+        """Sweep around the run of ``bench``, and show the points there are."""
+        if self._bench is None or self._bench.run.id != bench.run.id:
+            specs = can_vary(bench.run.method)
+            self.first.offer(specs, dict(bench.run.parameters))
+            self.second.offer(specs, dict(bench.run.parameters))
+        self._bench = bench
+        self.base.setText(
+            tr(
+                "The base is {run}: {settings}. All else stays as it is there.",
+                run=run_words(bench.run.id, bench.run.method),
+                settings=settings_text(bench.run),
+            )
+        )
+        self.read()
+
+    def names(self) -> tuple[str, ...]:
+        """The parameters that are varied."""
+        first, second = self.first.chosen(), self.second.chosen()
+        return (first,) if not second or second == first else (first, second)
+
+    def read(self) -> None:
+        """Read the points that are finished."""
+        bench, names = self._bench, self.names()
+        if bench is None or not names[0]:
+            return
+
+        def show(found: list[Point]) -> None:
+            if bench is self._bench and names == self.names():
+                self.points = found
+                self._draw()
+
+        def read(session: Session) -> list[Point]:
+            return read_points(session, bench, names, self._known)
+
+        self._context.background(read, show, owner=self)
+
+    def _value(self, point: Point) -> float | None:
+        if point.counts is None:
+            return None
+        return point.counts.f1 if self.figure.currentData() == "f1" else point.average_precision
+
+    def _draw(self) -> None:
+        names, bench = self.names(), self._bench
+        assert bench is not None
+        self.model.set_values(
+            {
+                "run": [p.run.id for p in self.points],
+                "settings": [_settings(p) for p in self.points],
+                "name": [
+                    run_words(p.run.id, p.run.method) + (" · " + tr("base") if p.run.id == bench.run.id else "")
+                    for p in self.points
+                ],
+                "f1": [None if p.counts is None else p.counts.f1 for p in self.points],
+                "threshold": [None if p.counts is None else p.threshold for p in self.points],
+                "ap": [None if p.counts is None else p.average_precision for p in self.points],
+                "problem": [say(p.problem) for p in self.points],
+            }
+        )
+        if len(names) == 1:
+            self._draw_line(names[0], bench)
+            self.charts.setCurrentWidget(self.plot)
+        else:
+            self._draw_map(names, bench)
+            self.charts.setCurrentWidget(self.map)
+
+    def _draw_line(self, name: str, bench: Bench) -> None:
+        shown = [p for p in self.points if p.counts is not None]
+        places = [_number(p.varied[name], at) for at, p in enumerate(shown)]
+        words = self.figure.currentText()
+        x = np.array(places, np.float64)
+        y = np.array([self._value(p) or 0.0 for p in shown], np.float64)
+        low, high = None, None
+        if self.figure.currentData() == "f1":
+            ends = [p.counts.f1_interval for p in shown if p.counts is not None]
+            low, high = (np.array([e[side] for e in ends], np.float64) for side in (0, 1))
+        room = max(float(np.ptp(x)) * 0.03, 1e-9) if len(x) > 1 else 0.5
+        self.plot.x_scale = Even(float(x.min()) - room, float(x.max()) + room) if len(x) else Even()
+        self.plot.titles = (parameter_title(name), words)
+        traces = [Trace(words, x, y, low, high)]
+        here = [k for k, p in enumerate(shown) if p.run.id == bench.run.id]
+        traces.append(Trace(tr("base"), x[here], y[here], dots=True, look=3))
+        self.plot.set_traces(traces)
+
+    def _draw_map(self, names: Sequence[str], bench: Bench) -> None:
+        across = list(dict.fromkeys(sorted((p.varied[names[0]] for p in self.points), key=_sorted)))
+        down = list(dict.fromkeys(sorted((p.varied[names[1]] for p in self.points), key=_sorted, reverse=True)))
+        values, framed = {}, None
+        for p in self.points:
+            cell = (across.index(p.varied[names[0]]), down.index(p.varied[names[1]]))
+            value = self._value(p)
+            if value is not None:
+                values[cell] = value
+            if p.run.id == bench.run.id:
+                framed = cell
+        titles = (parameter_title(names[0]), parameter_title(names[1]))
+        self.map.show_values(titles, [value_text(v) for v in across], [value_text(v) for v in down], values, framed)
+
+    def _picked(self, _trace: int, at: int) -> None:
+        shown = [p for p in self.points if p.counts is not None]
+        if _trace == 0 and 0 <= at < len(shown):
+            self.opened.emit(shown[at].run.id)
+
+    def _picked_cell(self, across: int, down: int) -> None:
+        names = self.names()
+        for p in self.points:
+            if (value_text(p.varied[names[0]]), value_text(p.varied[names[1]])) == (
+                self.map.columns[across],
+                self.map.lines[down],
+            ):
+                self.opened.emit(p.run.id)
+                return
+
+    # -- running
+
+    def begin(self) -> None:
+        """Make the runs that are missing, as a job."""
+        bench, project = self._bench, self._context.project
+        if bench is None or project is None or self.is_running():
+            return
+        try:
+            axes = {axis.chosen(): axis.parsed() for axis in (self.first, self.second) if axis.chosen()}
+            count = len(grid(bench.run.method, axes))
+        except ParameterError as error:
+            self.problem.setText(say(error.sentence))
+            return
+        self.problem.setText("")
+        title = tr("Sweep of {run}, {count} settings", run=run_words(bench.run.id, bench.run.method), count=count)
+        self.record = self._context.jobs.submit(
+            title, sweep, project, bench.run.id, axes, bench.question, after=partial(self._ended)
+        )
+        self._progressed(self.record)
+
+    def is_running(self) -> bool:
+        """Whether a sweep is under way."""
+        return self.record is not None and self.record.active
+
+    def cancel(self) -> None:
+        """Stop; the runs that are finished stay."""
+        if self.record is not None:
+            self._context.jobs.cancel(self.record.id)
+
+    def _progressed(self, record: JobRecord) -> None:
+        if record is not self.record:
+            return
+        self.bar.setVisible(record.active)
+        self.stop.setVisible(record.active)
+        self.start.setVisible(not record.active)
+        self.state.setText(progress_text(record) if record.active else "")
+        show_progress(self.bar, record)
+
+    def _ended(self, record: JobRecord) -> None:
+        self._progressed(record)
+        self._context.say_job_ended(record, tr("The sweep was cancelled; what is finished stays."))
+        self.read()
+
+
+def _settings(point: Point) -> str:
+    return ", ".join(f"{parameter_title(name)} {value_text(value)}" for name, value in point.varied.items())
+
+
+def _plain(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _number(value: object, at: int) -> float:
+    return float(value) if isinstance(value, int | float) else float(at)
+
+
+def _sorted(value: object) -> tuple[int, float, str]:
+    return (0, float(value), "") if isinstance(value, int | float) else (1, 0.0, str(value))

@@ -1,0 +1,57 @@
+"""Words for figures of Evaluate."""
+
+from __future__ import annotations
+
+from workbench.base.messages import Message
+from workbench.evaluation.choosing import Rule
+from workbench.evaluation.intervals import Interval
+from workbench.gui.i18n import say, tr, trn
+from workbench.services.labels.targets import TargetKind
+from workbench.services.measuring.truth import LENGTH
+
+
+def share(value: float | None) -> str:
+    """A rate with three decimals."""
+    return "–" if value is None else f"{value:.3f}"
+
+
+def ends(interval: Interval | None) -> str:
+    """The ends of an interval."""
+    return tr("too few labels") if interval is None else f"{interval[0]:.3f}–{interval[1]:.3f}"
+
+
+def score_text(value: float) -> str:
+    """A score as it stands on the line of the threshold."""
+    if value == int(value) and abs(value) < 1e7:
+        return f"{value:,.0f}"
+    return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+
+
+def rule_words(rule: Rule) -> str:
+    """What a rule asks for."""
+    value = f"{rule.value:g}"
+    return {
+        "best-f": tr("Best F"),
+        "precision": tr("Precision ≥ {value}", value=value),
+        "recall": tr("Recall ≥ {value}", value=value),
+        "cost": tr("A false accusation costs {value} misses", value=value),
+    }[rule.kind]
+
+
+def counted(kind: TargetKind, count: int) -> str:
+    """So many items."""
+    if kind is TargetKind.DOCUMENT:
+        return trn("{count} document", "{count} documents", count)
+    if kind is TargetKind.PAIR:
+        return trn("{count} pair", "{count} pairs", count)
+    return trn("{count} passage", "{count} passages", count)
+
+
+def problem_words(problem: Message | str) -> str:
+    """Why something cannot be measured, in the interface language."""
+    return say(problem)
+
+
+def run_words(run: int | str, method: str) -> str:
+    """A run by its number and method."""
+    return tr("Length of the text") if run == LENGTH else tr("Run {number} · {method}", number=run, method=method)

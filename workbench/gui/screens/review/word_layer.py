@@ -1,0 +1,85 @@
+"""The marks on the words of the active match: worked out in a process of their own, and kept while its pair is open."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from workbench.base.types import Tier
+from workbench.gui.screens.review.evidence_panel import EvidencePanel
+from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.reading import Opened
+from workbench.gui.workspace.context import AppContext
+from workbench.services.review.word_marks import WordMark, word_marks
+
+AHEAD = 200_000
+"""Characters of the passages of both sides that one question is about: the active match, and those that follow."""
+
+
+class WordLayer(QObject):
+    """Shows the marks of the match active in ``pair`` there and in ``evidence``, once they are known."""
+
+    def __init__(self, context: AppContext, pair: PairPanel, evidence: EvidencePanel) -> None:
+        super().__init__(pair)
+        self._context, self._pair, self._evidence = context, pair, evidence
+        self._of: Opened | None = None
+        self._known: dict[int, list[WordMark]] = {}
+        self._asked: tuple[int, ...] = ()
+        pair.active_changed.connect(lambda _number: self._follow())
+        pair.toolbar.layers_changed.connect(lambda _layers: self._follow())
+
+    @property
+    def waiting(self) -> bool:
+        """Whether marks are still to come."""
+        return bool(self._asked)
+
+    def _follow(self) -> None:
+        opened, number = self._pair.opened, self._pair.active
+        if opened is not self._of:
+            self._of, self._known, self._asked = opened, {}, ()
+        on = "words" in self._pair.toolbar.shown_layers()
+        marks = self._known.get(number) if on else None
+        self._pair.show_words(marks)
+        self._evidence.show_words(marks)
+        # One question at a time; what became active meanwhile is asked about when its answer is there.
+        if on and marks is None and not self._asked and opened is not None and _altered(opened, number):
+            self._ask(opened, number)
+
+    def _ask(self, opened: Opened, number: int) -> None:
+        self._asked = self._next(opened, number)
+        passages = [(m.a_span, m.b_span) for m in map(opened.matches.row, self._asked)]
+        self._context.aside(
+            self,
+            word_marks,
+            opened.a.text,
+            opened.b.text,
+            passages,
+            done=lambda found: self._arrived(opened, found),
+            failed=self._failed,
+        )
+
+    def _next(self, opened: Opened, number: int) -> tuple[int, ...]:
+        """The match ``number`` and those that follow it around the pair, as many as one question is about."""
+        matches, size = opened.matches, 0
+        chosen: list[int] = []
+        for n in (*range(number, len(matches)), *range(number)):
+            if not _altered(opened, n) or n in self._known:
+                continue
+            size += int(matches.a_end[n] - matches.a_start[n] + matches.b_end[n] - matches.b_start[n])
+            if chosen and size > AHEAD:
+                break
+            chosen.append(n)
+        return tuple(chosen)
+
+    def _arrived(self, opened: Opened, found: list[list[WordMark]]) -> None:
+        if opened is self._of:
+            self._known |= dict(zip(self._asked, found, strict=True))
+            self._asked = ()
+            self._follow()
+
+    def _failed(self, error: Exception) -> None:
+        self._asked = ()
+        self._context.show_error(error)
+
+
+def _altered(opened: Opened, number: int) -> bool:
+    return 0 <= number < len(opened.matches) and int(opened.matches.tier[number]) == Tier.ALTERED

@@ -1,0 +1,85 @@
+"""What the marks on words mean, in words, with how many the active match has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from PySide6.QtWidgets import QFrame, QWidget
+
+from workbench.gui.i18n import tr
+from workbench.gui.kit.cues import difference_words
+from workbench.gui.kit.figures import Swatch
+from workbench.gui.kit.layouts import FlowLayout
+from workbench.gui.kit.parts import ThemeWatch, label, row
+from workbench.gui.theme.manager import Theme
+from workbench.services.review.word_marks import MarkSort, WordMark
+
+
+class WordLook(NamedTuple):
+    """How a sort of marks is drawn (a kind of ``kit.cues.draw_difference``) and explained."""
+
+    kind: str
+    rule: str
+
+    @property
+    def words(self) -> str:
+        """What it is called."""
+        return difference_words(self.kind)
+
+
+def word_look(sort: MarkSort) -> WordLook:
+    """How marks of ``sort`` are told from others."""
+    return {
+        MarkSort.PHRASE: WordLook("phrase", tr("Words in a row, in a row there, too")),
+        MarkSort.WORD: WordLook("word", tr("A single word that both passages have")),
+        MarkSort.REPLACED: WordLook("replaced", tr("Other words in the same place")),
+        MarkSort.NEW: WordLook("inserted", tr("Words that the passage of the source has not")),
+        MarkSort.LEFT_OUT: WordLook("deleted", tr("Words that the passage of the suspect has not")),
+    }[sort]
+
+
+def counts_in_words(marks: Sequence[WordMark]) -> str:
+    """How many marks of each sort there are."""
+    counts = Counter(mark.sort for mark in marks)
+    return " · ".join(f"{word_look(sort).words} {counts[sort]:,}" for sort in MarkSort if counts[sort])
+
+
+class WordLegend(QFrame):
+    """A sample, a name and a count for each sort of mark."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._names = {sort: label("", 12, role="muted", tabular=True) for sort in MarkSort}
+        entries = QWidget()
+        flow = FlowLayout(entries, spacing=14)
+        for sort, name in self._names.items():
+            look = word_look(sort)
+            swatch = Swatch(theme.tokens, difference=look.kind)
+            ThemeWatch(swatch, theme, partial(_follow, swatch, theme))
+            entry = QWidget()
+            entry.setLayout(row(swatch, name, spacing=6))
+            entry.setToolTip(look.rule)
+            flow.addWidget(entry)
+        self.setLayout(row(entries, margins=(14, 4, 12, 6)))
+        self._flow = flow
+        self.setAccessibleName(tr("Marks on words"))
+        self.show_marks(None)
+
+    def text(self) -> str:
+        """All of its words."""
+        return " ".join(name.text() for name in self._names.values())
+
+    def show_marks(self, marks: Sequence[WordMark] | None) -> None:
+        """Count ``marks``; None where none are known."""
+        counts = Counter(mark.sort for mark in marks or ())
+        for sort, name in self._names.items():
+            words = word_look(sort).words
+            name.setText(words if marks is None else f"{words} {counts[sort]:,}")
+        self._flow.invalidate()
+
+
+def _follow(swatch: Swatch, theme: Theme) -> None:
+    swatch.set_tokens(theme.tokens)

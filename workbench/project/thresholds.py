@@ -1,0 +1,85 @@
+"""Thresholds the project works with: appended, never changed; the latest of a method and kind holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select
+
+from workbench.base.errors import ProjectError
+from workbench.project.clock import now
+from workbench.project.damage import damage_of, is_figure
+from workbench.project.models import ThresholdRow
+from workbench.project.packing import flat, object_from_json, to_json
+
+FACTS = {
+    "run": int,
+    "labels": str,
+    "labelled": int,
+    "precision": float,
+    "recall": float,
+    "f1": float,
+    "precision_low": float,
+    "precision_high": float,
+    "recall_low": float,
+    "recall_high": float,
+    "corrected": bool,
+}
+"""What is recorded of a threshold, and as what."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredThreshold:
+    """A threshold for what ``method`` scores of one ``kind``; ``value`` None withdraws the one before."""
+
+    method: str
+    kind: str
+    value: float | None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    who: str = ""
+    occurred: str = ""
+
+
+def add(connection: Connection, threshold: StoredThreshold) -> None:
+    """Append a threshold; the time is filled where empty."""
+    row = {
+        "method": threshold.method,
+        "kind": threshold.kind,
+        "value": threshold.value,
+        "facts": to_json(dict(threshold.facts)),
+        "who": threshold.who,
+        "occurred": threshold.occurred or now(),
+    }
+    connection.execute(insert(ThresholdRow), row)
+
+
+def latest(connection: Connection, method: str, kind: str) -> StoredThreshold | None:
+    """The latest of a method and kind; None where there was none, or its row is damaged."""
+    return next((t for t in all_latest(connection) if (t.method, t.kind) == (method, kind)), None)
+
+
+def all_latest(connection: Connection) -> list[StoredThreshold]:
+    """The latest of each method and kind, by both."""
+    last = select(func.max(ThresholdRow.id)).group_by(ThresholdRow.method, ThresholdRow.kind)
+    query = select(ThresholdRow).where(ThresholdRow.id.in_(last)).order_by(ThresholdRow.method, ThresholdRow.kind)
+    found = []
+    for row in connection.execute(query.with_only_columns(*ThresholdRow.__table__.columns)):
+        try:
+            facts = flat(object_from_json(row.facts, "a threshold"), "a threshold")
+        except ProjectError:
+            facts = {}
+        if row.value is None:
+            found.append(StoredThreshold(row.method, row.kind, None, {}, row.who, row.occurred))
+        elif is_figure(row.value) and row.kind in ("document", "pair", "passage") and _whole(facts):
+            found.append(StoredThreshold(row.method, row.kind, float(row.value), facts, row.who, row.occurred))
+        else:
+            damage_of(connection).note("thresholds that are no figures", [(row.id,)])
+    return found
+
+
+def _whole(facts: Mapping[str, Any]) -> bool:
+    return all(
+        isinstance(facts.get(name), str) if kind is str else is_figure(facts.get(name)) for name, kind in FACTS.items()
+    )

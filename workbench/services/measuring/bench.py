@@ -1,0 +1,392 @@
+"""A run beside its labels, as columns: its items are ranked once, so that counts at any threshold are a search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Floats, Ints, Run, RunState, Span
+from workbench.evaluation.thresholds import Curve, curve
+from workbench.project import labels
+from workbench.project.listing import DocumentTable, document_table
+from workbench.project.matches import match_columns
+from workbench.project.runs import newest, runs
+from workbench.services.labels.labelling import settled
+from workbench.services.labels.sets import DEFAULT_SETS, LABEL_SET
+from workbench.services.labels.targets import (
+    TargetKind,
+    document_target,
+    pair_target,
+    parse_document,
+    parse_pair,
+    passage_target,
+)
+from workbench.services.measuring.passages import known_pairs, reference_passages
+from workbench.services.measuring.truth import (
+    PREFIXES,
+    Chosen,
+    Question,
+    choose,
+    document_scores,
+    fitting_kinds,
+    pair_scores,
+)
+from workbench.services.review.judgement import CONFLICT
+from workbench.services.review.overview import VERDICTS, read_overview
+from workbench.services.session import Session
+
+NO_LABEL, NEGATIVE, POSITIVE = -1, 0, 1
+"""What an item's label says."""
+
+Codes = NDArray[np.int8]
+
+
+class Cell(StrEnum):
+    """A cell of the confusion matrix."""
+
+    TRUE_POSITIVE = "true_positive"
+    FALSE_POSITIVE = "false_positive"
+    FALSE_NEGATIVE = "false_negative"
+    TRUE_NEGATIVE = "true_negative"
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The n items of a run: documents, pairs or passages, the highest score first, unreported ones (NaN) last.
+
+    ``a`` and ``b`` are keys of documents (``b`` 0 for a document), ``spans`` int64[n, 4] the limits of passages in both
+    (zeros otherwise). ``truth`` is :data:`POSITIVE`, :data:`NEGATIVE` or :data:`NO_LABEL`; ``value`` the place of the
+    label in ``values``, -1 without one (also where annotators differ). ``ascending`` are the reported scores, lowest
+    first. ``position`` gives the row in ``documents`` of each key. ``problem`` says why there is no ``curve``.
+    """
+
+    run: Run
+    chosen: Chosen
+    question: Question
+    a: Ints
+    b: Ints
+    spans: Ints
+    score: Floats
+    truth: Codes
+    value: NDArray[np.int16]
+    values: tuple[str, ...]
+    documents: DocumentTable
+    ascending: Floats
+    curve: Curve | None
+    problem: Message | str = ""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    @property
+    def kind(self) -> TargetKind:
+        """What is labelled."""
+        return self.chosen.kind
+
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """Which items have a label that decides."""
+        return np.asarray(self.truth != NO_LABEL, np.bool_)
+
+    @property
+    def reported(self) -> int:
+        """Items with a score: the first ones."""
+        return len(self.ascending)
+
+    def selected(self, threshold: float) -> int:
+        """Items that score at least ``threshold``, labelled or not: the first ones."""
+        return len(self.ascending) - int(np.searchsorted(self.ascending, threshold, "left"))
+
+    def cell(self, cell: Cell, threshold: float) -> Ints:
+        """Rows in a cell of the confusion matrix, the surest error (or the surest success) first."""
+        cut = self.selected(threshold)
+        right = cell in (Cell.TRUE_POSITIVE, Cell.FALSE_NEGATIVE)
+        wanted = POSITIVE if right else NEGATIVE
+        if cell in (Cell.TRUE_POSITIVE, Cell.FALSE_POSITIVE):
+            return np.flatnonzero(self.truth[:cut] == wanted)
+        below = np.flatnonzero(self.truth[cut:] == wanted) + cut
+        return below[::-1]
+
+    def between(self, low: float, high: float) -> Ints:
+        """Rows of the items that score from ``low`` to ``high``, both included."""
+        first = len(self.ascending) - int(np.searchsorted(self.ascending, high, "right"))
+        return np.arange(first, self.selected(low))
+
+    def title(self, key: int) -> str:
+        """Title of a document, else its id; "" for none."""
+        at = self._at(key)
+        return "" if at < 0 else self.documents.title[at] or self.documents.id[at]
+
+    def identity(self, key: int) -> str:
+        """Id of a document; "" for none."""
+        at = self._at(key)
+        return "" if at < 0 else self.documents.id[at]
+
+    def target(self, row: int) -> str:
+        """What a label of the item in ``row`` is filed under."""
+        a, b = self.identity(int(self.a[row])), self.identity(int(self.b[row]))
+        if self.kind is TargetKind.DOCUMENT:
+            return document_target(a)
+        if self.kind is TargetKind.PAIR:
+            return pair_target(a, b)
+        limits = self.spans[row].tolist()
+        return passage_target(a, Span(*limits[:2]), b, Span(*limits[2:]))
+
+    def value_of(self, row: int) -> str:
+        """The label of the item in ``row``; "" without one."""
+        code = int(self.value[row])
+        return self.values[code] if code >= 0 else ""
+
+    def part(self, rows: NDArray[np.bool_] | Ints) -> tuple[Floats, NDArray[np.bool_]]:
+        """Scores and labels of the labelled items among ``rows``."""
+        score, truth = self.score[rows], self.truth[rows]
+        known = truth != NO_LABEL
+        return score[known], truth[known] == POSITIVE
+
+    def _at(self, key: int) -> int:
+        at = int(np.searchsorted(self.documents.key, key))
+        return at if at < len(self.documents.key) and self.documents.key[at] == key else -1
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSource:
+    """A label set that can judge a run, and what its labels are about."""
+
+    name: str
+    kind: TargetKind
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What Evaluate begins with. ``run`` is None without a finished run, ``bench`` where nothing can be measured.
+
+    ``problem`` says why, or why there is no curve.
+    """
+
+    runs: tuple[Run, ...] = ()
+    run: Run | None = None
+    sources: tuple[LabelSource, ...] = ()
+    values: tuple[str, ...] = ()
+    bench: Bench | None = None
+    documents: int = 0
+    problem: UserError | None = None
+
+
+def label_sources(session: Session, run: Run) -> list[LabelSource]:
+    """The label sets whose labels are about what ``run`` scored, the usual ones first."""
+    with session.read() as connection:
+        there = [(name, PREFIXES[prefix]) for name, prefix in labels.target_kinds(connection) if prefix in PREFIXES]
+    found = []
+    for kind in fitting_kinds(run):
+        sets = [LabelSource(name, of) for name, of in there if of is kind]
+        found += sorted(sets, key=lambda source: (source.name != DEFAULT_SETS[kind], source.name))
+    return found
+
+
+def read_ground(session: Session, run_id: int | None, question: Question) -> Ground:
+    """Run ``run_id`` (None, or one that is gone: the newest finished one) against the labels ``question`` names.
+
+    A label set that does not fit the run gives way to the usual one, values that are not in use to the usual ones.
+    """
+    with session.read() as connection:
+        done = tuple(run for run in runs(connection) if run.state is RunState.DONE)
+        count = len(document_table(connection, run_id=0))
+    run = next((r for r in done if r.id == run_id), None) or newest(done)
+    if run is None:
+        return Ground(done, documents=count)
+    sources = label_sources(session, run)
+    fitting = {source.name for source in sources}
+    if question.labels not in fitting:
+        question = replace(question, labels=sources[0].name if sources else "", positive=())
+    values = _values(session, question.labels)
+    question = replace(question, positive=tuple(v for v in question.positive if v in values))
+    try:
+        bench = read_bench(session, run, question)
+    except UserError as error:
+        return Ground(done, run, tuple(sources), values, None, count, error)
+    return Ground(done, run, tuple(sources), values, bench, count)
+
+
+def _values(session: Session, label_set: str) -> tuple[str, ...]:
+    if not label_set:
+        return ()
+    with session.read() as connection:
+        return tuple(labels.values_of(connection, label_set))
+
+
+def read_bench(session: Session, run: Run, question: Question) -> Bench:
+    """All items of ``run`` with their labels. Raises UserError where no label set fits."""
+    chosen = choose(session, run, question)
+    if chosen.kind is TargetKind.DOCUMENT:
+        return _of_documents(session, run, chosen, question)
+    if chosen.kind is TargetKind.PAIR:
+        return _of_pairs(session, run, chosen, question)
+    if chosen.label_set == LABEL_SET:
+        return _of_verdicts(session, run, chosen, question)
+    return _of_reference(session, run, chosen, question)
+
+
+def _of_documents(session: Session, run: Run, chosen: Chosen, question: Question) -> Bench:
+    with session.read() as connection:
+        table = document_table(connection, run_id=run.id)
+        found, known = document_scores(connection, run, question.score)
+    judged = {i: v for t, v in _settled(session, chosen).items() if (i := parse_document(t)) is not None}
+    at = {name: row for row, name in enumerate(table.id)}
+    names = [name for name in table.id if name in known]
+    rows = [at[name] for name in names]
+    items = _Items(table.key[rows], np.zeros(len(rows), np.int64))
+    left_out = {"labelled but not examined by the run": len(judged.keys() - set(names))}
+    scores = [found.get(name, np.nan) for name in names]
+    return _bench(run, chosen, question, items, scores, [judged.get(n) for n in names], table, left_out)
+
+
+def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Bench:
+    with session.read() as connection:
+        table = document_table(connection, run_id=run.id)
+        found = pair_scores(connection, run, question.score)
+    judged = {pair: v for t, v in _settled(session, chosen).items() if (pair := parse_pair(t)) is not None}
+    key = dict(zip(table.id, table.key.tolist(), strict=True))
+    names = [pair for pair in sorted({*found, *judged}) if pair[0] in key and pair[1] in key]
+    a, b = (np.array([key[pair[side]] for pair in names], np.int64) for side in (0, 1))
+    scores = [found.get(pair, np.nan) for pair in names]
+    values = [judged.get((pair[0], pair[1])) for pair in names]
+    return _bench(run, chosen, question, _Items(a, b), scores, values, table, {})
+
+
+def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question) -> Bench:
+    """The passages of a run, and what reviewers said of them (also of passages with other limits)."""
+    found = read_overview(session, run.id)
+    with session.read() as connection:
+        table = document_table(connection, run_id=run.id)
+    if found.columns is None or found.judged is None:
+        raise UserError(Message("The run found no passage."))
+    m = found.columns.matches
+    spans = np.stack((m.a_start, m.a_end, m.b_start, m.b_end), axis=1)
+    # Where reviewers differ nothing is settled.
+    said = [None, *("" if value == CONFLICT else value for value in VERDICTS)]
+    values = [said[code] for code in found.judged.code.tolist()]
+    return _bench(run, chosen, question, _Items(m.a, m.b, spans), m.score.tolist(), values, table, {})
+
+
+def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question) -> Bench:
+    """Reference passages, each with the best score of the matches that touch it, and matches that touch none.
+
+    A match touches a reference passage where both sides share characters. What touches none is wrong: a reference lists
+    every copy there is (of the pairs it is known for).
+    """
+    with session.read() as connection:
+        table = document_table(connection, run_id=run.id)
+        matches = match_columns(connection, run.id)
+    ids = dict(zip(table.key.tolist(), table.id, strict=True))
+    key = {name: number for number, name in ids.items()}
+    reference, left_out = reference_passages(session, chosen, ids)
+    known = known_pairs(session, chosen)
+    pair = matches.a << 32 | matches.b
+    order = np.argsort(pair, kind="stable")
+    touching = np.zeros(len(matches), np.bool_)
+    rows: list[tuple[int, ...]] = []
+    scores: list[float] = []
+    for passage in reference:
+        a, b = key[passage.a], key[passage.b]
+        first, last = np.searchsorted(pair[order], (a << 32 | b) + np.array([0, 1]))
+        near = order[first:last]
+        met = near[
+            (np.minimum(matches.a_end[near], passage.a_span.end) > np.maximum(matches.a_start[near], passage.a_span[0]))
+            & (
+                np.minimum(matches.b_end[near], passage.b_span[1])
+                > np.maximum(matches.b_start[near], passage.b_span[0])
+            )
+        ]
+        touching[met] = True
+        rows.append((a, b, *passage.a_span, *passage.b_span))
+        scores.append(float(matches.score[met].max()) if len(met) else np.nan)
+    wrong = np.flatnonzero(~touching)
+    if known is not None:
+        unknown = [frozenset((ids[int(matches.a[i])], ids[int(matches.b[i])])) not in known for i in wrong.tolist()]
+        left_out["found in pairs of which nothing is known"] = sum(unknown)
+        wrong = wrong[~np.array(unknown, np.bool_)]
+    m = matches.take(wrong)
+    limits = np.array(rows, np.int64).reshape(-1, 6)
+    items = _Items(
+        np.concatenate((limits[:, 0], m.a)),
+        np.concatenate((limits[:, 1], m.b)),
+        np.concatenate((limits[:, 2:], np.stack((m.a_start, m.a_end, m.b_start, m.b_end), axis=1))),
+    )
+    positive = next(iter(sorted(chosen.meaning.positive)))
+    values = [*[positive] * len(reference), *[None] * len(m)]
+    asked = replace(question, complete=True)
+    return _bench(run, chosen, asked, items, [*scores, *m.score.tolist()], values, table, left_out)
+
+
+def _settled(session: Session, chosen: Chosen) -> dict[str, str]:
+    """What holds for each target; "" where annotators differ."""
+    return {target: state.value for target, state in settled(session, chosen.label_set).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Items:
+    a: Ints
+    b: Ints
+    spans: Ints | None = None
+
+
+def _bench(
+    run: Run,
+    chosen: Chosen,
+    question: Question,
+    items: _Items,
+    scores: Sequence[float],
+    given: Sequence[str | None],
+    table: DocumentTable,
+    left_out: Mapping[str, int],
+) -> Bench:
+    """Put together what was read; ``given`` are labels, "" where annotators differ, None without one."""
+    score = np.array(scores, np.float64)
+    values = tuple(sorted({value for value in given if value}))
+    code = {value: at for at, value in enumerate(values)}
+    value = np.array([code.get(v or "", -1) for v in given], np.int16)
+    decided = [
+        POSITIVE if v in chosen.meaning.positive else NO_LABEL if v in chosen.meaning.undecided else NEGATIVE
+        for v in values
+    ]
+    truth = np.array([*decided, NO_LABEL], np.int8)[value]
+    counted = dict(left_out)
+    counted["labelled differently and not resolved"] = sum(v == "" for v in given)
+    counted["labelled as undecided"] = int((value >= 0).sum() - (truth != NO_LABEL).sum())
+    if question.complete:
+        truth = np.where(truth == NO_LABEL, NEGATIVE, truth).astype(np.int8)
+    else:
+        counted["scored but not labelled"] = int((~np.isnan(score) & (value < 0)).sum())
+    order = np.lexsort((np.arange(len(score)), -np.nan_to_num(score, nan=-np.inf)))
+    score, truth, value = score[order], truth[order], value[order]
+    spans = np.zeros((len(order), 4), np.int64) if items.spans is None else items.spans[order]
+    known = truth != NO_LABEL
+    found, problem = None, ""
+    try:
+        found = curve(score[known], truth[known] == POSITIVE, chosen.kind.value, complete=question.complete)
+    except UserError as error:
+        problem = error.sentence
+    return Bench(
+        run=run,
+        chosen=chosen,
+        question=question,
+        a=items.a[order],
+        b=items.b[order],
+        spans=spans,
+        score=score,
+        truth=truth,
+        value=value,
+        values=values,
+        documents=table,
+        ascending=score[~np.isnan(score)][::-1].copy(),
+        curve=found,
+        problem=problem,
+        left_out={reason: count for reason, count in counted.items() if count},
+    )

@@ -1,0 +1,80 @@
+"""Runs against one run on the same labels, as the window asks for them: in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Floats
+from workbench.evaluation.intervals import Interval
+from workbench.evaluation.thresholds import Curve
+from workbench.jobs.context import Context
+from workbench.services.measuring.evaluating import compare_runs
+from workbench.services.measuring.truth import Question
+from workbench.services.session import Session
+
+SAME = 0.002
+"""Curves whose precision differs by no more at any recall coincide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What ``run`` does better than the base on ``items`` that both examined: average precision and best F.
+
+    ``interval`` is of the difference in average precision (95 %, paired bootstrap; None: too few labels), ``p``
+    McNemar's exact test of the decisions at each one's best F. ``problem`` says why nothing could be compared.
+    """
+
+    run: int | str
+    items: int = 0
+    average_precision: float = 0.0
+    interval: Interval | None = None
+    f1: float = 0.0
+    p: float = 1.0
+    problem: Message | str = ""
+
+
+def differences(
+    ctx: Context, path: Path, base: int, others: Sequence[int | str], question: Question
+) -> list[Difference]:
+    """Each of ``others`` against run ``base``."""
+    found = []
+    with Session(path, write=False) as session:
+        for other in others:
+            ctx.check()
+            try:
+                pair = compare_runs(session, other, base, question)
+            except UserError as error:
+                found.append(Difference(other, problem=error.sentence))
+                continue
+            f1 = pair.first.f1 - pair.second.f1
+            found.append(Difference(other, pair.items, pair.difference, pair.interval, f1, pair.p))
+    return found
+
+
+def coincident(curves: Sequence[Curve]) -> list[tuple[int, int]]:
+    """Numbers of pairs of curves that cannot be told apart (see :data:`SAME`)."""
+    levels = np.linspace(0.01, 1, 100)
+    drawn = [_precision_at(one, levels) for one in curves]
+    return [
+        (i, j)
+        for i, j in combinations(range(len(curves)), 2)
+        if np.array_equal(np.isnan(drawn[i]), np.isnan(drawn[j]))
+        and float(np.nanmax(np.abs(drawn[i] - drawn[j]), initial=0.0)) <= SAME
+    ]
+
+
+def _precision_at(one: Curve, levels: Floats) -> Floats:
+    """The precision where each level of recall is reached first; NaN where it is not."""
+    recall = one.recall
+    rows = np.searchsorted(recall, levels - 1e-12, "left")
+    values = np.full(len(levels), np.nan)
+    reached = rows < len(recall)
+    values[reached] = one.precision[rows[reached]]
+    return values

@@ -1,0 +1,65 @@
+"""What to label next: the items whose labels narrow the interval of F at a threshold most."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.evaluation.allocation import Strata, make_strata, plan, population_interval
+from workbench.evaluation.intervals import Interval, Ints
+from workbench.services.measuring.bench import POSITIVE, Bench
+
+WITHIN = 0.05
+"""Half the width of the interval of F that is aimed at."""
+MOST = 200
+"""Items that are handed to Label at a time, where fewer are not enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextLabels:
+    """``targets``, named as in the label log, the one to label first first.
+
+    ``needed`` labels bring the interval of F at the threshold within ± :data:`WITHIN` (0: it is; None: nothing is left
+    to label). ``rates`` are precision, recall and F over everything the run scored, with 95 % intervals.
+    """
+
+    targets: tuple[str, ...]
+    needed: int | None
+    rates: Mapping[str, tuple[float, Interval]]
+
+
+def label_next(bench: Bench, threshold: float, *, most: int = MOST, seed: int = 0) -> NextLabels:
+    """The next items to label of ``bench``: as many as are needed, at most ``most``, and at least ten if there are.
+
+    Which item of a stratum comes first is random, the same for the same ``seed``, so that labels stay a fair sample.
+    """
+    order = _shuffled(bench, seed)
+    known = bench.labelled[order]
+    strata = make_strata(len(bench), bench.selected(threshold), known, bench.truth[order] == POSITIVE)
+    chosen, needed = plan(strata, most, WITHIN)
+    waiting = _waiting(strata, known)
+    rows = [int(order[waiting[k].pop()]) for k in chosen[: max(10, min(most, needed or 0))]]
+    return NextLabels(
+        tuple(bench.target(row) for row in rows),
+        None if known.all() else needed,
+        population_interval(strata, seed=seed),
+    )
+
+
+def _shuffled(bench: Bench, seed: int) -> Ints:
+    """Rows of ``bench`` in order of score, equal scores in random order: strata may cut through them."""
+    draw = np.random.default_rng(seed).random(len(bench))
+    return np.lexsort((draw, -np.nan_to_num(bench.score, nan=-np.inf))).astype(np.int64)
+
+
+def _waiting(strata: Strata, known: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[list[int]]:
+    """Places without a label in each stratum, in random order."""
+    found = []
+    for k in range(len(strata.size)):
+        places = np.flatnonzero((strata.number == k) & ~known)
+        seed = int.from_bytes(hashlib.blake2b(f"{k}".encode(), digest_size=4).digest(), "big")
+        found.append(np.random.default_rng(seed).permutation(places).tolist())
+    return found

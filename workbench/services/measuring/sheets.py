@@ -1,0 +1,186 @@
+"""Sheets: figures and tables of the papers drawn from a project's data and kept with everything that made them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from workbench.evaluation.figures import Axis, Figure, Series, Table
+from workbench.jobs.context import Context
+from workbench.project import sheets as stored
+from workbench.project.documents import corpus_hash
+from workbench.project.sheets import StoredSheet
+from workbench.services.listing import all_runs
+from workbench.services.measuring.figure_request import Request, finished_runs
+from workbench.services.measuring.figures import KINDS, kind_of, make_figure
+from workbench.services.measuring.paper_values import paper_values
+from workbench.services.measuring.truth import Question
+from workbench.services.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a sheet was drawn from: hashes of all documents and of the label log, and the runs there were (by number:
+    the method and its parameters).
+    """
+
+    documents: str
+    labels: str
+    runs: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A kept figure or table. ``fresh``: documents and labels are still those it was drawn from."""
+
+    id: int
+    name: str
+    figure: str
+    request: Request
+    drawn: Figure | Table
+    ground: Ground
+    when: str
+    fresh: bool
+
+
+def draw_sheet(ctx: Context, path: Path, name: str, figure: str, request: Request) -> int:
+    """Draw ``figure`` as a job and keep it; the sheet's number. Raises as :func:`figures.make_figure`."""
+    kind_of(figure)
+    found = make_figure(ctx, path, figure, request)
+    reference = paper_values(figure)
+    if isinstance(found, Figure) and reference is not None:
+        found = replace(found, reference=reference.series)
+    with Session(path) as session:
+        with session.read() as connection:
+            ground = Ground(corpus_hash(connection), stored.last_label_hash(connection), {})
+        chosen = {run.id for run in finished_runs(session).values()} | set(request.runs)
+        runs = {
+            str(run.id): {"method": run.method, "parameters": dict(run.parameters)}
+            for run in all_runs(session)
+            if run.id in chosen
+        }
+        with session.write() as connection:
+            drawn = {"ground": asdict(replace(ground, runs=runs)), **_to_json(found)}
+            number = stored.add_sheet(connection, name, figure, _request_json(request), drawn)
+    ctx.changed("measures")
+    return number
+
+
+def read_sheets(session: Session) -> list[Sheet]:
+    """All sheets, oldest first; one that a newer version of the program wrote is passed over."""
+    with session.read() as connection:
+        documents, labels = corpus_hash(connection), stored.last_label_hash(connection)
+        rows = stored.sheets(connection)
+    return [sheet for row in rows if (sheet := _sheet(row, documents, labels)) is not None]
+
+
+def set_removed(session: Session, sheet: int, *, removed: bool) -> None:
+    """Remove a sheet, or take that back."""
+    with session.write() as connection:
+        stored.set_removed(connection, sheet, removed=removed)
+
+
+def command_of(sheet: Sheet, project: Path, out: str = "") -> str:
+    """The command that draws the sheet again."""
+    request, question = sheet.request, sheet.request.question
+    kind = KINDS[sheet.figure]
+    words = [
+        "palimpsest",
+        "figure",
+        str(project),
+        sheet.figure,
+        "--out",
+        out or f"{sheet.figure}.{_suffix(kind.is_table)}",
+    ]
+    if request.runs:
+        words += ["--runs", ",".join(map(str, request.runs))]
+    if question.labels:
+        words += ["--labels", question.labels]
+    if question.positive:
+        words += ["--positive", *question.positive]
+    if question.complete:
+        words.append("--complete")
+    if question.score:
+        words += ["--score", question.score]
+    if request.values:
+        words += ["--values", ",".join(request.values)]
+    return shlex.join(words)
+
+
+def _suffix(is_table: bool) -> str:
+    return "csv" if is_table else "svg"
+
+
+def _request_json(request: Request) -> dict[str, Any]:
+    return {"runs": list(request.runs), "values": list(request.values), "question": asdict(request.question)}
+
+
+def _to_json(found: Figure | Table) -> dict[str, Any]:
+    return {"figure": asdict(found)} if isinstance(found, Figure) else {"table": asdict(found)}
+
+
+def _sheet(row: StoredSheet, documents: str, labels: str) -> Sheet | None:
+    try:
+        asked, ground = row.request, row.drawn["ground"]
+        question = asked["question"]
+        request = Request(
+            tuple(int(run) for run in asked["runs"]),
+            Question(
+                str(question["labels"]),
+                tuple(map(str, question["positive"])),
+                bool(question["complete"]),
+                str(question["score"]),
+            ),
+            tuple(map(str, asked["values"])),
+        )
+        drawn = _figure(row.drawn["figure"]) if "figure" in row.drawn else _table(row.drawn["table"])
+        made = Ground(str(ground["documents"]), str(ground["labels"]), dict(ground["runs"]))
+    except (KeyError, TypeError, ValueError):
+        return None
+    if row.figure not in KINDS:
+        return None
+    fresh = (made.documents, made.labels) == (documents, labels)
+    return Sheet(row.id, row.name, row.figure, request, drawn, made, row.occurred, fresh)
+
+
+def _figure(value: Mapping[str, Any]) -> Figure:
+    return Figure(
+        str(value["title"]),
+        _axis(value["x"]),
+        _axis(value["y"]),
+        _series(value["series"]),
+        tuple(map(str, value["notes"])),
+        _series(value.get("reference", ())),
+    )
+
+
+def _axis(value: Mapping[str, Any]) -> Axis:
+    return Axis(str(value["title"]), bool(value["log"]), _number(value["low"]), _number(value["high"]))
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _series(values: Sequence[Mapping[str, Any]]) -> tuple[Series, ...]:
+    return tuple(
+        Series(
+            str(one["name"]),
+            tuple(map(float, one["x"])),
+            tuple(map(float, one["y"])),
+            one["style"] if one["style"] in ("line", "points", "steps", "bars") else "line",
+            tuple((float(low), float(high)) for low, high in one["band"]),
+        )
+        for one in values
+    )
+
+
+def _table(value: Mapping[str, Any]) -> Table:
+    rows = tuple(
+        tuple(cell if isinstance(cell, str | int | float) or cell is None else str(cell) for cell in row)
+        for row in value["rows"]
+    )
+    return Table(str(value["title"]), tuple(map(str, value["columns"])), rows, tuple(map(str, value["notes"])))

@@ -1,0 +1,127 @@
+"""A bench in parts: the same run and labels by language, site, kind, length or annotator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Floats
+from workbench.evaluation.thresholds import Curve, curve
+from workbench.project import labels
+from workbench.services.labels.sets import KINDS
+from workbench.services.labels.targets import TargetKind, document_target
+from workbench.services.measuring.bench import POSITIVE, Bench
+from workbench.services.session import Session
+
+QUARTERS = 4
+
+
+class Attribute(StrEnum):
+    """What divides the items."""
+
+    LANGUAGE = "language"
+    SITE = "site"
+    KIND = "kind"
+    LENGTH = "length"
+    ANNOTATOR = "annotator"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some of the labelled items: how many, how many of them positive, and their curve (None: ``problem`` says why).
+
+    ``low`` and ``high`` are the lengths in code points that bound a group by length, else 0.
+    """
+
+    name: str
+    labelled: int
+    positives: int
+    curve: Curve | None
+    problem: Message | str = ""
+    low: int = 0
+    high: int = 0
+
+
+def read_groups(session: Session, bench: Bench, attribute: Attribute) -> list[Group]:
+    """The groups of the labelled items, the largest first (by length: the shortest first).
+
+    A pair or passage belongs where its first document (the suspect) belongs. By annotator each group is judged by that
+    annotator's labels alone; by kind each group has the positive items of one kind beside all negative ones.
+    """
+    if attribute is Attribute.ANNOTATOR:
+        return _by_annotator(session, bench)
+    if attribute is Attribute.KIND:
+        return _by_kind(session, bench)
+    known = bench.labelled
+    rows = np.searchsorted(bench.documents.key, bench.a)
+    rows = np.minimum(rows, max(0, len(bench.documents.key) - 1))
+    if attribute is Attribute.LENGTH:
+        return _by_length(bench, bench.documents.length[rows], known)
+    column = bench.documents.language if attribute is Attribute.LANGUAGE else bench.documents.site
+    names = np.array(column, dtype=object)[rows] if len(rows) else np.zeros(0, object)
+    found = [
+        _group(bench, str(name), *bench.part(known & (names == name))) for name in dict.fromkeys(names[known].tolist())
+    ]
+    return _largest_first(found)
+
+
+def _group(bench: Bench, name: str, scores: Floats, positive: NDArray[np.bool_], low: int = 0, high: int = 0) -> Group:
+    made, problem = None, ""
+    try:
+        made = curve(scores, positive, bench.kind.value, complete=bench.question.complete)
+    except UserError as error:
+        problem = error.sentence
+    return Group(name, len(scores), int(positive.sum()), made, problem, low, high)
+
+
+def _largest_first(found: list[Group]) -> list[Group]:
+    return sorted(found, key=lambda group: (-group.labelled, group.name))
+
+
+def _by_length(bench: Bench, length: NDArray[np.int64], known: NDArray[np.bool_]) -> list[Group]:
+    if not known.any():
+        return []
+    edges = np.unique(np.quantile(length[known], np.linspace(0, 1, QUARTERS + 1)).astype(np.int64))
+    edges[-1] += 1
+    found = []
+    for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        inside = known & (length >= low) & (length < high)
+        if inside.any():
+            found.append(_group(bench, "", *bench.part(inside), low, high - 1))
+    return found
+
+
+def _by_kind(session: Session, bench: Bench) -> list[Group]:
+    if bench.kind is not TargetKind.DOCUMENT:
+        return []
+    with session.read() as connection:
+        given = labels.current_values(connection, KINDS)
+    kinds = np.array([given.get(document_target(bench.identity(key)), "") for key in bench.a.tolist()], dtype=object)
+    positive, known = bench.truth == POSITIVE, bench.labelled
+    names = dict.fromkeys(kind for kind in kinds[positive].tolist() if kind)
+    found = [_group(bench, str(name), *bench.part(known & (~positive | (kinds == name)))) for name in names]
+    return sorted(found, key=lambda group: (-group.positives, group.name))
+
+
+def _by_annotator(session: Session, bench: Bench) -> list[Group]:
+    with session.read() as connection:
+        given = labels.by_annotator(connection, bench.chosen.label_set)
+    place = {bench.target(row): row for row in range(len(bench))}
+    votes: dict[str, list[tuple[int, bool]]] = {}
+    for target, by in given.items():
+        row = place.get(target)
+        for who, label in by.items() if row is not None else ():
+            if label.value not in bench.chosen.meaning.undecided:
+                votes.setdefault(who, []).append((row or 0, label.value in bench.chosen.meaning.positive))
+    return _largest_first([_judged_by(bench, who, dict(own)) for who, own in votes.items()])
+
+
+def _judged_by(bench: Bench, who: str, own: Mapping[int, bool]) -> Group:
+    rows = np.fromiter(own, np.int64, len(own))
+    return _group(bench, who, bench.score[rows], np.fromiter(own.values(), np.bool_, len(own)))

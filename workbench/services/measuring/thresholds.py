@@ -1,0 +1,98 @@
+"""The thresholds a project works with: chosen in Evaluate, followed wherever scores are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.evaluation.intervals import Interval
+from workbench.project import thresholds
+from workbench.project.thresholds import StoredThreshold
+from workbench.services.labels.targets import TargetKind
+from workbench.services.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class UsedThreshold:
+    """The score from which on something counts, for what a method scores of one kind (documents, pairs, passages).
+
+    ``run`` is the run it was chosen on, ``labels`` the label set; ``precision``, ``recall`` and ``f1`` lie in [0, 1],
+    with 95 % intervals. ``corrected``: they are free of the optimism of choosing on the labels they are measured on.
+    """
+
+    method: str
+    kind: TargetKind
+    value: float
+    run: int
+    labels: str
+    labelled: int
+    precision: float
+    recall: float
+    f1: float
+    precision_interval: Interval
+    recall_interval: Interval
+    corrected: bool
+    who: str = ""
+    when: str = ""
+
+
+def used_threshold(session: Session, method: str, kind: TargetKind) -> UsedThreshold | None:
+    """The threshold in use for what ``method`` scores; None where none was chosen."""
+    with session.read() as connection:
+        found = thresholds.latest(connection, method, kind.value)
+    return None if found is None or found.value is None else _used(found)
+
+
+def used_thresholds(session: Session) -> list[UsedThreshold]:
+    """All thresholds in use."""
+    with session.read() as connection:
+        return [_used(found) for found in thresholds.all_latest(connection) if found.value is not None]
+
+
+def use_threshold(session: Session, threshold: UsedThreshold) -> None:
+    """From now on use ``threshold`` for its method and kind; the ones before stay in the project's history."""
+    with session.write() as connection:
+        thresholds.add(connection, _stored(threshold))
+
+
+def withdraw_threshold(session: Session, method: str, kind: TargetKind) -> None:
+    """From now on use none."""
+    with session.write() as connection:
+        thresholds.add(connection, StoredThreshold(method, kind.value, None))
+
+
+def _stored(used: UsedThreshold) -> StoredThreshold:
+    facts = {
+        "run": used.run,
+        "labels": used.labels,
+        "labelled": used.labelled,
+        "precision": used.precision,
+        "recall": used.recall,
+        "f1": used.f1,
+        "precision_low": used.precision_interval[0],
+        "precision_high": used.precision_interval[1],
+        "recall_low": used.recall_interval[0],
+        "recall_high": used.recall_interval[1],
+        "corrected": used.corrected,
+    }
+    return StoredThreshold(used.method, used.kind.value, used.value, facts, used.who)
+
+
+def _used(found: StoredThreshold) -> UsedThreshold:
+    facts = found.facts
+    assert found.value is not None
+    return UsedThreshold(
+        method=found.method,
+        kind=TargetKind(found.kind),
+        value=found.value,
+        run=int(facts["run"]),
+        labels=str(facts["labels"]),
+        labelled=int(facts["labelled"]),
+        precision=float(facts["precision"]),
+        recall=float(facts["recall"]),
+        f1=float(facts["f1"]),
+        precision_interval=(float(facts["precision_low"]), float(facts["precision_high"])),
+        recall_interval=(float(facts["recall_low"]), float(facts["recall_high"])),
+        corrected=bool(facts["corrected"]),
+        who=found.who,
+        when=found.occurred,
+    )

@@ -1,0 +1,101 @@
+"""What all reviewers say of one passage, pair or suspect, and what holds among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from workbench.base.types import Label
+from workbench.services.labels.annotators import is_adjudicator, person
+
+CONFLICT = "conflict"
+"""In place of a verdict: the reviewers' verdicts differ, and nobody has settled which one holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The present verdict of each reviewer, in the order in which they were given; withdrawn ones are left out.
+
+    ``settled``: the verdict of the one who settled a conflict, whose annotator is an adjudicator. ``carried`` names
+    the annotators whose verdict was given for a passage with other limits; ``attached`` maps those whose verdict was
+    attached to this passage by hand to the person who did it.
+    """
+
+    verdicts: tuple[Label, ...]
+    settled: Label | None = None
+    carried: frozenset[str] = frozenset()
+    attached: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def conflict(self) -> bool:
+        """Whether the verdicts differ and nobody has settled them."""
+        return self.settled is None and len({label.value for label in self.verdicts}) > 1
+
+    @property
+    def label(self) -> Label:
+        """One label where there is room for one: what settled the conflict, else the verdict given last."""
+        return self.settled or self.verdicts[-1]
+
+    @property
+    def value(self) -> str:
+        """What holds: the settled verdict, else the one that all reviewers gave; CONFLICT where they differ."""
+        return CONFLICT if self.conflict else self.label.value
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether what holds was given for a passage with other limits."""
+        return self.label.who in self.carried
+
+    def own(self, who: str) -> Label | None:
+        """The verdict of reviewer ``who``."""
+        return next((label for label in self.verdicts if label.who == who), None)
+
+    def others(self, who: str) -> tuple[Label, ...]:
+        """The verdicts of the reviewers other than ``who``."""
+        return tuple(label for label in self.verdicts if label.who != who)
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """Through whose eyes verdicts are shown. ``blind``: others' are hidden until ``name`` has judged."""
+
+    name: str = ""
+    blind: bool = False
+
+    def sees(self, judgement: Judgement | None) -> Judgement | None:
+        """``judgement`` as this reviewer may see it."""
+        return judgement if judgement is None or not self.blind or judgement.own(self.name) is not None else None
+
+
+def judgement(
+    labels: Iterable[Label], carried: frozenset[str] = frozenset(), attached: tuple[tuple[str, str], ...] = ()
+) -> Judgement | None:
+    """What the ``labels`` of one target say, one an annotator in the order of the log; None where all are withdrawn."""
+    present = [label for label in labels if label.value]
+    verdicts = tuple(label for label in present if not is_adjudicator(label.who))
+    settled = next((label for label in reversed(present) if is_adjudicator(label.who)), None)
+    if not verdicts and settled is None:
+        return None
+    return Judgement(verdicts, settled, carried, attached)
+
+
+def after(found: Judgement | None, label: Label) -> Judgement | None:
+    """``found`` once ``label`` is appended to the log, given for the very passage."""
+    said = () if found is None else (*found.verdicts, *((found.settled,) if found.settled else ()))
+    carried = frozenset[str]() if found is None else found.carried - {label.who}
+    attached = () if found is None else tuple(by for by in found.attached if by[0] != label.who)
+    return judgement([*(other for other in said if other.who != label.who), label], carried, attached)
+
+
+def tally(judgements: Iterable[Judgement | None]) -> dict[str, int]:
+    """How many passages have each verdict, or are in CONFLICT; passages without a verdict are not counted."""
+    counts: dict[str, int] = {}
+    for found in judgements:
+        if found is not None:
+            counts[found.value] = counts.get(found.value, 0) + 1
+    return counts
+
+
+def by_person(label: Label) -> Label:
+    """``label`` under the name of the person who gave it."""
+    return replace(label, who=person(label.who))
