@@ -39,7 +39,7 @@ def test_every_verdict_has_an_action_with_its_key_and_a_button(start: Start, pro
         assert keys == {look.value: look.key for look in looks}
         assert set(view.evidence.verdict.buttons) >= {look.value for look in looks}
     decisions = {look.value for look in decision_looks()}
-    assert set(review.suspects.chips) == {"", "open", *decisions, CONFLICT}
+    assert set(review.suspects.chips) == {"", "open", *decisions, CONFLICT, "assigned"}
     assert set(review.suspects.verdict.buttons) == decisions
     assert {window.context.actions.shortcut(f"review.decide-{value}") for value in decisions} == {
         f"Alt+{number}" for number in range(1, 5)

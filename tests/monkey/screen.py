@@ -40,9 +40,11 @@ def disagreements(review: ReviewView) -> list[str]:
         wrong.append("the matches shown are not those that layers and threshold leave")
     place = shown.index(number) + 1 if number in shown else 0
     counter = pair.toolbar._position.text()
-    expected = [place, len(shown)] if place else [len(shown)] if shown else []
+    outline = pair.outline
+    at, total = (0, 0) if outline is None else (outline.place_of(number) + 1, len(outline))
+    expected = [at, total] if at else [total] if total else []
     if sorted(_numbers(counter)) != sorted(expected):  # languages put the total first or last
-        wrong.append(f"counter: {counter!r}, not {place} of {len(shown)}")
+        wrong.append(f"counter: {counter!r}, not {at} of {total}")
     if number >= 0:
         wrong += _evidence(review, opened, number, hidden=not place)
         if place and pair.ribbons.isVisible():

@@ -65,7 +65,9 @@ class Block:
     path: str = ""
 
     def __reduce__(self) -> tuple[type[Block], tuple[object, ...]]:
-        """As plain arguments: pages of hundreds of blocks pass between processes, and a dataclass is slow at it."""
+        """Pickled as plain arguments: pages with hundreds of blocks are sent between processes, and dataclasses pickle
+        slowly.
+        """
         return Block, (self.span, self.kind, self.verdict, self.rule, self.path)
 
 
@@ -212,7 +214,7 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """A pair of documents (keys; ``a`` is the suspect). What a method lacks is ``None``."""
+    """A pair of documents (keys; ``a`` is the suspect). Figures the method does not compute are ``None``."""
 
     a: int
     b: int
@@ -265,7 +267,7 @@ class RunState(StrEnum):
 
     @property
     def resumable(self) -> bool:
-        """Whether a run in this state can be gone on with."""
+        """Whether a run in this state can be resumed."""
         return self in (RunState.INTERRUPTED, RunState.CANCELLED, RunState.FAILED)
 
 
@@ -273,7 +275,8 @@ class RunState(StrEnum):
 class Run:
     """One application of a method with its parameters to the corpus whose hash is ``corpus_hash`` (hex).
 
-    ``varied_from``: the run whose parameters a sweep varied to make this one.
+    ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of ``documents``
+    were examined in the run that it ``continues``, whose findings it took over.
     """
 
     id: int
@@ -292,6 +295,8 @@ class Run:
     excluded: Mapping[str, int] = field(default_factory=dict)
     message: str = ""
     varied_from: int | None = None
+    continues: int | None = None
+    taken_over: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from tqdm import tqdm
 
-from workbench.cli.output import Output, json_line, line
+from workbench.cli.output import CANCELLED, FAILED, Output, json_line, line
 from workbench.jobs.events import Advanced, Event, Warned
 from workbench.jobs.runner import run_inline
+from workbench.services.writing import drop_parts
 
 Result = TypeVar("Result")
 
 
 class Monitor:
-    """Consumes the events of one job. A bar shows only where standard error is a terminal."""
+    """Consumes the events of one job. A bar is shown only if standard error is a terminal."""
 
     def __init__(self, output: Output) -> None:
         self.output = output
@@ -63,10 +67,24 @@ class Monitor:
 
 
 def run_job(output: Output, function: Callable[..., Result], *args: Any, **kwargs: Any) -> Result:
-    """Run ``function(ctx, *args, **kwargs)`` here, showing its progress. Interrupting it raises Cancelled."""
+    """Run ``function(ctx, *args, **kwargs)`` in this process, showing its progress.
+
+    Interrupting it raises Cancelled; if it does not end within a second, the process exits.
+    """
     monitor = Monitor(output)
     try:
-        result: Result = run_inline(lambda ctx: function(ctx, *args, **kwargs), on_event=monitor)
+        result: Result = run_inline(
+            lambda ctx: function(ctx, *args, **kwargs), on_event=monitor, overdue=partial(_end, output)
+        )
     finally:
         monitor.close()
     return result
+
+
+def _end(output: Output) -> None:
+    """End this process and its workers now, as after a kill: what was committed stays, nothing half written does."""
+    for child in multiprocessing.active_children():
+        child.kill()
+    drop_parts()
+    output.note(CANCELLED)
+    os._exit(FAILED)

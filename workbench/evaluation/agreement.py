@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -17,6 +18,9 @@ MISSING = -1
 _ROUNDS = 500
 
 Table = NDArray[np.int64]
+Ints = NDArray[np.int64]
+Statistic = Callable[[Table, Ints], float]
+"""A coefficient of things x annotators, with how often each row stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,8 @@ class Agreement:
 
     ``alpha`` is Krippendorff's, nominal. ``fleiss`` is None where things have different numbers of labels (its
     definition needs equal ones). ``cohen`` maps a pair of annotators to kappa over what both labelled; a pair whose
-    kappa is undefined (nothing in common, or one value only) is left out.
+    kappa is undefined (nothing in common, or one value only) is left out. ``values`` maps each value to its specific
+    agreement (:func:`specific_agreement`), over the things that somebody gave it.
     """
 
     documents: int
@@ -45,6 +50,7 @@ class Agreement:
     alpha: Coefficient
     fleiss: Coefficient | None
     cohen: Mapping[tuple[str, str], Coefficient]
+    values: Mapping[str, Coefficient]
 
 
 def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
@@ -63,12 +69,18 @@ def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
     cohen = {}
     for i, j in combinations(range(len(annotators)), 2):
         both = table[:, [i, j]]
-        kappa = _coefficient(_cohen, both[(both != MISSING).all(axis=1)])
+        kappa = _coefficient(cohen_kappa, both[(both != MISSING).all(axis=1)])
         if kappa is not None:
             cohen[annotators[i], annotators[j]] = kappa
     alpha = _coefficient(krippendorff_alpha, table)
     assert alpha is not None
-    return Agreement(len(table), tuple(annotators), alpha, _coefficient(fleiss_kappa, table), cohen)
+    specific = {}
+    for number in np.unique(table[table != MISSING]).tolist():
+        given = table[(table == number).any(axis=1)]
+        found = _coefficient(partial(specific_agreement, value=number), given)
+        if found is not None:
+            specific[values[number]] = found
+    return Agreement(len(table), tuple(annotators), alpha, _coefficient(fleiss_kappa, table), cohen, specific)
 
 
 def _table(labels: Mapping[str, Mapping[str, str]], annotators: Sequence[str]) -> tuple[Table, list[str]]:
@@ -80,47 +92,91 @@ def _table(labels: Mapping[str, Mapping[str, str]], annotators: Sequence[str]) -
     return np.array(rows, np.int64).reshape(len(things), len(annotators)), values
 
 
-def _coefficient(statistic: Callable[[Table], float], table: Table) -> Coefficient | None:
-    """The coefficient with its interval; None where it is undefined."""
-    if len(table) == 0 or np.isnan(value := statistic(table)):
+def _coefficient(statistic: Statistic, table: Table) -> Coefficient | None:
+    """The coefficient with its interval; None where it is undefined.
+
+    Things with the same labels are one row with a weight: resampling draws weights, not rows.
+    """
+    if len(table) == 0:
+        return None
+    rows, pattern = np.unique(table, axis=0, return_inverse=True)
+    pattern = pattern.reshape(-1)
+
+    def of(drawn: Ints) -> float:
+        return statistic(rows, np.bincount(drawn, minlength=len(rows)))
+
+    if np.isnan(value := of(pattern)):
         return None
     try:
-        interval = bootstrap(statistic, table, rounds=_ROUNDS)
+        interval = bootstrap(of, pattern, rounds=_ROUNDS)
     except UserError:
         interval = None
     return Coefficient(value, interval, len(table))
 
 
-def _cohen(table: Table) -> float:
-    from sklearn.metrics import cohen_kappa_score
+def cohen_kappa(table: Table, weight: Ints | None = None) -> float:
+    """Cohen's kappa (Educational and Psychological Measurement 20, 1960) of things x 2 annotators, none missing.
 
-    if len(np.unique(table)) < 2:
+    NaN where one value only is in use. ``weight`` counts how often each row stands (once without it).
+    """
+    weight = _ones(table) if weight is None else weight
+    values, place = np.unique(table, return_inverse=True)
+    one, other = place.reshape(table.shape).T
+    counts = np.zeros((len(values), len(values)))
+    np.add.at(counts, (one, other), weight)
+    share = counts / counts.sum()
+    by_one, by_other = share.sum(axis=1), share.sum(axis=0)
+    if np.count_nonzero(by_one + by_other) < 2:
         return float("nan")
-    return float(cohen_kappa_score(table[:, 0], table[:, 1]))
+    chance = float(by_one @ by_other)
+    return float((np.trace(share) - chance) / (1 - chance))
 
 
-def krippendorff_alpha(table: Table) -> float:
+def krippendorff_alpha(table: Table, weight: Ints | None = None) -> float:
     """Nominal alpha (Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section C) of things x annotators.
 
-    Every thing has two labels or more. NaN where all labels are the same.
+    Every thing has two labels or more. NaN where all labels are the same. ``weight`` as in :func:`cohen_kappa`.
     """
+    weight = _ones(table) if weight is None else weight
     counts = _counts(table)
-    raters, totals = counts.sum(axis=1), counts.sum(axis=0)
-    observed = ((raters**2 - (counts**2).sum(axis=1)) / (raters - 1)).sum()
+    raters, totals = counts.sum(axis=1), weight @ counts
+    observed = float(weight @ ((raters**2 - (counts**2).sum(axis=1)) / (raters - 1)))
     chance = (totals.sum() ** 2 - (totals**2).sum()) / (totals.sum() - 1)
     return float(1 - observed / chance) if chance else float("nan")
 
 
-def fleiss_kappa(table: Table) -> float:
-    """Fleiss' kappa (Psychological Bulletin 76, 1971, equations 1-7) of things x annotators; NaN where undefined."""
+def fleiss_kappa(table: Table, weight: Ints | None = None) -> float:
+    """Fleiss' kappa (Psychological Bulletin 76, 1971, equations 1-7) of things x annotators; NaN where undefined.
+
+    ``weight`` as in :func:`cohen_kappa`.
+    """
+    weight = _ones(table) if weight is None else weight
     counts = _counts(table)
     raters = counts.sum(axis=1)
-    if raters.min() != raters.max():
+    drawn = raters[weight > 0]
+    if drawn.min() != drawn.max():
         return float("nan")
-    n = raters[0]
-    observed = ((counts**2).sum(axis=1) - n).mean() / (n * (n - 1))
-    chance = ((counts.sum(axis=0) / counts.sum()) ** 2).sum()
+    n, things = drawn[0], weight.sum()
+    observed = float(weight @ ((counts**2).sum(axis=1) - n)) / things / (n * (n - 1))
+    chance = float((((weight @ counts) / (things * n)) ** 2).sum())
     return float((observed - chance) / (1 - chance)) if chance < 1 else float("nan")
+
+
+def specific_agreement(table: Table, weight: Ints | None = None, *, value: int) -> float:
+    """How often a second annotator gives ``value`` where a first one does, in [0, 1]; NaN where nobody gives it.
+
+    The proportion of specific agreement (Spitzer and Fleiss, British Journal of Psychiatry 125, 1974; for two
+    annotators the positive agreement of Cicchetti and Feinstein, 1990), over all ordered pairs of labels of a thing.
+    ``weight`` as in :func:`cohen_kappa`.
+    """
+    weight = _ones(table) if weight is None else weight
+    given, raters = (table == value).sum(axis=1), (table != MISSING).sum(axis=1)
+    possible = float(weight @ (given * (raters - 1)))
+    return float(weight @ (given * (given - 1))) / possible if possible else float("nan")
+
+
+def _ones(table: Table) -> Ints:
+    return np.ones(len(table), np.int64)
 
 
 def _counts(table: Table) -> Table:

@@ -1,4 +1,4 @@
-"""Running jobs: in this process (command line), or each in a process of its own (window)."""
+"""Running jobs: in this process (command line), or each in its own process (window)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ R = TypeVar("R")
 
 GRACE = 2.0
 """Seconds a cancelled job has to end by itself; jobs look at the flag every 0.3 s, so only a stuck one is killed."""
+LAST_GRACE = 0.7
+"""Such seconds when the program ends."""
 
 
 class JobState(StrEnum):
-    """Where a job stands."""
+    """The state of a job."""
 
     RUNNING = "running"
     DONE = "done"
@@ -46,17 +48,19 @@ def run_inline(
     on_event: Callable[[Event], None],
     title: str = "",
     job: str = "job",
+    overdue: Callable[[], None] | None = None,
     **kwargs: Any,
 ) -> R:
     """Run ``function(ctx, *args, **kwargs)`` here and return its result.
 
-    Events go to ``on_event``, Started first and Finished last whatever happens. Ctrl+C and SIGTERM cancel. Raises
-    what the function raises, Cancelled when it was cancelled.
+    Events go to ``on_event``, Started first and Finished last whatever happens. Ctrl+C and SIGTERM cancel, and
+    ``overdue`` ends the process if that takes too long (see :func:`cancel_on_signals`). Raises what the function
+    raises, Cancelled if it was cancelled.
     """
     flag = threading.Event()
     on_event(Started(job, title))
     try:
-        with cancel_on_signals(flag.set):
+        with cancel_on_signals(flag.set, overdue):
             result = function(Context(job, on_event, flag.is_set), *args, **kwargs)
     except BaseException as error:
         on_event(outcome(job, error))
@@ -68,7 +72,7 @@ def run_inline(
 class Runner:
     """Runs each job in a fresh process, so that work and crashes never reach the window's own.
 
-    All events of all jobs come to ``queue`` in order; Finished is the last of its job, also when the process is
+    All events of all jobs come to ``queue`` in order; Finished is the last event of its job, even if the process is
     killed.
     """
 
@@ -83,7 +87,7 @@ class Runner:
     def submit(
         self, title: str, function: Callable[Concatenate[Context, P], Any], /, *args: P.args, **kwargs: P.kwargs
     ) -> str:
-        """Start ``function(ctx, *args, **kwargs)``, all picklable and importable; the id of the job."""
+        """Start ``function(ctx, *args, **kwargs)``, all picklable and importable. Returns the id of the job."""
         job = f"job-{next(self._numbers)}"
         process = JobProcess(job, function, args, kwargs)
         self.queue.put(Started(job, title))
@@ -96,7 +100,7 @@ class Runner:
         return job
 
     def cancel(self, job: str) -> None:
-        """Ask a job to end; it is killed after :data:`GRACE`. Returns at once; does nothing to a finished job."""
+        """Ask a job to end; it is killed after :data:`GRACE`. Returns at once; has no effect on a finished job."""
         with self._guard:
             process = self._processes.get(job)
         if process is not None:
@@ -108,11 +112,11 @@ class Runner:
             return list(self._jobs.values())
 
     def close(self) -> None:
-        """Cancel what runs and wait until no process is left."""
+        """Cancel what runs and wait until no process is left; in any thread."""
         with self._guard:
             processes, threads = list(self._processes.values()), list(self._threads.values())
         for process in processes:
-            process.cancel(GRACE)
+            process.cancel(LAST_GRACE)
         for thread in threads:
             thread.join()
 

@@ -1,21 +1,34 @@
-"""Ctrl+C and SIGTERM as a polite cancel; a second one ends the process at once."""
+"""Ctrl+C and SIGTERM cancel gracefully; a second one ends the process at once."""
 
 from __future__ import annotations
 
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from types import FrameType
 
+from workbench.base.errors import Cancelled
+
 _POLITE = (signal.SIGINT, signal.SIGTERM)
+PATIENCE_S = 0.7
+"""Seconds that cancelled work has to end by itself."""
 
 
 @contextmanager
-def cancel_on_signals(cancel: Callable[[], None]) -> Iterator[None]:
-    """While inside, the first signal calls ``cancel``. Does nothing outside the main thread."""
+def cancel_on_signals(cancel: Callable[[], None], overdue: Callable[[], None] | None = None) -> Iterator[None]:
+    """While inside, the first signal calls ``cancel``. Does nothing outside the main thread.
+
+    ``overdue`` is called in a thread of its own where the work did not end within PATIENCE_S seconds, or the process
+    did not once Cancelled was raised: compiled code may run for minutes before Python hears of a signal.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
+        return
+    if overdue is not None:
+        with _watched(cancel, overdue), cancel_on_signals(cancel):
+            yield
         return
     before = {number: signal.getsignal(number) for number in _POLITE}
 
@@ -33,6 +46,38 @@ def cancel_on_signals(cancel: Callable[[], None]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def _watched(cancel: Callable[[], None], overdue: Callable[[], None]) -> Iterator[None]:
+    """Have a thread listen for signals, which hears them while the main thread is in compiled code."""
+    hearing, telling = socket.socketpair()
+    telling.setblocking(False)
+    ended = threading.Event()
+
+    def listen() -> None:
+        with closing(hearing):
+            while number := hearing.recv(1):
+                if number[0] in _POLITE:
+                    cancel()
+                    if not ended.wait(PATIENCE_S):
+                        overdue()
+                    return
+
+    threading.Thread(target=listen, name="signals", daemon=True).start()
+    before = signal.set_wakeup_fd(telling.fileno(), warn_on_full_buffer=False)
+    try:
+        yield
+    except Cancelled:
+        raise
+    except BaseException:
+        ended.set()
+        raise
+    else:
+        ended.set()
+    finally:
+        signal.set_wakeup_fd(before)
+        telling.close()
+
+
 def ignore_interrupts() -> None:
-    """Leave Ctrl+C, which a terminal sends to the whole group, to the process that owns this one."""
+    """Leave Ctrl+C, which a terminal sends to the whole process group, to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

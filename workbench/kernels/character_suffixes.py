@@ -21,9 +21,9 @@ def distinct_characters(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint3
 
 
 def dense_characters(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint16 | np.uint32]:
-    """The texts end to end as dense character numbers from 1, each closed by the separator 0.
+    """The texts end to end as dense character numbers from 1, each followed by the separator 0.
 
-    uint16 while there are fewer than 65,536 distinct characters, else uint32; the order of code points is kept.
+    uint16 if there are fewer than 65,536 distinct characters, otherwise uint32; the order of code points is preserved.
     """
     points = distinct_characters(texts)
     kind: type[np.uint16] | type[np.uint32] = np.uint16 if len(points) < 0xFFFF else np.uint32
@@ -44,7 +44,7 @@ def character_suffix_array(ids: NDArray[np.uint16 | np.uint32]) -> NDArray[np.in
     return np.asarray(divsufsort(ids), np.int32)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def character_lcp(ids, suffixes):  # type: ignore[no-untyped-def]
     """Longest common prefix of ranks i - 1 and i, n int32; a prefix ends before a separator (0).
 

@@ -1,8 +1,8 @@
-"""Times as they are stored."""
+"""Times in their stored form."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 
 def now() -> str:
@@ -10,10 +10,22 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def now_after(latest: str) -> str:
+    """The present time; just after ``latest`` where the clock shows no later one. "" is before everything."""
+    present = now()
+    if present > latest:
+        return present
+    before = moment(latest)
+    if before is None:
+        return present
+    after = before.astimezone(UTC) + timedelta(milliseconds=1)
+    return after.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def moment(stored: str) -> datetime | None:
-    """The time that an ISO 8601 text means, UTC where it names no zone; None where it is not a time."""
+    """The time an ISO 8601 text denotes, in UTC if it names no zone; None if it is not a time."""
     try:
-        found = datetime.fromisoformat(stored)
+        time = datetime.fromisoformat(stored)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

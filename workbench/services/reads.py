@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from workbench.base.types import Document, Matches, Role, Run
 from workbench.project.documents import count_documents, load_document
-from workbench.project.imports import StoredFailure, failures
+from workbench.project.imports import StoredFailure, count_imported_since, failures
 from workbench.project.listing import DocumentTable, document_table, ids_of
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.runs import Estimate, estimate
@@ -55,6 +55,16 @@ def newest_run(session: Session) -> Run | None:
     """The newest finished run that is not a point of a sweep, else of a sweep; None without one."""
     with session.read() as connection:
         return newest_finished(runs(connection))
+
+
+def imported_since(run: Run) -> Callable[[Session], int]:
+    """A read of how many documents were imported after ``run`` began."""
+
+    def read(session: Session) -> int:
+        with session.read() as connection:
+            return count_imported_since(connection, run.created)
+
+    return read
 
 
 def cost(method: str, parameters: dict[str, object]) -> Callable[[Session], Estimate]:

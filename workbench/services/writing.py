@@ -11,6 +11,16 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.project.opening import is_project
 
+_parts: set[Path] = set()
+"""Files that are being written."""
+
+
+def drop_parts() -> None:
+    """Remove every file that is not complete; for a process that ends without leaving its functions."""
+    for part in list(_parts):
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
 
 @contextmanager
 def whole_file(path: Path, what: str) -> Iterator[Path]:
@@ -25,6 +35,7 @@ def whole_file(path: Path, what: str) -> Iterator[Path]:
         )
     # Nobody can have put a link under a name that nobody could guess.
     part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    _parts.add(part)
     try:
         yield part
         part.replace(path)
@@ -33,3 +44,4 @@ def whole_file(path: Path, what: str) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+        _parts.discard(part)

@@ -279,10 +279,10 @@ def test_selected_text_is_copied_unchanged(review: ReviewView) -> None:
 def test_find_counts_both_panes_and_steps_round(review: ReviewView) -> None:
     review.pair.finder.open(review.pair.left)
     review.pair.finder.field.setText("写していない")
-    assert len(review.pair.left.found[0]) == 40
-    assert review.pair.left.found_at == 0
+    assert len(review.pair.left.search_hits[0]) == 40
+    assert review.pair.left.current_hit == 0
     review.pair.finder.step(-1)
-    assert review.pair.left.found_at == 39
+    assert review.pair.left.current_hit == 39
 
 
 def test_panes_can_be_swapped_and_the_keyboard_moves_between_them(qtbot: QtBot, review: ReviewView) -> None:
@@ -323,3 +323,20 @@ def test_the_place_is_taken_up_again(qtbot: QtBot, review: ReviewView, context: 
     qtbot.waitUntil(lambda: other.pair.opened is not None)
     assert other.pair.opened is not None
     assert other.pair.opened.a.id == "s2"
+
+
+def test_the_open_suspect_is_selected_again_when_a_filter_shows_it_again(qtbot: QtBot, review: ReviewView) -> None:
+    assert review.pair.opened is not None
+    key, panel = review.pair.opened.a.key, review.suspects
+    for hide, show in (("no such title", ""), ("S2", "")):
+        panel.filter.setText(hide)
+        qtbot.waitUntil(lambda: panel.current_key() is None)
+        panel.filter.setText(show)
+        qtbot.waitUntil(lambda: panel.current_key() == key)
+    panel.chips["copy"].click()
+    assert panel.current_key() is None
+    review.load()
+    settled(qtbot, review)
+    panel.chips[""].click()
+    assert panel.current_key() == key
+    assert review.pair.opened.a.key == key

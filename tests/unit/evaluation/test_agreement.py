@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.errors import UserError
-from workbench.evaluation.agreement import MISSING, agreement, krippendorff_alpha
+from workbench.evaluation.agreement import (
+    MISSING,
+    agreement,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    specific_agreement,
+)
 
 
 def test_perfect_agreement_is_one() -> None:
@@ -69,3 +76,54 @@ def test_unequal_numbers_of_labels_leave_fleiss_out() -> None:
 def test_undefined_agreement_is_a_sentence(labels: dict[str, dict[str, str]]) -> None:
     with pytest.raises(UserError):
         agreement(labels)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=60))
+def test_cohens_kappa_is_that_of_scikit_learn(pairs: list[tuple[int, int]]) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
+    table = np.array(pairs)
+    expected = cohen_kappa_score(table[:, 0], table[:, 1]) if len(np.unique(table)) > 1 else float("nan")
+    assert cohen_kappa(table) == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+@given(
+    st.lists(st.lists(st.integers(-1, 3), min_size=4, max_size=4), min_size=1, max_size=15),
+    st.integers(0, 3),
+)
+def test_specific_agreement_counts_ordered_pairs(rows: list[list[int]], value: int) -> None:
+    pairs = [
+        (a, b) for row in rows for a, b in permutations([label for label in row if label != MISSING], 2) if a == value
+    ]
+    expected = sum(b == value for _, b in pairs) / len(pairs) if pairs else float("nan")
+    assert specific_agreement(np.array(rows), value=value) == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+def test_specific_agreement_of_two_is_the_positive_agreement_of_cicchetti_and_feinstein() -> None:
+    # 40 both yes, 9 and 6 differ, 45 both no: 2a / (2a + b + c) and 2d / (2d + b + c)
+    pairs = [(1, 1)] * 40 + [(1, 0)] * 9 + [(0, 1)] * 6 + [(0, 0)] * 45
+    table = np.array(pairs)
+    assert specific_agreement(table, value=1) == pytest.approx(80 / 95)
+    assert specific_agreement(table, value=0) == pytest.approx(90 / 105)
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 2), min_size=3, max_size=3), min_size=2, max_size=8),
+    st.lists(st.integers(1, 4), min_size=8, max_size=8),
+)
+def test_a_weight_is_as_many_equal_rows(rows: list[list[int]], weights: list[int]) -> None:
+    table, weight = np.array(rows), np.array(weights[: len(rows)])
+    repeated = np.repeat(table, weight, axis=0)
+    for statistic in (krippendorff_alpha, fleiss_kappa):
+        assert statistic(table, weight) == pytest.approx(statistic(repeated), abs=1e-9, nan_ok=True)
+    both = table[:, :2]
+    assert cohen_kappa(both, weight) == pytest.approx(cohen_kappa(repeated[:, :2]), abs=1e-9, nan_ok=True)
+
+
+def test_agreement_on_each_value_comes_with_its_interval() -> None:
+    given_by_a = {str(n): "yes" if n % 3 else "no" for n in range(60)}
+    result = agreement({"a": given_by_a, "b": given_by_a | {"1": "no", "2": "no", "3": "yes"}})
+    assert set(result.values) == {"yes", "no"}
+    for found in result.values.values():
+        assert found.interval is not None
+        assert found.interval[0] < found.value < found.interval[1]

@@ -1,4 +1,4 @@
-"""The verbs of the command line: one module each, named by it, and one line in :data:`VERBS`."""
+"""The verbs of the command line: one module each, named after it, and one line in :data:`VERBS`."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from workbench.cli.verbs import (
     pairs,
     relations,
     report,
+    review,
     runs,
     scores,
     selectors,
@@ -36,7 +37,7 @@ from workbench.cli.verbs import (
 class Verb(Protocol):
     """A verb of the command line.
 
-    ``summary`` stands in the list of verbs, ``description`` at the head of the verb's own help.
+    ``summary`` is shown in the list of verbs, ``description`` at the top of the verb's own help.
     """
 
     name: str
@@ -69,10 +70,11 @@ VERBS: tuple[Verb, ...] = (
     compare,
     explain,
     watch,
+    review,
     labels,
     evaluate,
     figure,
     report,
     gui,
 )
-"""In the order of the help and of the reference."""
+"""All verbs, in the order of the help and the reference."""

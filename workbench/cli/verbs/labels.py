@@ -18,22 +18,37 @@ name = "labels"
 summary = "bring labels in or out, or compare annotators"
 description = (
     "Labels of documents (id), pairs (a, b) or passages (a, a_start, a_end, b, b_start, b_end), as .jsonl or .csv "
-    "with the fields label, annotator, time, note, set. A file with one column label:NAME an annotator is read too."
+    "with the fields label, annotator, time, note, set. A file with one column label:NAME an annotator is read too, "
+    "and any other headings with --columns. assign asks annotators for labels, share writes what one of them is asked "
+    "for as a small project, and merge brings its labels back: in any order, as often as you like."
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_project(parser)
-    parser.add_argument("action", choices=("import", "export", "agreement"), help="what to do")
+    parser.add_argument("action", choices=tuple(_ACTIONS), help="what to do")
     parser.add_argument(
-        "file", metavar="FILE", nargs="?", type=path_argument, help=".jsonl or .csv (export: default printed)"
+        "file",
+        metavar="FILE",
+        nargs="?",
+        type=path_argument,
+        help=".jsonl or .csv (export: default printed); share, merge: a project",
     )
     parser.add_argument(
         "--set", dest="label_set", metavar="NAME", help="label set (default: the usual one of its kind)"
     )
-    parser.add_argument("--who", metavar="NAME", default="", help="import: annotator of rows that name none")
+    parser.add_argument(
+        "--who", metavar="NAME", default="", help="import: annotator of rows that name none; share: whose"
+    )
     parser.add_argument("--values", metavar="A,B,...", help="import: more values that the set may have")
+    parser.add_argument(
+        "--columns",
+        metavar="HEADING=FIELD,...",
+        help="import: what the columns are, as in 'Doc=id,Sato=label:Sato,Remark=note'; 'X=' passes X over",
+    )
+    parser.add_argument("--annotators", metavar="A,B,...", help="assign: who is asked")
+    parser.add_argument("--each", metavar="N", type=int, default=1, help="assign: annotators an entry (default 1)")
     parser.add_argument("--encoding", metavar="NAME", help="import: encoding of the file (default: detected)")
     parser.add_argument("--history", action="store_true", help="export: every event, not only what holds now")
     parser.add_argument(
@@ -43,9 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
-    if arguments.action == "import":
-        return _import(arguments, output)
-    return _export(arguments, output) if arguments.action == "export" else _agreement(arguments, output)
+    return _ACTIONS[arguments.action](arguments, output)
 
 
 def _import(arguments: argparse.Namespace, output: Output) -> int:
@@ -57,7 +70,12 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
         raise ParameterError("labels import needs a FILE.")
     values = [v.strip() for v in (arguments.values or "").split(",") if v.strip()]
     options = LabelOptions(
-        arguments.label_set or "", arguments.who, values, arguments.adjudicated, encoding=arguments.encoding
+        arguments.label_set or "",
+        arguments.who,
+        values,
+        arguments.adjudicated,
+        encoding=arguments.encoding,
+        columns=_columns(arguments.columns or ""),
     )
     result = run_job(output, import_labels, arguments.project, arguments.file, options)
     output.record(
@@ -73,6 +91,70 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
     )
     note_failures(output, result.failed)
     return 0 if result.imported or (result.unchanged and not result.failed) else 1
+
+
+def _columns(text: str) -> dict[str, str]:
+    """Headings with the fields they stand for. Raises ParameterError."""
+    from workbench.base.errors import ParameterError
+
+    found = {}
+    for part in text.split(",") if text else ():
+        heading, equals, field = part.rpartition("=")
+        if not equals or not heading.strip():
+            raise ParameterError(f"{part!r} is not of the form HEADING=FIELD.")
+        found[heading.strip()] = field.strip()
+    return found
+
+
+def _share(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import ParameterError
+    from workbench.cli.monitor import run_job
+    from workbench.services.labels.shares import export_share
+
+    if arguments.file is None or not arguments.who:
+        raise ParameterError("labels share needs a FILE and --who.")
+    label_set = arguments.label_set or "class"
+    result = run_job(output, export_share, arguments.project, label_set, arguments.who, arguments.file)
+    output.record(
+        {
+            "file": str(arguments.file),
+            "entries": result.entries,
+            "documents": result.documents,
+            "labels": result.labels,
+        }
+    )
+    output.say(
+        f"Wrote {arguments.file}: {result.entries:,} to label, {plural(result.documents, 'document')}, "
+        f"{plural(result.labels, 'label')} so far."
+    )
+    return 0
+
+
+def _merge(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import ParameterError
+    from workbench.cli.monitor import run_job
+    from workbench.services.labels.shares import merge_share
+
+    if arguments.file is None:
+        raise ParameterError("labels merge needs a FILE.")
+    result = run_job(output, merge_share, arguments.project, arguments.file)
+    output.record({"added": result.added, "known": result.known, "failed": failure_records(result.failed)})
+    output.say(f"{plural(result.added, 'label')} added, {result.known:,} known, {len(result.failed):,} refused.")
+    note_failures(output, result.failed)
+    return 1 if result.failed and not result.added and not result.known else 0
+
+
+def _assign(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services.labels.assigning import assign_all
+    from workbench.services.session import Session
+
+    names = [name.strip() for name in (arguments.annotators or "").split(",") if name.strip()]
+    with Session(arguments.project) as session:
+        asked = assign_all(session, arguments.label_set or "class", names, arguments.each)
+    shares = {who: sum(name == who for _, name in asked) for who in names}
+    output.record({"assigned": shares})
+    output.table([Column("annotator"), Column("assigned", right=True)], [(w, f"{n:,}") for w, n in shares.items()])
+    return 0
 
 
 def _export(arguments: argparse.Namespace, output: Output) -> int:
@@ -107,6 +189,7 @@ def _agreement(arguments: argparse.Namespace, output: Output) -> int:
         if found.agreement.fleiss is not None:
             rows.append(("Fleiss' kappa", found.agreement.fleiss))
         rows += [(f"Cohen's kappa, {a} and {b}", k) for (a, b), k in found.agreement.cohen.items()]
+        rows += [(f"Specific agreement on {value}", k) for value, k in found.agreement.values.items()]
         columns = [Column(""), Column("value", right=True), Column("95 %"), Column("of", right=True)]
         output.table(columns, [(n, f"{c.value:.3f}", _interval(c), f"{c.documents:,}") for n, c in rows])
     else:
@@ -132,6 +215,7 @@ def agreement_record(found: Compared) -> dict[str, Any]:
         "cohen": [{"a": a, "b": b} | (_coefficient(k) or {}) for (a, b), k in measured.cohen.items()]
         if measured
         else [],
+        "values": {value: _coefficient(k) for value, k in measured.values.items()} if measured else {},
         "settled": dict(found.how),
         "unresolved": list(found.unresolved),
         "problem": found.problem,
@@ -143,3 +227,13 @@ def _coefficient(found: Coefficient | None) -> dict[str, Any] | None:
         return None
     interval = None if found.interval is None else list(found.interval)
     return {"value": found.value, "interval": interval, "documents": found.documents}
+
+
+_ACTIONS = {
+    "import": _import,
+    "export": _export,
+    "agreement": _agreement,
+    "assign": _assign,
+    "share": _share,
+    "merge": _merge,
+}

@@ -1,4 +1,4 @@
-"""Pages of plain tables as PDF, by a process of its own without a window.
+"""Prints pages of plain tables as PDF, in a separate process without a window.
 
 python -m workbench.gui.kit.printing PAGE.html FILE.pdf
 """
@@ -21,12 +21,12 @@ from workbench.services.reports.pdf import SECONDS
 _POINTS = 9.0
 """Size of the running text."""
 _END = b"%%EOF"
-"""What a PDF file ends in."""
+"""The end of every PDF file."""
 
 
 @guarded
 class _Page(QTextDocument):
-    """A document that loads no resources, whatever it refers to."""
+    """A document that never loads any resources."""
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Nothing."""
@@ -47,18 +47,18 @@ def print_page(page: Path, pdf: Path) -> None:
     document.setHtml(page.read_text(encoding="utf-8"))
     writer = QPdfWriter(str(pdf))
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-    # The document brings margins of its own, with the page number in the lower one.
+    # The document has its own margins, with the page number in the lower one.
     writer.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Millimeter)
     writer.setTitle(document.metaInformation(QTextDocument.MetaInformation.DocumentTitle))
     writer.setCreator("Palimpsest")
     document.print_(writer)
-    del writer  # which closes the file, and says nothing where it could not be written
+    del writer  # which closes the file, and reports no error if it could not be written
     if not pdf.read_bytes().rstrip().endswith(_END):
         raise OSError("the PDF file could not be written whole")
 
 
 def main() -> int:
-    """Print. Ends after the limit even where whoever waits for it is gone."""
+    """Print. Ends after the time limit even if the waiting process is gone."""
     faulthandler.dump_traceback_later(SECONDS, exit=True)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     application = QGuiApplication(sys.argv)

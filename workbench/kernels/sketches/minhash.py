@@ -19,13 +19,13 @@ from workbench.kernels.sketches.shingles import Rows
 
 @lru_cache(maxsize=8)
 def _permutations(n: int) -> NDArray[np.uint32]:
-    """Odd factors and summands of n permutations: uint32 [2, n]; always the same."""
+    """Odd factors and summands of n fixed permutations: uint32 [2, n]."""
     table = np.empty((2, n), np.uint32)
     _draw(table)
     return table
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _draw(table: Any) -> None:
     for p in range(table.shape[1]):
         drawn = mix(np.uint64(p))
@@ -37,8 +37,8 @@ def signatures(shingles: Rows, permutations: int) -> NDArray[np.uint32]:
     """MinHash signatures: uint32 [d, permutations]; all ones for a document without shingles.
 
     Column p is the least value of the p-th permutation of the 32-bit numbers over the upper halves of a document's
-    shingle hashes. Two columns are equal with a probability of the resemblance of the two sets, up to collisions in
-    32 bits (for sets of n shingles, about n / 2^32). Repeated shingles change nothing.
+    shingle hashes. Two columns are equal with a probability equal to the resemblance of the two sets, up to collisions
+    in 32 bits (for sets of n shingles, about n / 2^32). Repeated shingles change nothing.
     """
     table = _permutations(permutations)
     signed = np.full((len(shingles.bounds) - 1, permutations), 0xFFFFFFFF, np.uint32)
@@ -46,9 +46,10 @@ def signatures(shingles: Rows, permutations: int) -> NDArray[np.uint32]:
     return signed
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _sign(values: Any, bounds: Any, factors: Any, summands: Any, signed: Any) -> None:
-    # uint32 * uint32 is uint64 here: each product is cut back, or the values would not be a permutation of 32 bits.
+    # uint32 * uint32 is uint64 here: each product is truncated, otherwise the values would not be a permutation of 32
+    # bits.
     for d in range(len(bounds) - 1):
         signature = signed[d]
         for i in range(bounds[d], bounds[d + 1]):
@@ -69,7 +70,7 @@ def band_keys(signed: NDArray[np.uint32], bands: int, rows: int) -> NDArray[np.u
     return keys
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _keys(signed: Any, rows: Any, keys: Any) -> None:
     for d in range(signed.shape[0]):
         for band in range(keys.shape[0]):
@@ -79,7 +80,7 @@ def _keys(signed: Any, rows: Any, keys: Any) -> None:
             keys[band, d] = key
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def agreement(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
     """Share of the columns in which ``a[of_a[i]]`` equals ``b[of_b[i]]``: float64, estimates of resemblance."""
     shares = np.empty(len(of_a))

@@ -35,9 +35,9 @@ class Rows:
 
 
 def shingle_hashes(tokens: NDArray[np.uint64], bounds: NDArray[np.int64], k: int, *, short: bool) -> Rows:
-    """Hashes of the k-shingles of documents in order of place; those of equal shingles are equal.
+    """Hashes of the k-shingles of documents in text order; equal shingles have equal hashes.
 
-    With ``short``, a document of 1 to k - 1 tokens has one shingle, all of it; otherwise none.
+    With ``short``, a document of 1 to k - 1 tokens has one shingle, the whole document; otherwise none.
     """
     room = len(tokens) + len(bounds)
     values, new_bounds = np.empty(room, np.uint64), np.zeros(len(bounds), np.int64)
@@ -46,7 +46,7 @@ def shingle_hashes(tokens: NDArray[np.uint64], bounds: NDArray[np.int64], k: int
     return Rows(values[:n], new_bounds)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _shingle(tokens: Any, bounds: Any, k: Any, power: Any, short: Any, values: Any, new_bounds: Any) -> Any:
     """Karp and Rabin's rolling polynomial modulo 2^64 over mixed token values, mixed once more with its length."""
     n = 0
@@ -76,7 +76,7 @@ def distinct(rows: Rows) -> Rows:
     return Rows(values[:n].copy(), bounds)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _distinct(values: Any, old: Any, new: Any) -> Any:
     n = 0
     for d in range(len(old) - 1):
@@ -90,13 +90,15 @@ def _distinct(values: Any, old: Any, new: Any) -> Any:
 
 
 def occurrences(rows: Rows, sets: Rows) -> NDArray[np.int64]:
-    """How often each value of ``sets``, the sets of ``rows``, occurs in its document: int64, beside ``sets.values``."""
+    """How often each value of ``sets``, the sets of ``rows``, occurs in its document: int64, parallel to
+    ``sets.values``.
+    """
     counts = np.zeros(len(sets.values), np.int64)
     _occurrences(rows.values, rows.bounds, sets.values, sets.bounds, counts)
     return counts
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _occurrences(values: Any, bounds: Any, own: Any, own_bounds: Any, counts: Any) -> None:
     for d in range(len(bounds) - 1):
         first = own_bounds[d]
@@ -112,7 +114,7 @@ def shared(a: Rows, of_a: NDArray[np.int64], b: Rows, of_b: NDArray[np.int64]) -
     return counts
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _shared(a: Any, bounds_a: Any, of_a: Any, b: Any, bounds_b: Any, of_b: Any, counts: Any) -> None:
     for row in range(len(of_a)):
         i, end_a = bounds_a[of_a[row]], bounds_a[of_a[row] + 1]

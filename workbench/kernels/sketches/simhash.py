@@ -21,16 +21,16 @@ _SECOND = np.uint64(0x6A09E667F3BCC909)
 def simhashes(features: Rows, weights: NDArray[np.int32], words: int) -> NDArray[np.uint64]:
     """Fingerprints of 64 · ``words`` bits: uint64 [d, words]; all ones for a document without features.
 
-    Each feature adds its weight (beside ``features.values``) to every place where its hash has a 1 and takes it away
-    elsewhere; a bit is 1 where the sum is not negative. A bit of two fingerprints is equal with a probability of
-    1 - angle / pi, by the angle between their vectors of weights. The weights of one document add up to < 2^31.
+    Each feature adds its weight (parallel to ``features.values``) at every bit where its hash has a 1 and subtracts it
+    elsewhere; a bit is 1 where the sum is not negative. A bit of two fingerprints is equal with probability 1 - angle /
+    pi, for the angle between their weight vectors. The weights of one document add up to < 2^31.
     """
     fingerprints = np.zeros((len(features.bounds) - 1, words), np.uint64)
     _simhash(features.values, features.bounds, weights, fingerprints)
     return fingerprints
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _simhash(values: Any, bounds: Any, weights: Any, fingerprints: Any) -> None:
     sums = np.empty(64, np.int32)
     for d in range(len(bounds) - 1):
@@ -50,7 +50,7 @@ def _simhash(values: Any, bounds: Any, weights: Any, fingerprints: Any) -> None:
             fingerprints[d, word] = bits
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, nogil=True, inline="always")
 def _ones(x: Any) -> Any:
     """Number of 1 bits of a uint64; compiled to one instruction."""
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -59,7 +59,7 @@ def _ones(x: Any) -> Any:
     return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def distances(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
     """Hamming distances of fingerprints ``a[of_a[i]]`` from ``b[of_b[i]]``: int64, parallel to both."""
     measured = np.empty(len(of_a), np.int64)
@@ -71,9 +71,11 @@ def distances(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
     return measured
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def near(fingerprints: Any, fingerprint: Any, start: Any, limit: Any, most: Any, rows: Any) -> Any:
-    """Write those of ``fingerprints[start:limit]`` within ``most`` bits of ``fingerprint`` into ``rows``; how many."""
+    """Write the rows of ``fingerprints[start:limit]`` within ``most`` bits of ``fingerprint`` to ``rows``. Returns
+    their number.
+    """
     n = 0
     for row in range(start, limit):
         distance = np.uint64(0)
@@ -91,14 +93,14 @@ def table_keys(
     """The key of each fingerprint in each table: uint64 [tables, d].
 
     Bits ``edges[b]:edges[b + 1]`` are block b; table t joins the blocks ``blocks[t]`` (int64 [tables, n]) to a key.
-    Of keys longer than 64 bits the last 64 stay.
+    Keys longer than 64 bits keep the last 64.
     """
     keys = np.zeros((len(blocks), len(fingerprints)), np.uint64)
     _keys(fingerprints, edges, blocks, keys)
     return keys
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _keys(fingerprints: Any, edges: Any, blocks: Any, keys: Any) -> None:
     for t in range(blocks.shape[0]):
         for d in range(fingerprints.shape[0]):

@@ -16,7 +16,7 @@ from workbench.methods.core.api import Explanation, Reason
 def explain(
     a: Document, b: Document, parameters: CopiedStringsParameters, index: CopiedStringsIndex | None
 ) -> Explanation:
-    """The strings that ``a`` shares with ``b``, or the longest one where all are too short."""
+    """The strings that ``a`` shares with ``b``, or the longest one if all are too short."""
     results, needed = pair_alone(a, b, parameters.min_length if index is None else index.min_length(len(a.text)))
     matches = results.matches
     if len(matches):

@@ -28,8 +28,7 @@ def explain(
 ) -> Explanation:
     """The steps in order, up to the one that rejected the pair.
 
-    Where no fingerprint brings the pair together the later steps are shown all the same, to show what they would have
-    found.
+    If no fingerprint brings the pair together, the later steps are run anyway, to show what they would have found.
     """
     prints = fingerprints([a, b], parameters)
     reasons = [
@@ -78,7 +77,7 @@ def _prints(prints: Prints, i: int, parameters: TrustableParameters) -> Reason:
 
 
 def _gathered(a: Document, b: Document, prints: Prints, index: TrustableIndex | None) -> Reason:
-    """Whether the pair is compared: by its own fingerprints, or as the index has it."""
+    """Whether the pair is compared: by its own fingerprints, or according to the index."""
     shared = len(np.intersect1d(prints.of(0), prints.of(1), assume_unique=True))
     detail = Message("{shared} shared", shared=shared)
     numbers = (None, None) if index is None else (index.number(a), index.number(b))
@@ -98,7 +97,7 @@ def _gathered(a: Document, b: Document, prints: Prints, index: TrustableIndex | 
 
 
 def _steps(examined: Examined, parameters: TrustableParameters) -> list[Reason]:
-    """Skeletons, edit script, slope and thresholds, as far as the pair came."""
+    """Skeletons, edit script, slope and thresholds, as far as the pair got."""
     p = parameters
     if examined.step is Step.EMPTY:
         return []

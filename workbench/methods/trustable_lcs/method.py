@@ -31,7 +31,7 @@ REFUSED = {
     "slope": Message("candidates without a trustable region"),
     "thresholds": Message("candidates below both thresholds"),
 }
-"""Reasons by the step (``pair.Step``) that rejected a candidate."""
+"""Reasons, by the step (``pair.Step``) that rejected a candidate."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class TrustableParameters(Parameters):
 
     @property
     def sentences(self) -> DigestParameters:
-        """How texts are cut into sentences and these are fingerprinted."""
+        """How texts are cut into sentences and the sentences fingerprinted."""
         return DigestParameters(min_segment=self.min_sentence, variants=self.variants)
 
     @property
@@ -150,7 +150,7 @@ class TrustableLcs(Method):
         write(gathered(corpus, self.indexed, watch), parameters, folder, watch)
 
     def load(self, folder: Path, parameters: TrustableParameters) -> TrustableIndex:
-        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
+        """Open a prepared index, memory-mapped. Raises UserError if it is damaged."""
         from workbench.methods.trustable_lcs.index import TrustableIndex
 
         return TrustableIndex.load(folder, parameters)
@@ -172,7 +172,7 @@ class TrustableLcs(Method):
     def explain(
         self, a: Document, b: Document, parameters: TrustableParameters, index: TrustableIndex | None = None
     ) -> Explanation:
-        """Which step rejected the pair, or that it is similar; with ``index`` also by the rules on frequency."""
+        """Which step rejected the pair, or that it is similar; with ``index``, also by the rules on frequency."""
         from workbench.methods.trustable_lcs.explain import explain
 
         return explain(a, b, parameters, index)

@@ -1,4 +1,4 @@
-"""Two stored documents under any method: what corresponds, and why or why not."""
+"""Compares two stored documents with any method: what corresponds, and why or why not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Comparison:
 
 
 def compare(session: Session, a: str | int, b: str | int, method: str, settings: Mapping[str, Any]) -> Comparison:
-    """Apply ``method`` to two documents (ids or keys) alone. Raises UserError for unknown ones, ParameterError."""
+    """Apply ``method`` to just two documents (ids or keys). Raises UserError for unknown ones, ParameterError."""
     left, right = _load(session, a, b)
     chosen = registry.get(method)
     parameters = chosen.parameters.parse(settings)
@@ -44,7 +44,7 @@ def explain(session: Session, a: str | int, b: str | int, method: str, settings:
 
 
 def explain_texts(ctx: Context, a: Document, b: Document, method: str, settings: Mapping[str, Any]) -> Explanation:
-    """As :func:`explain`, of documents at hand; for a process of its own."""
+    """As :func:`explain`, for documents already loaded; runs in its own process."""
     ctx.check()
     chosen = registry.get(method)
     return chosen.explain(a, b, chosen.parameters.parse(settings))

@@ -28,7 +28,8 @@ from workbench.text.formats import Failure
 class LabelOptions:
     """How to import labels. Row fields win over ``label_set`` and ``who``; ``values`` adds to those allowed.
 
-    ``adjudicated`` marks all labels as an adjudicator's; ``encoding`` overrides detection.
+    ``adjudicated`` marks all labels as an adjudicator's; ``encoding`` overrides detection; ``columns`` says what the
+    columns of a file are (:func:`workbench.services.labels.rows.read_rows`).
     """
 
     label_set: str = ""
@@ -36,6 +37,7 @@ class LabelOptions:
     values: Sequence[str] = ()
     adjudicated: bool = False
     encoding: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
     one annotator for the same thing, except where both carry different times (then the later one holds).
     """
     options = options or LabelOptions()
-    rows = list(read_rows(file, options.encoding))
+    rows = list(read_rows(file, options.encoding, options.columns))
     with open_project(project_path) as project, project.write() as connection:
         known = current_ids(connection)
         intake = _Intake(options, known)

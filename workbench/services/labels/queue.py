@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import median
 
-from workbench.base.types import Label, Role
+from workbench.base.types import Role
 from workbench.services.labels.annotators import is_adjudicator
 from workbench.services.labels.board import Board, Item
 from workbench.services.labels.sets import is_positive
@@ -19,7 +19,7 @@ from workbench.services.labels.targets import TargetKind
 
 _BREAK = 300.0
 """Seconds between two labels from which on the annotator was away."""
-_RECENT = 100
+RECENT = 100
 """Labels whose pace counts."""
 _WHOLE = 2**64
 
@@ -82,7 +82,9 @@ def queue(board: Board, who: str, options: QueueOptions, scores: Mapping[str, fl
     if named is not None:
         chosen = [board.items[board.place[target]] for target in named.targets if target in board.place]
     else:
-        chosen = [item for item in board.items if _belongs(board, item, options)]
+        roles = suspects_only(board, options)
+        chosen = [item for item in board.items if not (roles and item.role != Role.SUSPECT)]
+        chosen = [item for item in chosen if in_sample(board, item.target)]
     if options.mine:
         chosen = [item for item in chosen if who in board.assigned.get(item.target, ())]
     if options.conflicts:
@@ -92,10 +94,10 @@ def queue(board: Board, who: str, options: QueueOptions, scores: Mapping[str, fl
     return tuple(chosen)
 
 
-def _belongs(board: Board, item: Item, options: QueueOptions) -> bool:
-    if board.label_set.kind is TargetKind.DOCUMENT and options.suspects and item.role != Role.SUSPECT:
-        return False
-    return in_sample(board, item.target)
+def suspects_only(board: Board, options: QueueOptions) -> bool:
+    """Whether only suspects are labelled: they are documents, it is wished for, and there are any."""
+    documents = board.label_set.kind is TargetKind.DOCUMENT
+    return documents and options.suspects and any(item.role == Role.SUSPECT for item in board.items)
 
 
 def _ordered(board: Board, items: Sequence[Item], order: Order, scores: Mapping[str, float]) -> list[Item]:
@@ -136,12 +138,12 @@ def decision(board: Board, scores: Mapping[str, float]) -> float:
     return at
 
 
-def pace(given: Sequence[Label]) -> float | None:
+def pace(whens: Sequence[str]) -> float | None:
     """Seconds a label, the median of the latest, breaks left out; None where that cannot be said.
 
-    ``given`` are one annotator's labels, oldest first.
+    ``whens`` are the times (ISO 8601) of one annotator's labels, oldest first.
     """
-    times = [moment for label in given[-_RECENT:] if (moment := _seconds(label.when)) is not None]
+    times = [moment for when in whens[-RECENT:] if (moment := _seconds(when)) is not None]
     gaps = [after - before for before, after in pairwise(times) if 0 <= after - before <= _BREAK]
     return median(gaps) if gaps else None
 
@@ -168,12 +170,17 @@ class Progress:
         return None if self.seconds is None else self.seconds * (self.total - self.done)
 
 
+def asked_of(board: Board, who: str, scope: Sequence[Item]) -> Sequence[Item]:
+    """What ``who`` is to label of ``scope``: what is assigned there, where anything is assigned to them, else all."""
+    own = [item for item in scope if who in board.assigned.get(item.target, ())] if board.assigned else []
+    return own or scope
+
+
 def progress(board: Board, who: str, scope: Sequence[Item]) -> Progress:
-    """How far ``who`` has come in ``scope``: in what is assigned there, where anything is assigned to them."""
-    own = [item for item in scope if who in board.assigned.get(item.target, ())]
-    asked = own or scope
-    done = sum(board.label_of(item.target, who) is not None for item in asked)
-    return Progress(who, done, len(asked), pace(board.given(who)))
+    """How far ``who`` has come in what they are asked for of ``scope``."""
+    asked = asked_of(board, who, scope)
+    done = sum(not to_do(board, who, item) for item in asked)
+    return Progress(who, done, len(asked), pace([label.when for label in board.given(who)]))
 
 
 def everybody(board: Board, scope: Sequence[Item]) -> list[Progress]:

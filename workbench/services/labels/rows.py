@@ -58,11 +58,36 @@ class _BadRowError(Exception):
     """Why a row is refused."""
 
 
-def read_rows(file: Path, encoding: str | None = None) -> Iterator[LabelRow | Failure]:
+def read_rows(
+    file: Path, encoding: str | None = None, columns: Mapping[str, str] | None = None
+) -> Iterator[LabelRow | Failure]:
     """Labels of ``file`` (.jsonl, .csv, .tsv) in order; a row that is none is a Failure (``file:line``).
 
+    ``columns`` says what the columns of a file with other headings are: a heading to the name of a field (``id``,
+    ``label``, ``note``, ``label:NAME`` ...), or to "" where it is passed over; one that is not listed keeps its name.
     Raises UserError where the file cannot be read at all or has no column that says what is labelled.
     """
+    text, is_csv = read_text(file, encoding)
+    named = dict(columns or {})
+    for line, found in _csv_rows(text, file, named) if is_csv else _json_rows(text):
+        where = f"{file}:{line}"
+        if isinstance(found, str):
+            yield Failure(where, found)
+            continue
+        found = found if is_csv else _renamed(found, named)
+        if any(_UNREADABLE in str(value) for values in found.values() for value in values):
+            yield Failure(
+                where, Message("The row contains characters that cannot be read in the encoding of the file.")
+            )
+            continue
+        try:
+            yield from _labels(found, where)
+        except _BadRowError as error:
+            yield Failure(where, reason(error))
+
+
+def read_text(file: Path, encoding: str | None = None) -> tuple[str, bool]:
+    """The text of a file of labels, and whether it is CSV. Raises UserError where it cannot be read."""
     try:
         with open_regular(file) as stream:
             data = stream.read(_LARGEST + 1)
@@ -75,20 +100,46 @@ def read_rows(file: Path, encoding: str | None = None) -> Iterator[LabelRow | Fa
     except UnreadableInput as error:
         raise UserError(error.message, path=file, hint=error.hint) from error
     is_csv = file.suffix.lower() in (".csv", ".tsv") or (file.suffix.lower() == ".txt" and text[:1] not in "{[")
-    for line, found in _csv_rows(text, file) if is_csv else _json_rows(text):
-        where = f"{file}:{line}"
-        if isinstance(found, str):
-            yield Failure(where, found)
-            continue
-        if any(_UNREADABLE in str(value) for values in found.values() for value in values):
-            yield Failure(
-                where, Message("The row contains characters that cannot be read in the encoding of the file.")
-            )
-            continue
+    return text, is_csv
+
+
+def first_cells(file: Path, count: int, encoding: str | None = None) -> tuple[list[str], list[list[str]]]:
+    """The headings of ``file``, and the cells of its first ``count`` rows below them, "" where a row has none.
+
+    Raises UserError where it cannot be read.
+    """
+    text, is_csv = read_text(file, encoding)
+    if is_csv:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
         try:
-            yield from _labels(found, where)
-        except _BadRowError as error:
-            yield Failure(where, reason(error))
+            names = [name.strip() for name in next(reader, [])]
+            rows = [row for row, _ in zip((r for r in reader if any(r)), range(count), strict=False)]
+        except csv.Error as error:
+            raise UserError(Message("The file is not valid CSV: {error}.", error=error), path=file) from error
+        return names, [[plain(cell).strip() for cell in [*row, *[""] * len(names)][: len(names)]] for row in rows]
+    objects = [fields for _, fields in _json_rows(text) if not isinstance(fields, str)][:count]
+    names = list(dict.fromkeys(name for fields in objects for name in fields))
+    return names, [[_shown(fields.get(name, [""])[0]) for name in names] for fields in objects]
+
+
+def _shown(value: Any) -> str:
+    return "" if value is None else "…" if isinstance(value, _Object | list) else str(value)
+
+
+def _renamed(row: Fields, columns: Mapping[str, str]) -> Fields:
+    """``row`` with the names that ``columns`` gives its fields."""
+    if not columns:
+        return row
+    fields: dict[str, list[Any]] = {}
+    for name, values in row.items():
+        if wanted := columns.get(name, name):
+            fields.setdefault(wanted, []).extend(values)
+    return fields
+
+
+def _delimiter(text: str) -> str:
+    header, _, _ = text.partition("\n")
+    return max(_DELIMITERS, key=header.count)
 
 
 def _json_rows(text: str) -> Iterator[tuple[int, Fields | str]]:
@@ -117,15 +168,14 @@ def _collected(pairs: Iterable[tuple[str, Any]]) -> _Object:
     return _Object(fields)
 
 
-def _csv_rows(text: str, file: Path) -> Iterator[tuple[int, Fields | str]]:
-    header, _, _ = text.partition("\n")
-    delimiter = max(_DELIMITERS, key=header.count)
+def _csv_rows(text: str, file: Path, columns: Mapping[str, str]) -> Iterator[tuple[int, Fields | str]]:
     csv.field_size_limit(_LIMIT)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
     try:
-        names = [name.strip() for name in next(reader, [])]
+        headings = [name.strip() for name in next(reader, [])]
     except csv.Error as error:
         raise UserError(Message("The file is not valid CSV: {error}.", error=error), path=file) from error
+    names = [columns.get(name, name) for name in headings]
     if not {name.lower() for name in names} & {*_ID, "a", "target"}:
         raise UserError(
             Message("No column says what is labelled."),
@@ -148,7 +198,7 @@ def _csv_rows(text: str, file: Path) -> Iterator[tuple[int, Fields | str]]:
             continue
         fields: dict[str, list[Any]] = {}
         for name, cell in zip(names, cells, strict=False):
-            if cell.strip():
+            if cell.strip() and name:
                 fields.setdefault(name, []).append(plain(cell))
         yield begun, fields
 
@@ -180,7 +230,8 @@ def _wide(row: Fields) -> Iterator[tuple[str, list[Any]]]:
     """Annotators with their values, from columns ``label:NAME`` or a field ``labels`` {name: value}."""
     for name, values in row.items():
         if name.lower().startswith(_WIDE):
-            yield name[len(_WIDE) :].strip(), values
+            if given := [value for value in values if value is not None and value != ""]:
+                yield name[len(_WIDE) :].strip(), given
         elif name.lower() == "labels":
             for value in values:
                 if not isinstance(value, _Object):

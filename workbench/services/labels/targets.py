@@ -114,10 +114,16 @@ def _tail(target: str) -> re.Match[str] | None:
     return _TAIL.fullmatch(target, len(_PASSAGE)) if target.startswith(_PASSAGE) else None
 
 
+def ids_in(target: str, known: Collection[str]) -> tuple[str, ...]:
+    """The ids of the documents that ``target`` names, all of them in ``known``; () for a name of no known form."""
+    if (identity := parse_document(target)) is not None:
+        return (identity,) if identity in known else ()
+    if (pair := parse_pair(target)) is not None:
+        return pair if pair[0] in known and pair[1] in known else ()
+    passage = parse_passage(target, known)
+    return () if passage is None else (passage[0], passage[2])
+
+
 def is_known(target: str, known: Collection[str]) -> bool:
     """Whether the documents that ``target`` names are all among the ids ``known``."""
-    if (identity := parse_document(target)) is not None:
-        return identity in known
-    if (pair := parse_pair(target)) is not None:
-        return pair[0] in known and pair[1] in known
-    return parse_passage(target, known) is not None
+    return bool(ids_in(target, known))

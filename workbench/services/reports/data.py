@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Label, Match, Matches, Span
 from workbench.services.review.coverage import covered, share
 from workbench.services.review.differences import differences
@@ -89,16 +90,19 @@ def report_pair(
     matches: Matches,
     held: Sequence[Judgement | None],
     histories: Sequence[Sequence[Label]],
+    watcher: Watcher | None = None,
 ) -> ReportPair:
     """The report of the pair ``a``, ``b`` and its ``matches`` (in the order of a).
 
-    ``held`` and ``histories`` belong to the first of them: those after are only counted as covered.
+    ``held`` and ``histories`` belong to the first of them: those after are only counted as covered. Raises
+    Cancelled.
     """
     texts = a.document.text, b.document.text
-    passages = [
-        _passage(number, *texts, match, verdict, tuple(events))
-        for number, (verdict, events, match) in enumerate(zip(held, histories, matches, strict=False), 1)
-    ]
+    watcher = watcher or Unwatched()
+    passages: list[ReportPassage] = []
+    for verdict, events, match in zip(held, histories, matches, strict=False):
+        watcher.check()
+        passages.append(_passage(len(passages) + 1, *texts, match, verdict, tuple(events)))
     return ReportPair(
         number,
         a,

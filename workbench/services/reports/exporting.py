@@ -17,7 +17,7 @@ from workbench.jobs.context import Context
 from workbench.project.documents import load_document
 from workbench.services.listing import find_run, latest_run
 from workbench.services.reports.data import ReportPair
-from workbench.services.reports.html import write_html
+from workbench.services.reports.html import html_pieces
 from workbench.services.reports.pairs import PairReader
 from workbench.services.reports.pdf import Printed, print_page, share_out, shortened
 from workbench.services.review.pairs import PairRow, pairs
@@ -66,6 +66,7 @@ class Report:
     project: str
     rows: list[PairRow]
     sections: Callable[[], Iterator[ReportPair]]
+    watcher: Watcher
     printed: Printed | None
 
 
@@ -127,7 +128,7 @@ def _gather(watcher: Watcher, session: Session, selection: Selection, *, on_pape
 
     def sections() -> Iterator[ReportPair]:
         shown = chosen if printed is None else chosen[: len(printed.passages)]
-        reader = PairReader(session, run, shown)
+        reader = PairReader(session, run, shown, watcher)
         for number, row in enumerate(shown):
             watcher.advance(Message("Writing"), number, len(shown))
             if printed is None:
@@ -135,12 +136,11 @@ def _gather(watcher: Watcher, session: Session, selection: Selection, *, on_pape
             else:
                 yield shortened(reader.read(number + 1, row, printed.passages[number]))
 
-    return Report(run, selection, session.path.name, chosen, sections, printed)
+    return Report(run, selection, session.path.name, chosen, sections, watcher, printed)
 
 
 def _write_html(file: TextIO, report: Report, translate: Translate | None, template: str = "report.html.j2") -> None:
-    write_html(
-        file,
+    pieces = html_pieces(
         template=template,
         run=report.run,
         kind=report.selection.kind,
@@ -150,6 +150,9 @@ def _write_html(file: TextIO, report: Report, translate: Translate | None, templ
         printed=report.printed,
         translate=translate,
     )
+    for piece in pieces:
+        report.watcher.check()
+        file.write(piece)
 
 
 def _records(report: Report) -> Iterator[dict[str, Any]]:
@@ -157,6 +160,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
     for section in report.sections():
         a, b = section.a, section.b
         for passage in section.passages:
+            report.watcher.check()
             held = passage.held
             yield {
                 "run": report.run.id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any, TextIO
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -23,8 +23,7 @@ _BUFFER = 64
 """Template pieces joined before a write."""
 
 
-def write_html(
-    file: TextIO,
+def html_pieces(
     *,
     run: Run,
     kind: str,
@@ -34,8 +33,8 @@ def write_html(
     printed: Printed | None = None,
     translate: Callable[[str], str] | None = None,
     template: str = "report.html.j2",
-) -> None:
-    """Write the report; ``sections`` is consumed one pair at a time, so that memory holds one pair.
+) -> Iterator[str]:
+    """The report in pieces; ``sections`` is consumed one pair at a time, so that memory holds one pair.
 
     ``printed`` is what of it goes on paper.
 
@@ -67,7 +66,7 @@ def write_html(
         )
     )
     stream.enable_buffering(_BUFFER)
-    file.writelines(stream)
+    return iter(stream)
 
 
 def environment() -> Environment:

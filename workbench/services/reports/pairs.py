@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from workbench.base.progress import Watcher
 from workbench.base.types import Document, Matches, Run
 from workbench.project.captures import captures_of_document
 from workbench.project.database import Connection
@@ -30,8 +31,9 @@ class PairReader:
     Memory holds the columns of the chosen passages, the verdicts, and some documents.
     """
 
-    def __init__(self, session: Session, run: Run, rows: Sequence[PairRow]) -> None:
+    def __init__(self, session: Session, run: Run, rows: Sequence[PairRow], watcher: Watcher) -> None:
         self._session = session
+        self._watcher = watcher
         self._documents: OrderedDict[int, ReportDocument] = OrderedDict()
         self._characters = 0
         with session.read() as connection:
@@ -47,14 +49,14 @@ class PairReader:
     def read(self, number: int, row: PairRow, most: int | None = None) -> ReportPair:
         """The pair with its passages in the order of the suspect, or the first ``most`` of them.
 
-        Raises ProjectError where one of its documents is damaged.
+        Raises ProjectError where one of its documents is damaged, Cancelled.
         """
         matches = self._matches.take(self._places.get((row.a, row.b), slice(0)))
         held = self._verdicts.of(row.a_id, row.b_id).on(matches)[:most]
         with self._session.read() as connection:
             a, b = self._document(connection, row.a), self._document(connection, row.b)
             histories = [() if found is None else events_of(connection, found) for found in held]
-        return report_pair(number, a, b, matches, held, histories)
+        return report_pair(number, a, b, matches, held, histories, self._watcher)
 
     def _document(self, connection: Connection, key: int) -> ReportDocument:
         found = self._documents.pop(key, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from workbench.base.types import Floats, Ints, Label, Matches, Run, RunState
 from workbench.project import labels
 from workbench.project.database import Connection
+from workbench.project.imports import count_imported_since
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
@@ -26,9 +27,10 @@ from workbench.services.labels.sets import (
     is_positive,
 )
 from workbench.services.labels.targets import parse_document, parse_pair, passage_spans, passages
+from workbench.services.review.assigning import assigned_to
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
-from workbench.services.review.verdict_index import VerdictIndex, touched
+from workbench.services.review.verdict_index import Unplaced, VerdictIndex, touched
 from workbench.services.review.verdicts import Unit
 from workbench.services.review.whole_pairs import as_matches, judgements_of_pairs, suspects_of_pairs
 from workbench.services.session import Session
@@ -144,6 +146,11 @@ class RunColumns:
         first, last = np.searchsorted(self.pair, _pair_code(a, b) + np.array([0, 1]))
         return self.order[first:last]
 
+    def rows_of_suspect(self, suspect: int) -> Ints:
+        """Rows of the matches of ``suspect`` (key), by source."""
+        first, last = np.searchsorted(self.pair, [_pair_code(suspect, 0), _pair_code(suspect + 1, 0)])
+        return self.order[first:last]
+
     def place_of(self, suspect: int) -> int:
         """Place of the suspect (key) in ``keys``; -1 where it has no matches."""
         at = int(np.searchsorted(self.keys, suspect))
@@ -198,6 +205,8 @@ class Overview:
     """What Review shows beside the texts. ``run`` is None where the project has no run to show.
 
     ``judged`` goes with ``columns`` and shows what ``eyes`` may see; ``last`` is the last event of the label log in it.
+    ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it;
+    ``assigned`` are the suspects (keys) that ``eyes`` is to review.
     """
 
     runs: tuple[Run, ...] = ()
@@ -208,6 +217,9 @@ class Overview:
     documents: int = 0
     last: int = 0
     eyes: Reviewer = ANYBODY
+    newer: int = 0
+    unplaced: int = 0
+    assigned: frozenset[int] = frozenset()
 
 
 def read_overview(
@@ -216,7 +228,8 @@ def read_overview(
     """Run ``run_id`` (None, or one that is gone: the newest finished run); ``known`` columns are used again."""
     with session.read() as connection:
         shown = [r for r in runs(connection) if r.state in (RunState.DONE, RunState.CANCELLED, RunState.INTERRUPTED)]
-        documents = len(ids_of(connection))
+        ids = ids_of(connection)
+        documents = len(ids)
         chosen = next((r for r in shown if r.id == run_id), None)
         if chosen is None:
             chosen = newest_finished(shown) or newest(shown)
@@ -234,7 +247,17 @@ def read_overview(
             rows = suspect_rows(connection, chosen.id)
             judged = _read_judged(index, columns, eyes)
         judged = judged.after_decisions(_decisions(index, columns, eyes))
-    return Overview(tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes)
+        newer = count_imported_since(connection, chosen.created)
+        lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
+        mine = frozenset(columns.key_of[name] for name in assigned_to(connection, eyes.name) if name in columns.key_of)
+    return Overview(tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes, newer, lost, mine)
+
+
+def unplaced_in(index: VerdictIndex, columns: RunColumns, known: Collection[str]) -> Iterator[Unplaced]:
+    """The judged passages of ``known`` documents (ids) that have no passage among ``columns``."""
+    for a, b in index.pairs(known):
+        rows = columns.rows_of(columns.key_of.get(a, -1), columns.key_of.get(b, -1))
+        yield from index.of(a, b).without_passage(columns.matches.take(rows))
 
 
 def _compared(
@@ -341,8 +364,9 @@ def follow_verdicts(session: Session, overview: Overview, opened: tuple[str, str
             found = as_said(index.whole(PAIR_LABELS, event.target), eyes)
             changed |= dict.fromkeys(_rows_of_pair(columns, event), found)
         else:
-            # A verdict concerns its own passage, and where it is attached to another, that one.
-            for target in (event.target, event.value) if event.label_set == ATTACHED else (event.target,):
+            # A verdict concerns its own passage, and the one that it is, or was, attached to.
+            attached = event.label_set == ATTACHED
+            for target in (event.target, event.value, event.old) if attached else (event.target,):
                 changed |= _said_of(columns, index, target, eyes)
                 if opened is not None and (spans := passage_spans(target, opened[0], opened[1])) is not None:
                     numbers = touched(opened[2], *spans)

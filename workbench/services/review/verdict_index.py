@@ -141,17 +141,6 @@ class VerdictIndex:
                 (a, b): None for target in (targets[:1] if plain else targets) for a, _, b, _ in passages(target, known)
             }
 
-    def targets(self) -> list[str]:
-        """The targets of all verdicts on passages that hold, whether their documents are there or not."""
-        with self._lock:
-            return [t for g in self._groups.values() for t, by in g.labels.items() if _any(by)]
-
-    def labels_of(self, target: str) -> list[Label]:
-        """The present verdicts on the passage that was named ``target``."""
-        with self._lock:
-            group = self._groups.get(passage_group(target) or "")
-            return [label for label in (group.labels.get(target, {}) if group else {}).values() if label.value]
-
 
 def _replace(by: dict[str, Label], label: Label) -> None:
     """Put the label last, in place of its annotator's label before; a withdrawal stays, too."""

@@ -248,3 +248,25 @@ def test_a_report_of_many_pairs_unpacks_each_block_and_document_a_few_times(
     written = export(session, Selection(run=run.id), tmp_path / "r.jsonl")
     assert (written.pairs, written.passages) == (900, 900)
     assert (len(unpacked), len(loaded)) == (2, 60)
+
+
+@pytest.mark.parametrize("suffix", [".html", ".csv", ".jsonl"])
+def test_a_report_can_be_cancelled_at_any_passage_and_leaves_nothing(
+    session: Session, tmp_path: Path, suffix: str
+) -> None:
+    class Impatient(Unwatched):
+        def __init__(self, patience: int) -> None:
+            self.patience = patience
+
+        def check(self) -> None:
+            self.patience -= 1
+            if self.patience == 0:
+                raise Cancelled
+
+    whole = Impatient(0)
+    export(session, Selection(), tmp_path / f"whole{suffix}", watcher=whole)
+    assert -whole.patience >= 3
+    for patience in range(1, -whole.patience + 1):
+        with pytest.raises(Cancelled):
+            export(session, Selection(), tmp_path / f"part{suffix}", watcher=Impatient(patience))
+        assert [path.name for path in tmp_path.iterdir() if "part" in path.name] == []

@@ -1,4 +1,4 @@
-"""What one may ask of the texts, and the method that answers: its reach, its limits, the settings that matter most."""
+"""Questions about the texts, with the method that answers each: its strengths, its limits, its main settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from workbench.gui.i18n import tr
 
 @dataclass(frozen=True, slots=True)
 class DetectQuestion:
-    """A question, the method that answers it, what that can and cannot see, and the names of its main settings."""
+    """A question, the method that answers it, what the method can and cannot detect, and the names of its main
+    settings.
+    """
 
     method: str
     words: str
@@ -19,7 +21,7 @@ class DetectQuestion:
 
 
 def questions() -> tuple[DetectQuestion, ...]:
-    """All questions in the interface language, the usual one first."""
+    """All questions in the interface language, the default first."""
     return (
         DetectQuestion(
             "copies",
@@ -60,5 +62,5 @@ def questions() -> tuple[DetectQuestion, ...]:
 
 
 def question_of(method: str) -> DetectQuestion | None:
-    """The question that ``method`` answers; None where it is listed by its name alone."""
+    """The question ``method`` answers; None if it is listed only by name."""
     return next((question for question in questions() if question.method == method), None)

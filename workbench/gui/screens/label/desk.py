@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 
 from workbench.services.labels.board import Board, Item
-from workbench.services.labels.queue import Order, QueueOptions, queue, to_do
+from workbench.services.labels.queue import RECENT, Order, Progress, QueueOptions, asked_of, pace, queue, to_do
 from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.labels.targets import TargetKind
 
@@ -21,13 +22,21 @@ class Desk:
         self.place = {item.target: at for at, item in enumerate(self.items)}
         self.item: Item | None = None
         self._skipped: set[str] = set()
-        self._trail = [label.target for label in board.given(who) if label.target in self.place]
-        self.done = sum(not to_do(board, who, item) for item in self.items)
+        given = board.given(who)
+        self._trail = [label.target for label in given if label.target in self.place]
+        self._whens = [label.when for label in given[-RECENT:]]
+        self._asked = {item.target for item in asked_of(board, who, self.items)}
+        self._done = sum(not to_do(board, who, item) for item in self.items if item.target in self._asked)
 
     @property
     def at(self) -> int:
         """Where in the queue the entry at hand is; -1 for none."""
         return -1 if self.item is None else self.place.get(self.item.target, -1)
+
+    @property
+    def progress(self) -> Progress:
+        """How far the annotator has come, and how fast."""
+        return Progress(self.who, self._done, len(self._asked), pace(self._whens))
 
     @property
     def can_go_back(self) -> bool:
@@ -42,13 +51,7 @@ class Desk:
 
     def upcoming(self, count: int) -> list[Item]:
         """The next entries after the one at hand, as far as can be said now."""
-        found: list[Item] = []
-        for item in self.items[self.at + 1 :]:
-            if self._is_next(item):
-                found.append(item)
-            if len(found) == count:
-                break
-        return found
+        return list(islice(filter(self._is_next, islice(self.items, self.at + 1, None)), count))
 
     def start(self, target: str = "") -> None:
         """Take up ``target`` where it is in the queue, else the first entry that is open."""
@@ -84,10 +87,12 @@ class Desk:
     def count(self, was_open: bool, item: Item) -> None:
         """Count ``item``, which was to do (or not) before it was labelled or a label withdrawn."""
         is_open = to_do(self.board, self.who, item)
-        if item.target in self.place:
-            self.done += int(was_open) - int(is_open)
-        if not is_open:
+        if item.target in self._asked:
+            self._done += int(was_open) - int(is_open)
+        label = self.board.label_of(item.target, self.who)
+        if label is not None:
             self._skipped.discard(item.target)
+            self._whens = [*self._whens[1 - RECENT :], label.when]
 
     def _before(self) -> list[str]:
         """The way here; without the entry at hand at its end."""

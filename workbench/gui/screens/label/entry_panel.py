@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QWidget
 
 from workbench.base.types import Document, Label, Verdict
 from workbench.gui.document.layout import DocumentLayout
@@ -14,10 +15,11 @@ from workbench.gui.document.marks import Marks
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdict_panel import NoteField
-from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.layouts import FlowLayout, clear
 from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
 from workbench.gui.kit.words import language_word
 from workbench.gui.screens.label.value_bar import ValueBar
+from workbench.gui.screens.label.vote_card import VoteCard
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.beside import CopiedString
@@ -55,8 +57,8 @@ class EntryPanel(QFrame):
         super().__init__()
         self.setObjectName("panel")
         self._context = context
-        self.item: Item | None = None
-        self.documents: Sequence[Document] = ()
+        self.shown: tuple[Item, str] | None = None
+        """The entry that is shown, and what is said of its score."""
         self.title = Elided("", 15, weight=fonts.SEMIBOLD)
         self.place = label("", 12, role="faint", tabular=True)
         self._tags = row(spacing=6)
@@ -65,10 +67,8 @@ class EntryPanel(QFrame):
         self.values = ValueBar(context.theme)
         self.second_words = label("", 12, role="muted")
         self.seconds = ValueBar(context.theme, large=False)
-        self.votes = QVBoxLayout()
-        self.votes.setSpacing(4)
         self._votes_box = QWidget()
-        self._votes_box.setLayout(self.votes)
+        self.votes = FlowLayout(self._votes_box, 8)
         self.duplicates = label("", 12, role="warn", wrap=True)
         self.note = NoteField()
         self.note.setPlaceholderText(tr("Note on this entry"))
@@ -124,7 +124,7 @@ class EntryPanel(QFrame):
 
     def show_state(self, state: EmptyState) -> None:
         """Show why there is no entry, and what to do next."""
-        self.item, self.documents = None, ()
+        self.shown = None
         while (old := self._pages.widget(1)) is not None:
             self._pages.removeWidget(old)
             old.deleteLater()
@@ -137,7 +137,7 @@ class EntryPanel(QFrame):
 
     def show_entry(self, item: Item, documents: Sequence[Document], score: str) -> None:
         """Show ``item`` with its texts; ``score`` is what a run says of it, "" where that is not to be seen."""
-        self.item, self.documents = item, documents
+        self.shown = item, score
         first = documents[0]
         self.title.setFont(fonts.font(15, fonts.SEMIBOLD, language=first.language))
         self.title.set_text(item.title)
@@ -151,18 +151,27 @@ class EntryPanel(QFrame):
         parts = [first.id if first.title else "", first.url, first.site, first.published] if len(documents) == 1 else []
         self.facts.set_text(" · ".join(part for part in parts if part))
         self.facts.setVisible(bool(self.facts.text_whole()))
+        self.texts[1].setVisible(len(documents) > 1)
         spans = (item.span, item.b_span)
         for text, document, span in zip(self.texts, documents, spans, strict=False):
             left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is Verdict.NON_CONTENT]
             text.set_document(DocumentLayout(document.text), document.language, left_out, tr("Text of the entry"))
             if span is not None:
                 text.set_regions([span], named=False)
-                text.show_place(float(span.start))
-            elif left_out:
-                start = next((b.span.start for b in document.blocks if b.verdict is Verdict.CONTENT), 0)
-                text.show_place(float(start), 0.1)
-        self.texts[1].setVisible(len(documents) > 1)
+        # A text that appears or goes changes the width of the other: places are known after that.
+        QTimer.singleShot(0, self, partial(self._go_to_places, item, documents))
         self._pages.setCurrentIndex(0)
+
+    def _go_to_places(self, item: Item, documents: Sequence[Document]) -> None:
+        """Scroll to the passage, or to where the content of a page begins."""
+        if self.shown is None or self.shown[0] is not item:
+            return
+        for text, document, span in zip(self.texts, documents, (item.span, item.b_span), strict=False):
+            if span is not None:
+                text.reveal(*span)
+            elif document.blocks:
+                first = next((b.span.start for b in document.blocks if b.verdict is Verdict.CONTENT), 0)
+                text.show_place(float(first), 0.1)
 
     def show_choice(self, label_set: LabelSet, value: str, follow: LabelSet | None, second: str) -> None:
         """Show the values, and the choice."""
@@ -175,13 +184,12 @@ class EntryPanel(QFrame):
             self.second_words.setText(tr("{value}: which {set}?", value=value, set=follow.name))
             self.seconds.show_values(follow.active, second)
 
-    def show_votes(self, votes: Sequence[Label]) -> None:
+    def show_votes(self, votes: Sequence[Label], label_set: LabelSet) -> None:
         """Show what annotators say of the entry side by side; nothing hides the part."""
         clear(self.votes)
         self._votes_box.setVisible(bool(votes))
         for vote in votes:
-            note = f"  –  {vote.note}" if vote.note else ""
-            self.votes.addWidget(label(f"{vote.who}:  {vote.value}{note}", 14, weight=fonts.MEDIUM, wrap=True))
+            self.votes.addWidget(VoteCard(self._context.theme, vote, label_set))
 
     def show_duplicates(self, count: int, *, before: bool) -> None:
         """Say how many other entries have exactly the text of this entry, or of the one ``before``, and no label."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
 
 from workbench.base.errors import UserError
 from workbench.base.types import Label
@@ -202,6 +203,10 @@ class Labeller(QObject):
 
         def again(what: Sequence[Label]) -> Callable[[], None]:
             def write() -> None:
+                if not isValid(self):  # another view, in another language, is in the place of this one's
+                    self._context.change(lambda session: service.give(session, list(what)), list(what))
+                    self._context.announce({"labels"})
+                    return
                 now = self.desk
                 if now is not None and self._write(now, items, what, self.recall):
                     self._step(lambda: now.go_to(items[0].target))

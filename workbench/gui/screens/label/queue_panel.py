@@ -182,13 +182,13 @@ class QueuePanel(QFrame):
             self.table.setCurrentIndex(self.model.index(shown, 0))
             self.table.selectRow(shown)
 
-    def show_progress(self, progress: Progress) -> None:
-        """Show how far the annotator has come, and how fast."""
+    def show_progress(self, progress: Progress, word: str) -> None:
+        """Show how far the annotator has come, and how fast; ``word`` says with what."""
         clear(self._progress)
         tokens = self._theme.tokens
         share = progress.done / progress.total if progress.total else 0.0
         words = tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")
-        self._progress.addWidget(FigureBar(tr("Labelled"), "", words, share, tokens.accent, tokens))
+        self._progress.addWidget(FigureBar(word, "", words, share, tokens.accent, tokens))
         rest = trn("{count} to go", "{count} to go", max(0, progress.total - progress.done))
         self._pace.setText(" · ".join(part for part in (rest, pace_words(progress)) if part))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
 from workbench.base.messages import reason
 from workbench.base.types import Document
@@ -17,8 +18,10 @@ from workbench.gui.kit.figures import Swatch
 from workbench.gui.kit.layouts import clear
 from workbench.gui.kit.parts import button, column, label, row
 from workbench.gui.kit.words import local_time
+from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.label.entry_panel import rarity, rarity_words
 from workbench.gui.screens.label.markdown import MarkdownView
+from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.services import reads
 from workbench.services.detecting.searching import Elsewhere, Place, find_elsewhere
@@ -28,6 +31,8 @@ from workbench.services.labels.board import Board, Item
 _LISTED = 100
 """Rows that a list shows; the rest is counted."""
 _QUOTED = 60
+_ELSEWHERE, _EARLIER, _PAGE, _HISTORY = range(1, 5)
+"""The places of the tabs."""
 
 
 class SidePanel(QFrame):
@@ -68,6 +73,9 @@ class SidePanel(QFrame):
         )
         for title, part in parts:
             self.tabs.addTab(part, title)
+        self._fillers: dict[int, Callable[[], object]] = {}
+        self._filled: set[int] = set()
+        self.tabs.currentChanged.connect(lambda _at: self._fill())
         self.setLayout(column(self.tabs, margins=(1, 1, 1, 1)))
 
     def show_guidelines(self, text: str) -> None:
@@ -78,9 +86,24 @@ class SidePanel(QFrame):
     def show_entry(self, board: Board, item: Item, documents: Sequence[Document], who: str, *, blind: bool) -> None:
         """Show what the board knows of ``item``; ``blind``: not what others say."""
         self._entry = documents[0]
-        self.page.show_document(documents[0])
+        self._filled.clear()
+        self._fillers = {
+            _EARLIER: partial(self._show_earlier, board, item, who, blind=blind),
+            _PAGE: partial(self.page.show_document, documents[0]),
+            _HISTORY: partial(self._show_history, board, item, who, blind=blind),
+        }
         self.captures.setText("")
-        self._show_earlier(board, item, who, blind=blind)
+        self.strings.clear()
+        self._fill()
+
+    def _fill(self) -> None:
+        """Fill the tab that is shown, if it was not yet: the others can wait."""
+        at = self.tabs.currentIndex()
+        if at in self._fillers and at not in self._filled:
+            self._filled.add(at)
+            self._fillers[at]()
+
+    def _show_history(self, board: Board, item: Item, who: str, *, blind: bool) -> None:
         self.history.clear()
         said = board.labels_of(item.target)
         shown = [vote for name, vote in said.items() if name == who or not blind]
@@ -94,7 +117,6 @@ class SidePanel(QFrame):
         elif not shown:
             self.history.add(label(tr("Nobody has labelled this entry yet."), 12, role="muted", wrap=True))
         self.history.end()
-        self.strings.clear()
 
     def _show_earlier(self, board: Board, item: Item, who: str, *, blind: bool) -> None:
         self.earlier.clear()
@@ -111,9 +133,7 @@ class SidePanel(QFrame):
         for other in found[:_LISTED]:
             votes = board.labels_of(other.target)
             said = [vote.value for name, vote in votes.items() if name == who or not blind]
-            title = button(other.title, partial(self._read, other.a), kind="link")
-            title.setStyleSheet("text-align: left;")
-            self.earlier.add(title)
+            self.earlier.add(_Link(other.title, partial(self._read, other.a)))
             facts = " · ".join(part for part in (local_time(other.published) if other.published else "", *said) if part)
             if facts:
                 self.earlier.add(label(facts, 12, role="faint", tabular=True))
@@ -125,9 +145,10 @@ class SidePanel(QFrame):
         self._context.background(reads.document(key), self._show_page)
 
     def _show_page(self, document: Document) -> None:
+        self._filled.add(_PAGE)
         self.page.show_document(document)
         self.captures.setText(tr("Another document than the entry."))
-        self.tabs.setCurrentIndex(3)
+        self.tabs.setCurrentIndex(_PAGE)
 
     def show_beside(self, beside: Beside) -> None:
         """List the copied strings and the captures of the entry."""
@@ -145,6 +166,10 @@ class SidePanel(QFrame):
             part.add(label(hint, 12, role="muted", wrap=True))
             part.end()
             return
+        if not beside.strings:
+            part.add(label(tr("No string of this entry stands in another document."), 12, role="muted", wrap=True))
+            part.end()
+            return
         counts = {kind: len(list(some)) for kind, some in groupby(sorted(rarity(s.documents) for s in beside.strings))}
         for kind, words in enumerate(rarity_words()):
             sample = Swatch(self._context.theme.tokens, kind)
@@ -155,9 +180,7 @@ class SidePanel(QFrame):
         for number, string in enumerate(beside.strings[:_LISTED]):
             quoted = " ".join(self._entry.text[string.span.start : string.span.end][:_QUOTED].split())
             words = trn("in {count} document", "in {count} documents", string.documents)
-            chosen = button(f"{quoted}…", partial(self.choose, number), kind="link", tip=quoted)
-            chosen.setStyleSheet("text-align: left;")
-            part.add(chosen)
+            part.add(_Link(quoted, partial(self.choose, number)))
             part.add(label(words, 12, role="faint", tabular=True))
         if len(beside.strings) > _LISTED:
             part.add(label(tr("and {count} more", count=len(beside.strings) - _LISTED), 12, role="faint"))
@@ -176,7 +199,7 @@ class SidePanel(QFrame):
         if self._entry is None or number >= len(self._beside.strings) or self._context.project is None:
             return
         span, entry = self._beside.strings[number].span, self._entry
-        self.tabs.setCurrentIndex(1)
+        self.tabs.setCurrentIndex(_ELSEWHERE)
         self.answer.setText(tr("Searching…"))
         clear(self._holders)
         passage = entry.text[span.start : span.end]
@@ -197,9 +220,7 @@ class SidePanel(QFrame):
         self.answer.setText(sentence)
         clear(self._holders)
         for place in places[:_LISTED]:
-            made: QPushButton = button(place.title or place.id, partial(self._show_holder, place), kind="link")
-            made.setStyleSheet("text-align: left;")
-            self._holders.addWidget(made)
+            self._holders.addWidget(_Link(place.title or place.id, partial(self._show_holder, place)))
         if len(places) > _LISTED:
             self._holders.addWidget(label(tr("and {count} more", count=len(places) - _LISTED), 12, role="faint"))
 
@@ -212,6 +233,31 @@ class SidePanel(QFrame):
         self._context.background(reads.document(place.key), show, owner=self)
 
 
+@guarded
+class _Link(QPushButton):
+    """A line of text that is cut where it does not fit, to be clicked."""
+
+    def __init__(self, text: str, clicked: Callable[[], object]) -> None:
+        super().__init__()
+        self._whole = " ".join(text.split())
+        self.setProperty("kind", "link")
+        self.setStyleSheet("text-align: left; padding-left: 0; padding-right: 0;")
+        self.setFont(fonts.font(13))
+        self.setAccessibleName(self._whole)
+        self.setToolTip(self._whole)
+        self.setAutoDefault(False)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(lambda _on=False: clicked())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut the text anew."""
+        super().resizeEvent(event)
+        room = max(0, event.size().width() - 4)
+        # An ampersand of the text is no key.
+        cut = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(cut.replace("&", "&&"))
+
+
 class _List(QScrollArea):
     """Widgets below each other, scrolled."""
 
@@ -219,6 +265,7 @@ class _List(QScrollArea):
         super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = QWidget()
         inside.setObjectName("page")
         self._layout = QVBoxLayout(inside)

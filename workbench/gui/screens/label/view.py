@@ -7,37 +7,44 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QInputDialog, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.base.types import Document, Label
-from workbench.gui.i18n import tr, trn
+from workbench.gui.i18n import tr
 from workbench.gui.judging.pace import Pace
 from workbench.gui.kit.layouts import ThreePanes
-from workbench.gui.kit.parts import EmptyState, button
+from workbench.gui.kit.parts import button, icon_button, row
+from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.tips import give_tips
 from workbench.gui.screens.label.desk import USUAL_SET, Desk, kept, options_from
+from workbench.gui.screens.label.empty import empty_state
 from workbench.gui.screens.label.entry_panel import EntryPanel
+from workbench.gui.screens.label.exchange import Exchange
+from workbench.gui.screens.label.keys import made_of, name_values
 from workbench.gui.screens.label.labelling import Labeller
 from workbench.gui.screens.label.queue_panel import NEW, QueuePanel
 from workbench.gui.screens.label.sets import SetMaker
 from workbench.gui.screens.label.side_panel import SidePanel
+from workbench.gui.screens.label.team_panel import TeamPanel
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
 from workbench.services.labels import board as service
+from workbench.services.labels.agreeing import AgreementReport, agreement_report
 from workbench.services.labels.annotators import ADJUDICATOR
 from workbench.services.labels.beside import Beside, read_beside, read_entry, string_run
 from workbench.services.labels.board import Item, Wanted, read_board
-from workbench.services.labels.queue import NamedOrder, Order, QueueOptions, progress
-from workbench.services.labels.targets import TargetKind
+from workbench.services.labels.queue import NamedOrder, Order, QueueOptions
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
 
 _LEFT, _RIGHT = 280, 360
 _SMALL = 1_320
-_AHEAD = 4
+_AHEAD = 16
 """Entries that are read before they are asked for."""
+_BESIDE_MS = 30
+"""Milliseconds that an entry is shown before what stands beside it is read: not while a key is held down."""
 _SLOTS = 36
 """Values that keys can be given for."""
 
@@ -48,14 +55,13 @@ class LabelView(View):
     view_id: ClassVar[str] = "label"
     icon: ClassVar[str] = "label"
     kinds: ClassVar[frozenset[str]] = frozenset({"labels", "documents", "runs", "matches"})
-    modes: ClassVar[tuple[str, ...]] = ("settle",)
+    modes: ClassVar[tuple[str, ...]] = ("settle", "agreement")
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self.wanted = Wanted(USUAL_SET)
         self.who = ""
         self.options = QueueOptions()
-        self.settling = False
         self.desk: Desk | None = None
         self.labeller = Labeller(context, self)
         self.pace = Pace()
@@ -63,6 +69,10 @@ class LabelView(View):
         self.entry = EntryPanel(context)
         self.side = SidePanel(context)
         self.sets = SetMaker(context, self, self.change_set)
+        self.exchange = Exchange(context, self, lambda: self.desk)
+        self.mode = ""
+        self._after_entry = after_pause(self._show_beside, _BESIDE_MS, self)
+        self._reading_ahead = False
         self._request = 0
         self._cache: dict[str, tuple[Document, ...]] = {}
         self._target = ""
@@ -80,11 +90,33 @@ class LabelView(View):
         self.body = ThreePanes((self.queue, self.entry, self.side), (_LEFT, _RIGHT), _SMALL)
         self.queue.setMinimumWidth(230)
         self.side.setMinimumWidth(250)
+        run, theme = self.context.actions.run, self.context.theme
+        outside = {
+            "assign": (tr("Assign…"), "plus"),
+            "share": (tr("Write a share…"), "export"),
+            "merge": (tr("Bring shares back…"), "import"),
+            "import": (tr("Import labels…"), "import"),
+            "export": (tr("Export labels…"), "export"),
+        }
+        buttons = {
+            f"label.{key}": icon_button(theme, words, icon, partial(run, f"label.{key}"))
+            for key, (words, icon) in outside.items()
+        }
+        self.team = TeamPanel(theme, list(buttons.values()))
         self.pages = QStackedWidget()
         self.pages.addWidget(self.body)
+        self.pages.addWidget(self.team)
+        words = {"": tr("Label"), "settle": tr("Settle disagreements"), "agreement": tr("Progress and agreement")}
+        self.chips = {mode: button(word, partial(self.set_mode, mode), kind="chip") for mode, word in words.items()}
+        self.chips[""].setChecked(True)
+        modes = {mode or "page": self.chips[mode] for mode in self.chips}
+        buttons |= {"label.page": modes["page"], "label.settle": modes["settle"], "label.team": modes["agreement"]}
+        give_tips(self.context.actions, buttons)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 0, 10, 10)
-        layout.addWidget(self.pages)
+        layout.setSpacing(8)
+        layout.addLayout(row(*self.chips.values(), None, spacing=6, margins=(2, 0, 0, 0)))
+        layout.addWidget(self.pages, 1)
 
     def _connect(self) -> None:
         labeller, queue, entry = self.labeller, self.queue, self.entry
@@ -93,7 +125,7 @@ class LabelView(View):
         queue.set_chosen.connect(self._choose_set)
         queue.annotator_chosen.connect(self._choose_annotator)
         queue.options_changed.connect(self._set_options)
-        queue.blind_changed.connect(self._show_item)
+        queue.blind_changed.connect(self.load)
         queue.run_chosen.connect(self._choose_run)
         queue.picked.connect(lambda target: self.do(lambda: labeller.go_to(target)))
         queue.set_menu.connect(self._menu)
@@ -108,129 +140,49 @@ class LabelView(View):
     # -- actions
 
     def _actions(self) -> list[Action]:
-        there, shown = self.has_desk, self.has_item
-        needs = {there: tr("Open a project first."), shown: tr("Choose an entry first.")}
-
-        def made(
-            key: str,
-            title: str,
-            call: Callable[[], object],
-            shortcut: str = "",
-            icon: str = "",
-            *,
-            needs_entry: bool = True,
-        ) -> Action:
-            enabled = shown if needs_entry else there
-            return Action(f"label.{key}", title, call, shortcut, self.view_id, icon, enabled, needs[enabled])
-
         labeller = self.labeller
+        about_entry = (
+            ("submit", tr("Submit the label"), lambda: self.do(self._submit), "Ctrl+Return", "check"),
+            ("skip", tr("Skip the entry"), lambda: self.do(labeller.skip), "Ctrl+Space", "caret-right"),
+            ("withdraw", tr("Withdraw the label"), lambda: self.do(labeller.withdraw), "Ctrl+Delete", "trash"),
+            ("note", tr("Write a note"), self.entry.note.setFocus, "Ctrl+Shift+N", "note"),
+        )
+        sets, exchange, queue = self.sets, self.exchange, self.queue
+        about_set = (
+            ("back", tr("Back to the entry before"), lambda: self.do(labeller.go_back), "Ctrl+Backspace", "caret-left"),
+            ("duplicates", tr("Label exact duplicates, too"), lambda: self.do(self.label_duplicates), "Ctrl+D", "copy"),
+            ("page", tr("Label entries"), lambda: self.set_mode(""), "Alt+1", "label"),
+            ("settle", tr("Settle disagreements"), lambda: self.set_mode("settle"), "Alt+2", "swap"),
+            ("team", tr("Progress and agreement"), lambda: self.set_mode("agreement"), "Alt+3", "evaluate"),
+            ("list", tr("Go to the list of entries"), queue.table.setFocus, "Ctrl+L", "menu"),
+            ("next-tab", tr("Next help beside the text"), self._next_tab, "Ctrl+T", "columns"),
+            ("at-once", tr("Submit with the key of the value, or not"), self._toggle_at_once, "", ""),
+            ("annotator", tr("Switch the annotator…"), self._ask_annotator, "Ctrl+Shift+A", "swap"),
+            ("set-new", tr("New label set…"), sets.make, "Ctrl+Shift+E", "plus"),
+            ("set-edit", tr("Change the label set…"), lambda: sets.change(self.desk), "Ctrl+E", "label"),
+            ("set-history", tr("History of the label set…"), lambda: sets.show_history(self.desk), "", "clock"),
+            ("assign", tr("Assign entries…"), exchange.ask_assign, "", "plus"),
+            ("share", tr("Write the share of the annotator…"), exchange.ask_share, "", "export"),
+            ("merge", tr("Bring shares back…"), exchange.ask_merge, "", "import"),
+            ("import", tr("Import labels…"), exchange.ask_import, "", "import"),
+            ("export", tr("Export labels…"), exchange.ask_export, "", "export"),
+        )
         return [
-            made("submit", tr("Submit the label"), lambda: self.do(self._submit), "Ctrl+Return", "check"),
-            made("skip", tr("Skip the entry"), lambda: self.do(labeller.skip), "Ctrl+Space", "caret-right"),
-            made(
-                "back",
-                tr("Back to the entry before"),
-                lambda: self.do(labeller.go_back),
-                "Ctrl+Backspace",
-                "caret-left",
-                needs_entry=False,
-            ),
-            made("withdraw", tr("Withdraw the label"), lambda: self.do(labeller.withdraw), "Ctrl+Delete", "trash"),
-            made(
-                "duplicates",
-                tr("Label exact duplicates, too"),
-                lambda: self.do(self.label_duplicates),
-                "Ctrl+D",
-                "copy",
-                needs_entry=False,
-            ),
-            made("note", tr("Write a note"), self.entry.note.setFocus, "Ctrl+Shift+N", "note"),
-            made(
-                "list", tr("Go to the list of entries"), self.queue.table.setFocus, "Ctrl+L", "menu", needs_entry=False
-            ),
-            made(
-                "at-once",
-                tr("Submit with the key of the value, or only with Ctrl+Enter"),
-                self._toggle_at_once,
-                needs_entry=False,
-            ),
-            made(
-                "settle", tr("Settle disagreements"), self._toggle_settling, "Ctrl+Shift+S", "swap", needs_entry=False
-            ),
-            made("next-tab", tr("Next help beside the text"), self._next_tab, "Ctrl+T", "columns", needs_entry=False),
-            made("set-new", tr("New label set…"), self.sets.make, "", "plus", needs_entry=False),
-            made(
-                "set-edit",
-                tr("Change the label set…"),
-                lambda: self.sets.change(self.desk),
-                "Ctrl+E",
-                "label",
-                needs_entry=False,
-            ),
-            made(
-                "set-history",
-                tr("History of the label set…"),
-                lambda: self.sets.show_history(self.desk),
-                "",
-                "clock",
-                needs_entry=False,
-            ),
-            made(
-                "annotator", tr("Switch the annotator…"), self._ask_annotator, "Ctrl+Shift+A", "swap", needs_entry=False
-            ),
+            *made_of(about_entry, self.has_item, tr("Choose an entry first.")),
+            *made_of(about_set, self.has_desk, tr("Open a project first.")),
         ]
-
-    def _value_actions(self, desk: Desk) -> list[Action]:
-        """One key a value of the set shown, and one a value that the chosen value asks for."""
-        values = desk.board.label_set.active
-        actions = []
-        for at, value in enumerate(values):
-            title = tr("Label: {value}", value=value.name)
-            give = partial(self._press, value.name)
-            actions.append(
-                Action(
-                    f"label.value-{at + 1}",
-                    title,
-                    give,
-                    _sequence(value.key),
-                    self.view_id,
-                    "label",
-                    partial(self._can_choose, value.key),
-                )
-            )
-        names = service.followed(desk.board.label_set)[1:]
-        follow = next((desk.board.sets[name] for name in names if name in desk.board.sets), None)
-        for at, value in enumerate(follow.active if follow is not None else ()):
-            title = tr("Second label: {value}", value=value.name)
-            give = partial(self._press_second, value.name)
-            actions.append(
-                Action(
-                    f"label.second-{at + 1}",
-                    title,
-                    give,
-                    _sequence(value.key),
-                    self.view_id,
-                    "label",
-                    self._can_choose_second,
-                )
-            )
-        return actions
 
     def _name_keys(self, desk: Desk) -> None:
-        fresh = self._value_actions(desk)
-        ids = {action.id for action in fresh}
-        stale = [
-            a.id for a in self.context.actions if a.id.startswith(("label.value-", "label.second-")) and a.id not in ids
-        ]
-        self.context.actions.remove(stale)
-        self.context.actions.add(*fresh)
+        name_values(self.context, desk, self)
         self.context.actions.attach(self.window())
 
     def do(self, what: Callable[[], object]) -> None:
         """Do it now, or as soon as the entry that is being read is shown."""
         self.pace.do(what)
 
-    def _press(self, name: str) -> None:
+    def press(self, name: str) -> None:
+        """Choose the value called ``name`` for the entry at hand, or for the entries selected in the list."""
+
         def choose() -> None:
             value = self.desk.board.label_set.value(name) if self.desk is not None else None
             chosen = self.queue.chosen_targets()
@@ -244,7 +196,9 @@ class LabelView(View):
 
         self.do(choose)
 
-    def _press_second(self, name: str) -> None:
+    def press_second(self, name: str) -> None:
+        """Choose the value called ``name`` of the set that the chosen value asks for."""
+
         def choose() -> None:
             follow = self.labeller.follow
             value = follow.value(name) if follow is not None else None
@@ -253,11 +207,13 @@ class LabelView(View):
 
         self.do(choose)
 
-    def _can_choose(self, key: str) -> bool:
+    def can_choose(self, key: str) -> bool:
+        """Whether a value with this key can be chosen now: its key means no second value."""
         follow = self.labeller.follow
         return self.has_item() and not (follow is not None and any(value.key == key for value in follow.active))
 
-    def _can_choose_second(self) -> bool:
+    def can_choose_second(self) -> bool:
+        """Whether a second value is asked for."""
         return self.has_item() and self.labeller.follow is not None
 
     def _submit(self) -> None:
@@ -316,8 +272,8 @@ class LabelView(View):
         return self.desk is not None
 
     def has_item(self) -> bool:
-        """Whether an entry is at hand."""
-        return self.desk is not None and self.desk.item is not None
+        """Whether an entry is at hand, and shown."""
+        return self._on_entries and self.desk is not None and self.desk.item is not None
 
     # -- reading
 
@@ -325,8 +281,8 @@ class LabelView(View):
         """Show what ``order`` lists, in its order."""
         self.options = replace(self.options, order=Order.NAMED, named=order)
         self.wanted = replace(self.wanted, label_set=label_set or self.wanted.label_set, targets=order.targets)
-        self.settling, self._target = False, ""
-        self.load()
+        self._target = ""
+        self.set_mode("")
 
     def load(self) -> None:
         """Read the label set with its labels again; the entry at hand stays."""
@@ -335,10 +291,11 @@ class LabelView(View):
             return
         self._request += 1
         request, wanted, options, who = self._request, self.wanted, self.options, self.annotator()
+        seen = not self.queue.blind_to_scores
 
         def read(session: Session) -> Desk:
             board = read_board(session, wanted)
-            scored = options.order in (Order.SCORE, Order.UNCERTAIN) and board.run is not None
+            scored = seen or options.order in (Order.SCORE, Order.UNCERTAIN)
             found = service.scores(session, board.label_set.kind, board.run) if scored and board.run else {}
             return Desk(board, who, options, found)
 
@@ -364,13 +321,16 @@ class LabelView(View):
         self.side.show_guidelines(desk.board.label_set.guidelines)
         self._name_keys(desk)
         self.labeller.take_up(desk)
+        if self.mode == "agreement":
+            self.set_ready(False)
+            self._show_team(desk)
 
     def _own_name(self) -> str:
         return self.annotator().removeprefix(f"{ADJUDICATOR}:")
 
     def follow(self, kinds: frozenset[str]) -> None:
         """Take up labels that came; read all again where anything else changed."""
-        if kinds != {"labels"} or self.desk is None:
+        if kinds != {"labels"} or self.desk is None or not self._on_entries:
             self.load()
             return
         desk, after = self.desk, self._last_event
@@ -402,7 +362,7 @@ class LabelView(View):
         if item is None:
             self.pace.failed()
             self._show_nothing(desk)
-            self.set_ready()
+            self._entry_ready()
             return
         self.queue.show_place(item.target)
         documents = self._cache.get(item.target)
@@ -426,17 +386,21 @@ class LabelView(View):
         desk = self.desk
         if desk is None or not self.pace.holds(request) or desk.item is not item:
             return
-        if self.entry.item is not item:
-            self.entry.show_entry(item, documents, self._score_words(item))
+        score = self._score_words(item)
+        if self.entry.shown != (item, score):
+            self.entry.show_entry(item, documents, score)
         self.entry.note.show_note(self.labeller.note)
-        self._show_choice()
-        blind = self.queue.blind_to_others and not self.settling
-        self.side.show_entry(desk.board, item, documents, desk.who, blind=blind)
         self._show_votes(item)
+        self._show_choice()
         self.pace.arrived()
-        self.set_ready()
-        self.context.actions.refresh()
-        QTimer.singleShot(0, self, self._read_ahead)
+        self._entry_ready()
+        self._after_entry.start()
+        self._read_ahead(desk, item)
+
+    def _entry_ready(self) -> None:
+        """The entry is on the screen, unless something else is looked at."""
+        if self._on_entries:
+            self.set_ready()
 
     def _score_words(self, item: Item) -> str:
         desk = self.desk
@@ -448,7 +412,7 @@ class LabelView(View):
         desk = self.desk
         assert desk is not None
         votes = desk.board.labels_of(item.target).values() if self.settling else ()
-        self.entry.show_votes(tuple(votes))
+        self.entry.show_votes([vote for vote in votes if vote.who != desk.who], desk.board.label_set)
 
     def _show_choice(self) -> None:
         desk, labeller = self.desk, self.labeller
@@ -466,14 +430,42 @@ class LabelView(View):
         desk = self.desk
         if desk is None:
             return
-        shown = progress(desk.board, desk.who, desk.items)
-        self.queue.show_progress(shown)
+        self.queue.show_progress(desk.progress, tr("Settled") if self.settling else tr("Labelled"))
 
-    def _read_ahead(self) -> None:
-        """Read what comes next, and what stands beside the entry, while the user reads."""
-        desk, item = self.desk, self.labeller.item
-        if desk is None or item is None:
+    def _read_ahead(self, desk: Desk, item: Item) -> None:
+        """Read what comes next, many at once, as soon as little of it is left."""
+        coming = desk.upcoming(_AHEAD)
+        wanted = [other for other in coming if other.target not in self._cache]
+        if self._reading_ahead or len(wanted) < min(_AHEAD // 2, len(coming)) or not wanted:
             return
+        keep = {item.target, *(other.target for other in coming)}
+        self._reading_ahead = True
+
+        def read(session: Session) -> dict[str, tuple[Document, ...]]:
+            return {other.target: read_entry(other)(session) for other in wanted}
+
+        def take(found: dict[str, tuple[Document, ...]]) -> None:
+            self._reading_ahead = False
+            if self.desk is desk:
+                self._cache = {t: d for t, d in self._cache.items() if t in keep} | found
+
+        def fail(_error: Exception) -> None:
+            # It is told when the entry itself is to be shown.
+            self._reading_ahead = False
+
+        self.context.background(read, take, owner=self, failed=fail)
+
+    def _show_beside(self) -> None:
+        """Show what stands beside the entry."""
+        desk, item = self.desk, self.labeller.item
+        documents = None if item is None else self._cache.get(item.target)
+        if desk is None or item is None or documents is None:
+            return
+        blind = self.queue.blind_to_others and not self.settling
+        self.side.show_entry(desk.board, item, documents, desk.who, blind=blind)
+        self._read_beside(desk, item)
+
+    def _read_beside(self, desk: Desk, item: Item) -> None:
         if not item.b:
             run = string_run(desk.board.runs)
 
@@ -483,23 +475,17 @@ class LabelView(View):
                     self.entry.show_strings(beside.strings)
 
             self.context.background(read_beside(item, run), show, owner=self)
-        wanted = [other for other in desk.upcoming(_AHEAD) if other.target not in self._cache]
-        if not wanted:
-            return
-        keep = {item.target, *(other.target for other in desk.upcoming(_AHEAD))}
-
-        def read(session: Session) -> dict[str, tuple[Document, ...]]:
-            return {other.target: read_entry(other)(session) for other in wanted}
-
-        def take(found: dict[str, tuple[Document, ...]]) -> None:
-            if self.desk is desk:
-                self._cache = {t: d for t, d in self._cache.items() if t in keep} | found
-
-        self.context.background(read, take, owner=self, failed=lambda _error: None)
 
     def _show_nothing(self, desk: Desk) -> None:
         """Say why there is no entry, and what to do next."""
-        self.entry.show_state(_empty_state(self, desk))
+        calls = {
+            "back": lambda: self.set_mode(""),
+            "everything": lambda: self._set_options(QueueOptions(suspects=False)),
+            "annotator": self._ask_annotator,
+            "again": lambda: self._set_options(replace(self.options, everything=True)),
+            "make": self.sets.make,
+        }
+        self.entry.show_state(empty_state(self.context, desk, calls, settling=self.settling))
         self.context.actions.refresh()
 
     # -- choices
@@ -551,19 +537,50 @@ class LabelView(View):
         self.wanted, self._target = replace(self.wanted, run=run), ""
         self.load()
 
-    def _toggle_settling(self) -> None:
-        self.set_mode("" if self.settling else "settle")
+    @property
+    def settling(self) -> bool:
+        """Whether disagreements are settled."""
+        return self.mode == "settle"
+
+    @property
+    def _on_entries(self) -> bool:
+        return self.mode != "agreement"
 
     def set_mode(self, mode: str) -> None:
-        """Settle disagreements, or label."""
-        self.settling = mode == "settle"
-        self.options, self._target = replace(self.options, conflicts=self.settling), ""
+        """Settle disagreements ("settle"), look at progress and agreement ("agreement"), or label ("")."""
+        was, self.mode = self.mode, mode
+        for name, chip in self.chips.items():
+            chip.setChecked(name == mode)
+        self.pages.setCurrentWidget(self.team if mode == "agreement" else self.body)
+        if "settle" in (was, mode) and was != mode:
+            self.options, self._target = replace(self.options, conflicts=self.settling), ""
         self.load()
+        self.placed.emit()
+
+    def _show_team(self, desk: Desk) -> None:
+        """Show how far everybody is; agreement follows from a process of its own."""
+        self.team.show_desk(desk)
+        if self.context.project is not None:
+            name = desk.board.label_set.name
+            self.context.aside(
+                self.team, agreement_report, self.context.project, name, done=self._show_report, failed=self._no_report
+            )
+
+    def _show_report(self, report: AgreementReport) -> None:
+        self.team.show_report(report)
+        self.set_ready()
+
+    def _no_report(self, error: Exception) -> None:
+        self.team.show_problem(error)
+        self.set_ready()
 
     def _menu(self) -> None:
         menu = QMenu(self)
-        for key in ("set-new", "set-edit", "set-history"):
-            menu.addAction(self.context.actions.qt(f"label.{key}"))
+        for key in ("set-new", "set-edit", "set-history", "", "assign", "share", "merge", "", "import", "export"):
+            if key:
+                menu.addAction(self.context.actions.qt(f"label.{key}"))
+            else:
+                menu.addSeparator()
         menu.popup(self.queue.more.mapToGlobal(self.queue.more.rect().bottomLeft()))
 
     # -- session
@@ -614,50 +631,9 @@ class LabelView(View):
             ("label.skip", tr("skip")),
             ("label.back", tr("back")),
             ("label.settle", tr("settle")),
+            ("label.team", tr("agreement")),
         ]
 
     def first_focus(self) -> QWidget | None:
         """The text of the entry."""
         return self.entry.texts[0] if self.has_item() else None
-
-
-def _sequence(key: str) -> str:
-    """A portable key sequence for a one-character key."""
-    return key.upper() if key.isalpha() else key
-
-
-def _empty_state(view: LabelView, desk: Desk) -> EmptyState:
-    """Why there is no entry, and what to do next."""
-    context, theme, board = view.context, view.context.theme, desk.board
-    if not board.documents:
-        go = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")
-        sentence = tr(
-            "Import what is to be labelled: a folder of texts, saved pages, or rows of a JSON Lines or CSV file."
-        )
-        return EmptyState(theme, "documents", tr("No documents yet"), sentence, go)
-    if not board.items and board.label_set.kind is not TargetKind.DOCUMENT:
-        go = button(tr("Go to Detect"), lambda: context.show_view("detect"), kind="primary")
-        sentence = tr("Pairs and passages come from a run: run a method in Detect, then label what it found.")
-        return EmptyState(theme, "detect", tr("No run has found any yet"), sentence, go)
-    if view.settling:
-        back = button(tr("Back to labelling"), lambda: view.set_mode(""), kind="primary")
-        sentence = tr("No entry has labels of several annotators that differ and that nobody has settled.")
-        return EmptyState(theme, "circle-check", tr("Nothing to settle"), sentence, back)
-    if not desk.items:
-        everything = button(
-            tr("Show all entries"),
-            lambda: view._set_options(QueueOptions(suspects=False)),
-            kind="primary",
-        )
-        sentence = tr(
-            "The choices on the left leave no entry: roles, conflicts, what is assigned to you, or the sample."
-        )
-        return EmptyState(theme, "filter", tr("The queue is empty"), sentence, everything)
-    sentence = trn(
-        "You have labelled the {count} entry of this queue. Somebody else can label it, too: switch the annotator.",
-        "You have labelled all {count} entries of this queue. Somebody else can label them, too: switch the annotator.",
-        len(desk.items),
-    )
-    other = button(tr("Switch the annotator…"), view._ask_annotator, kind="primary")
-    again = button(tr("Look through the labels"), lambda: view._set_options(replace(view.options, everything=True)))
-    return EmptyState(theme, "circle-check", tr("Everything is labelled"), sentence, other, again)

@@ -96,7 +96,7 @@ class GroupsPanel(QFrame):
         return ClusterOptions(str(self.figure.currentData() or ""), self.threshold.value())
 
     def show_run(self, run: RelationRun) -> None:
-        """List the runs, and the figures of the chosen one; the figure stays where the run has it."""
+        """List the runs, and the figures of the chosen one; the figure is kept if the run has it."""
         self.runs.show_runs(run.runs, run.run)
         if run.columns is None:
             return
@@ -106,8 +106,8 @@ class GroupsPanel(QFrame):
         self.figure.clear()
         for name in figures:
             self.figure.addItem(names[name], name)
-        wanted = before if before in figures else run.columns.usual_figure()
-        self.figure.setCurrentIndex(figures.index(wanted))
+        figure = before if before in figures else run.columns.usual_figure()
+        self.figure.setCurrentIndex(figures.index(figure))
         self._columns = run.columns
         self._range()
 
@@ -129,17 +129,19 @@ class GroupsPanel(QFrame):
 
     # -- lists
 
-    def show_clusters(self, run: RelationRun, made: Clusters, *, splitting: bool = False) -> None:
+    def show_clusters(self, run: RelationRun, clusters: Clusters, *, splitting: bool = False) -> None:
         """Show the clusters of a run; ``splitting``: the large ones are being split."""
-        self.model.show_clusters(run, made)
-        self.clusters_chip.setText(f"{tr('Clusters')} {len(made.found):,}{' …' * splitting}")
+        self.model.show_clusters(run, clusters)
+        self.clusters_chip.setText(f"{tr('Clusters')} {len(clusters.clusters):,}{' …' * splitting}")
         self.clusters_chip.setToolTip(tr("Large clusters are being split into communities.") if splitting else "")
-        self._count.setText(f"{len(made.pages):,}")
+        self._count.setText(f"{len(clusters.pages):,}")
         self._mark()
 
-    def show_stitched(self, found: Stitched | None, reason: str = "") -> None:
-        """Show the stitched pages; None while they are looked for, or where there cannot be any (for a ``reason``)."""
-        pages = None if found is None else found.pages
+    def show_stitched(self, stitched: Stitched | None, reason: str = "") -> None:
+        """Show the stitched pages; None while they are being searched for, or if there cannot be any (for a
+        ``reason``).
+        """
+        pages = None if stitched is None else stitched.pages
         self.model.show_stitched(pages or ())
         count = "…" if pages is None and not reason else "–" if reason else f"{len(pages or ()):,}"
         self.stitched_chip.setText(f"{tr('Stitched pages')} {count}")
@@ -148,11 +150,11 @@ class GroupsPanel(QFrame):
             if pages or pages is None
             else tr("With these limits no page is assembled from pages that have nothing to do with each other.")
         )
-        if found is not None and found.undecided:
+        if stitched is not None and stitched.undecided:
             undecided = trn(
                 "{count} page is not decided: the search for unrelated sources was cut short.",
                 "{count} pages are not decided: the search for unrelated sources was cut short.",
-                found.undecided,
+                stitched.undecided,
             )
             self._reason = " ".join(filter(None, (self._reason, undecided)))
         self._note()
@@ -173,18 +175,18 @@ class GroupsPanel(QFrame):
             self.choose(Scope())
 
     def choose(self, scope: Scope) -> None:
-        """Choose what is looked at, and tell."""
+        """Select a scope, and announce it."""
         self.set_scope(scope)
         self.scope_chosen.emit(scope)
 
     def set_scope(self, scope: Scope) -> None:
-        """Choose without telling."""
+        """Select a scope without announcing it."""
         self._scope = scope
         self._mark()
 
     @property
     def scope(self) -> Scope:
-        """What is looked at."""
+        """The selected scope."""
         return self._scope
 
     def _note(self) -> None:

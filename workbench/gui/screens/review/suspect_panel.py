@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QMenu,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -21,9 +22,10 @@ from workbench.gui.kit.cards import card_list
 from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.parts import IconButton, button, column, heading, label, line, row
 from workbench.gui.kit.pauses import FilterField
-from workbench.gui.kit.runs import RunBox
+from workbench.gui.kit.runs import RunBox, newer_words
 from workbench.gui.screens.review.suspect_delegate import SuspectDelegate, judged_words
-from workbench.gui.screens.review.suspects import ITEM_ROLE, KEY_ROLE, STATES, SuspectItem, SuspectModel
+from workbench.gui.screens.review.suspects import ITEM_ROLE, KEY_ROLE, MINE, STATES, SuspectItem, SuspectModel
+from workbench.gui.screens.review.unplaced_dialog import unplaced_words
 from workbench.gui.theme.manager import Theme
 from workbench.services.review.overview import Judged, Overview
 
@@ -31,23 +33,33 @@ from workbench.services.review.overview import Judged, Overview
 class SuspectPanel(QFrame):
     """Suspects of the run shown, filtered by text, state and threshold. ``chosen`` carries a suspect's key.
 
-    ``scores_asked``: what the run says of each document by itself is wanted instead.
+    ``scores_asked``: what the run says of each document by itself is wanted instead. ``newer_asked``: the run is to go
+    on with the documents that came later; ``unplaced_asked``: verdicts without a passage are to be listed.
     """
 
     chosen = Signal(int)
     run_chosen = Signal(int)
     scores_asked = Signal()
+    newer_asked = Signal()
+    unplaced_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("panel")
         self.model = SuspectModel(self)
         self._theme = theme
+        self._marked: int | None = None
         self._count = label("", 12, role="faint", tabular=True)
         self.runs = RunBox()
         self.runs.chosen.connect(self.run_chosen)
         self.scores = button(tr("Documents by score"), self.scores_asked.emit, kind="link")
         self.scores.hide()
+        self.newer = button("", self.newer_asked.emit, kind="link")
+        self.unplaced = button("", self.unplaced_asked.emit, kind="link")
+        for link in (self.newer, self.unplaced):
+            link.hide()
+            link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            link.setStyleSheet("text-align: left;")
         self.filter = FilterField(tr("Filter by title or id"), tr("Filter suspects"))
         self.filter.paused.connect(self._filter)
         self._delegate = SuspectDelegate(theme)
@@ -72,11 +84,13 @@ class SuspectPanel(QFrame):
         beside = row(margins=(6, 0, 12, 6))
         beside.addWidget(self.scores, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(beside)
+        for link in (self.newer, self.unplaced):
+            layout.addLayout(row(link, margins=(12, 0, 12, 4)))
         layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
         # In a narrow panel the chips take a second line.
         chips = QWidget()
         flow = FlowLayout(chips, spacing=5)
-        for state in ("", *STATES):
+        for state in ("", *STATES, MINE):
             chip = QPushButton()
             chip.setProperty("kind", "chip")
             chip.setCheckable(True)
@@ -94,13 +108,18 @@ class SuspectPanel(QFrame):
 
     def show_overview(self, overview: Overview) -> None:
         """Show the suspects of a run; the selected one stays selected."""
-        current = self.current_key()
         self.runs.show_runs(overview.runs, overview.run)
         self.scores.setVisible(overview.run is not None and overview.run.scores > 0)
+        for link, count, words in (
+            (self.newer, overview.newer, newer_words(overview.newer)),
+            (self.unplaced, overview.unplaced, unplaced_words(overview.unplaced)),
+        ):
+            link.setVisible(count > 0)
+            link.setText(words)
+            link.setToolTip(words)
+            link.setAccessibleName(words)
         if overview.columns is not None:
-            self.model.set_rows(overview.suspects, overview.columns, overview.judged)
-        if current is not None:
-            self.mark(current)
+            self.model.set_rows(overview.suspects, overview.columns, overview.judged, overview.assigned)
         self._counts()
 
     def show_judged(self, judged: Judged) -> None:
@@ -120,7 +139,8 @@ class SuspectPanel(QFrame):
         return int(index.data(KEY_ROLE)) if index.isValid() else None
 
     def mark(self, key: int) -> None:
-        """Select suspect ``key`` without opening it."""
+        """Select suspect ``key`` without opening it; one that is hidden now, as soon as it is shown."""
+        self._marked = key
         at = self.model.row_of(key)
         if at >= 0:
             selection = self.list.selectionModel()
@@ -157,7 +177,8 @@ class SuspectPanel(QFrame):
 
     def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid():
-            self.chosen.emit(int(index.data(KEY_ROLE)))
+            self._marked = int(index.data(KEY_ROLE))
+            self.chosen.emit(self._marked)
 
     def _filter(self) -> None:
         self._narrow(lambda: self.model.set_needle(self.filter.text()))
@@ -185,10 +206,12 @@ class SuspectPanel(QFrame):
             self.list.setCurrentIndex(self.model.index(0))
 
     def _counts(self) -> None:
+        if self._marked is not None and self.current_key() != self._marked:
+            self.mark(self._marked)
         shown = self.model.rowCount()
         self._count.setText(f"{shown:,}")
         for state, count in self.model.state_counts().items():
-            words = state_words(state)[0] if state else tr("All")
+            words = tr("All") if not state else tr("Assigned") if state == MINE else state_words(state)[0]
             self.chips[state].setText(f"{words} {count:,}")
             self.chips[state].setVisible(not state or count > 0 or self.model.state == state)
         self._show_progress()

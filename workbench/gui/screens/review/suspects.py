@@ -31,6 +31,8 @@ SORTS: dict[str, Callable[[SuspectRow], Any]] = {
 STATES = ("open", *DECISIONS)
 """What a suspect is filtered by: its own verdict, or that verdicts on it or on its passages differ."""
 _CONFLICT = STATES.index(CONFLICT)
+MINE = "assigned"
+"""In place of a state: what the reviewer at the keyboard is to review."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class SuspectModel(QAbstractListModel):
         self._texts: list[str] = []
         self._states: NDArray[np.int64] = np.zeros(0, np.int64)
         self._differ: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._mine: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._said: NDArray[np.int32] = np.zeros((0, len(VERDICTS)), np.int32)
         self._counts: NDArray[np.int64] = np.zeros(0, np.int64)
         self._sorted: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -72,9 +75,19 @@ class SuspectModel(QAbstractListModel):
         self.needle = ""
         self.threshold = -np.inf
 
-    def set_rows(self, rows: Sequence[SuspectRow], columns: RunColumns, judged: Judged | None = None) -> None:
-        """Replace all suspects; ``columns`` are the run's matches, ``judged`` what was said of them."""
+    def set_rows(
+        self,
+        rows: Sequence[SuspectRow],
+        columns: RunColumns,
+        judged: Judged | None = None,
+        assigned: frozenset[int] = frozenset(),
+    ) -> None:
+        """Replace all suspects; ``columns`` are the run's matches, ``judged`` what was said of them.
+
+        ``assigned`` are the suspects (keys) that the reviewer is to review.
+        """
         self.beginResetModel()
+        self._mine = np.array([row.key in assigned for row in rows], np.bool_)
         self._rows, self._columns = rows, columns
         self._place = np.searchsorted(columns.keys, [r.key for r in rows])
         self._take(judged or nothing_judged(columns))
@@ -128,7 +141,7 @@ class SuspectModel(QAbstractListModel):
         fits = self._fits()
         counts = np.bincount(self._states[fits], minlength=len(STATES)).tolist()
         found = {"": int(fits.sum())} | dict(zip(STATES, counts, strict=True))
-        return found | {CONFLICT: int((fits & self._differ).sum())}
+        return found | {CONFLICT: int((fits & self._differ).sum()), MINE: int((fits & self._mine).sum())}
 
     def row_of(self, key: int) -> int:
         """Shown row of suspect ``key``; -1 when it is not shown."""
@@ -202,7 +215,8 @@ class SuspectModel(QAbstractListModel):
         self._counts = self._columns.per_suspect(self.threshold)[self._place]
         fits = self._fits()
         if self.state:
-            fits &= self._differ if self.state == CONFLICT else self._states == STATES.index(self.state)
+            marked = {CONFLICT: self._differ, MINE: self._mine}
+            fits &= marked[self.state] if self.state in marked else self._states == STATES.index(self.state)
         self._order = self._sorted[fits[self._sorted]]
 
     def _refresh(self, first: Callable[[], None] | None = None) -> None:

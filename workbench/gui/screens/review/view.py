@@ -15,6 +15,9 @@ from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.pace import Pace
 from workbench.gui.judging.verdicts import decision_looks, verdict_looks
 from workbench.gui.kit.layouts import ThreePanes
+from workbench.gui.kit.parts import dress
+from workbench.gui.screens.review.assign_dialog import AssignDialog
+from workbench.gui.screens.review.bulk import bulk_menu
 from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.match_table_panel import MatchTablePanel
@@ -23,7 +26,7 @@ from workbench.gui.screens.review.other_pages import OtherPages
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.project_threshold import ProjectThreshold
 from workbench.gui.screens.review.questions import Questions
-from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened
+from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened, unit_of
 from workbench.gui.screens.review.reporting import Reporter
 from workbench.gui.screens.review.reviewers import reviewer_actions
 from workbench.gui.screens.review.score_panel import ScorePanel
@@ -37,6 +40,7 @@ from workbench.gui.screens.review.stepping import (
     to_place,
 )
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
+from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
 from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
@@ -112,6 +116,8 @@ class ReviewView(View):
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.ready.connect(self.set_ready)
+        self.suspects.newer_asked.connect(self.run_on)
+        self.suspects.unplaced_asked.connect(self.show_unplaced)
         self.suspects.scores_asked.connect(lambda: self.other.by_score(True, self.overview))
         self.other.scores.passages_asked.connect(self._leave_scores)
         self.scores.threshold_changed.connect(self._set_threshold)
@@ -247,6 +253,28 @@ class ReviewView(View):
             made("clear", tr("Withdraw the verdict"), lambda: self.give_verdict(""), "Ctrl+Backspace", enabled=current),
         ]
         actions += reviewer_actions(self.context, self, made)
+        actions += [
+            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Shift+V", "layers"),
+            made("assign", tr("Assign suspects…"), self.assign, "", "label", enabled=either),
+            made(
+                "unplaced",
+                tr("Verdicts without a passage in this run…"),
+                self.show_unplaced,
+                "",
+                "warning",
+                enabled=lambda: self.has_run() and self.overview.unplaced > 0,
+                missing=tr("Every verdict has a passage in this run."),
+            ),
+            made(
+                "run-on",
+                tr("Run on with documents imported later"),
+                self.run_on,
+                "",
+                "play",
+                enabled=lambda: self.has_run() and self.overview.newer > 0,
+                missing=tr("Nothing was imported after this run."),
+            ),
+        ]
         actions += [
             made(
                 f"decide-{look.value}",
@@ -453,18 +481,18 @@ class ReviewView(View):
             self.leave_table()
             return
         self._show_table(True)
-        if (row := self._active_row()) >= 0:
+        if (row := self.active_row()) >= 0:
             self.table.choose(row)
 
     def leave_table(self) -> None:
         """Show the texts again, at the row that is selected."""
         rows = self.table.chosen_rows()
-        if len(rows) == 1 and rows[0] != self._active_row():
+        if len(rows) == 1 and rows[0] != self.active_row():
             self._open_row(rows[0])
         else:
             self._show_table(False)
 
-    def _active_row(self) -> int:
+    def active_row(self) -> int:
         """The row of the active match, or of the open pair, in the run's columns; -1 without one."""
         columns, opened = self.overview.columns, self.pair.opened
         if columns is None or opened is None:
@@ -504,6 +532,30 @@ class ReviewView(View):
         self.placed.emit()
 
     # -- verdicts
+
+    def run_on(self) -> None:
+        """Detect again with the settings of the run that is shown: documents came after it."""
+        if self.overview.run is not None:
+            self.context.resume_requested.emit(self.overview.run)
+
+    def show_unplaced(self) -> None:
+        """List the verdicts that no passage of this run takes over."""
+        columns, run, opened, number = self.overview.columns, self.overview.run, self.pair.opened, self.pair.active
+        if columns is None or run is None:
+            return
+        unit = unit_of(opened, number) if opened is not None and number >= 0 else None
+        name = tr("match {number}", number=number + 1)
+        dialog = UnplacedDialog(self.context, columns, run.id, unit, name, self.window())
+        dress(dialog, self.context.theme)
+        dialog.finished.connect(lambda _code: self.load())
+        dialog.open()
+
+    def assign(self) -> None:
+        """Give suspects to a reviewer."""
+        dialog = AssignDialog(self.context, [row.id for row in self.overview.suspects], self.window())
+        dress(dialog, self.context.theme)
+        dialog.accepted.connect(self.load)
+        dialog.open()
 
     def give_verdict(self, value: str) -> None:
         """Give what is visibly current, or the match of the pair being read, a verdict.

@@ -18,7 +18,7 @@ def explain(a: Document, b: Document, parameters: WinnowingParameters, index: Wi
     """The rules in order."""
     p = parameters
     both_documents = winnowed([a, b], p)
-    kept = np.diff(both_documents.bounds).tolist()
+    counts = np.diff(both_documents.bounds).tolist()
     tokens = np.diff(both_documents.text.bounds).tolist()
     reasons = [
         Reason(
@@ -26,12 +26,12 @@ def explain(a: Document, b: Document, parameters: WinnowingParameters, index: Wi
             n > 0,
             Message("{number} kept of {size} k-grams", number=n, size=max(0, size - p.k + 1)),
         )
-        for name, n, size in zip((Message("suspect"), Message("source")), kept, tokens, strict=True)
+        for name, n, size in zip((Message("suspect"), Message("source")), counts, tokens, strict=True)
     ]
-    if not all(kept):
+    if not all(counts):
         summary = Message("No match: one of the documents has fewer than {k} tokens.", k=p.k)
         return Explanation(False, summary, tuple(reasons))
-    both = np.intersect1d(both_documents.hashes[: kept[0]], both_documents.hashes[kept[0] :])
+    both = np.intersect1d(both_documents.hashes[: counts[0]], both_documents.hashes[counts[0] :])
     reasons.append(
         Reason(Message("equal fingerprints"), len(both) > 0, Message("{both} stand in both", both=len(both)))
     )

@@ -1,0 +1,165 @@
+"""One verdict on many passages, verdicts without a passage, assignments, and runs that are out of date."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+from review_case import ROWS, matches_of, settled
+
+from workbench.base.types import Document, Results, Role
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.assign_dialog import AssignDialog
+from workbench.gui.screens.review.bulk import bulk_menu
+from workbench.gui.screens.review.suspects import MINE
+from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
+from workbench.project.documents import add_documents
+from workbench.project.imports import begin_batch, finish_batch
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+
+
+def still(qtbot: QtBot, review: ReviewView) -> None:
+    qtbot.waitUntil(lambda: not review.context.changes.waiting)
+    settled(qtbot, review)
+
+
+def values(review: ReviewView) -> list[str]:
+    """What was said of each match of ROWS, in their order."""
+    columns, judged = review.overview.columns, review.overview.judged
+    assert columns is not None
+    assert judged is not None
+    return [judged.value(columns.row_of(r[0], r[1], (r[2], r[3], r[4], r[5]))) for r in ROWS]
+
+
+def choose(review: ReviewView, start: str, verdict: str) -> None:
+    """Choose from the menu of many passages what begins with ``start``, then the verdict."""
+    menu = bulk_menu(review, review)
+    part = next(action.menu() for action in menu.actions() if action.text().startswith(start))
+    next(action for action in part.actions() if action.text() == verdict).trigger()
+    menu.close()
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        ("All below", ["", "", "copy", "", "copy"]),
+        ("All of “題 t1” in this suspect", ["copy", "copy", "copy", "", ""]),
+        ("All of “題 t1” in every suspect", ["copy", "copy", "copy", "", ""]),
+        # The texts repeat one sentence of 16 characters; only the first passage begins with the title.
+        ("All like", ["copy", "", "", "", ""]),
+    ],
+)
+def test_many_passages_get_one_verdict_and_one_undo(
+    qtbot: QtBot, review: ReviewView, start: str, expected: list[str]
+) -> None:
+    review.scores.set_threshold(25)
+    settled(qtbot, review)
+    choose(review, start, "Copy")
+    still(qtbot, review)
+    qtbot.waitUntil(lambda: values(review) == expected)
+    review.context.history.undo()
+    still(qtbot, review)
+    qtbot.waitUntil(lambda: values(review) == [""] * 5)
+
+
+def test_passages_with_the_same_text_are_judged_together(qtbot: QtBot, review: ReviewView) -> None:
+    columns = review.overview.columns
+    assert columns is not None
+    from workbench.services.review.selecting import like
+
+    assert review.context.session is not None
+    for row in range(5):
+        m = columns.matches
+        same = []
+        for other in range(5):
+            texts = []
+            for at in (row, other):
+                document = {1: "s1", 2: "s2"}[int(m.a[at])] + "。" + "ここは誰も写していない文である。" * 40
+                texts.append(document[int(m.a_start[at]) : int(m.a_end[at])])
+            if texts[0] == texts[1]:
+                same.append(other)
+        assert like(review.context.session, columns, row).tolist() == same
+
+
+def rerun(review: ReviewView, rows: list[tuple[int, int, int, int, int, int, float, int]]) -> None:
+    session = review.context.session
+    assert session is not None
+    with session.write() as connection:
+        run = begin_run(connection, "digest", 1, {}, "01", 1)
+        finish_chunk(connection, run.id, 0, Results(matches_of(rows)), documents=2)
+    with session.write() as connection:
+        finish_run(connection, run.id)
+    review.open(run.id, 0)
+
+
+def test_verdicts_without_a_passage_are_listed_and_attached_by_hand(qtbot: QtBot, review: ReviewView) -> None:
+    review.context.actions.run("review.last")
+    settled(qtbot, review)
+    review.context.actions.run("review.verdict-copy")
+    settled(qtbot, review)
+    rerun(review, [(1, 3, 400, 460, 300, 360, 60.0, 1)])
+    qtbot.waitUntil(lambda: review.overview.run is not None and review.overview.run.id == 2)
+    settled(qtbot, review)
+    assert review.suspects.unplaced.text() == "1 verdict without a passage in this run"
+    review.show_unplaced()
+    dialog = review.findChildren(UnplacedDialog)[-1]
+    qtbot.waitUntil(lambda: dialog.model.rowCount() == 1)
+    assert dialog.model.index(0, 4).data() == "A. Reader: Copy"
+    assert dialog.attach.isEnabled()
+    dialog.attach.click()
+    qtbot.waitUntil(lambda: dialog.model.rowCount() == 0)
+    dialog.accept()
+    settled(qtbot, review)
+    assert review.evidence.verdict.buttons["copy"].isChecked()
+    assert review.evidence.verdict.carried.isVisibleTo(review)
+    assert review.suspects.unplaced.isHidden()
+    review.context.history.undo()
+    settled(qtbot, review)
+    assert not review.evidence.verdict.buttons["copy"].isChecked()
+
+
+def test_a_passage_that_grew_has_its_verdict_carried_over(qtbot: QtBot, review: ReviewView) -> None:
+    review.context.actions.run("review.verdict-copy")
+    settled(qtbot, review)
+    rerun(review, [(1, 3, 0, 80, 200, 280, 80.0, 0)])
+    qtbot.waitUntil(lambda: review.overview.run is not None and review.overview.run.id == 2)
+    settled(qtbot, review)
+    assert review.evidence.verdict.buttons["copy"].isChecked()
+    assert review.evidence.verdict.carried.text() == "Carried over, limits changed"
+    assert review.evidence.verdict.carried.isVisibleTo(review)
+    assert review.suspects.unplaced.isHidden()
+    review.context.actions.run("review.verdict-copy")
+    settled(qtbot, review)
+    assert not review.evidence.verdict.carried.isVisibleTo(review)
+
+
+def test_documents_imported_after_the_run_make_it_out_of_date(qtbot: QtBot, review: ReviewView) -> None:
+    assert review.suspects.newer.isHidden()
+    session = review.context.session
+    assert session is not None
+    with session.write() as connection:
+        batch = begin_batch(connection)
+        add_documents(connection, [Document("t3", "新しい。" * 20, Role.SOURCE)], batch)
+        finish_batch(connection, batch)
+    wanted: list[object] = []
+    review.context.resume_requested.connect(wanted.append)
+    review.context.announce({"documents"})
+    qtbot.waitUntil(lambda: not review.suspects.newer.isHidden())
+    assert review.suspects.newer.text().startswith("Out of date: 1 document was imported after this run.")
+    review.suspects.newer.click()
+    assert wanted == [review.overview.run]
+
+
+def test_assigned_suspects_are_filtered(qtbot: QtBot, review: ReviewView) -> None:
+    review.assign()
+    dialog = review.findChildren(AssignDialog)[-1]
+    dialog.count.setValue(1)
+    dialog._assign()
+    qtbot.waitUntil(lambda: len(review.overview.assigned) == 1)
+    settled(qtbot, review)
+    review.suspects.set_state(MINE)
+    assert review.suspects.model.rowCount() == 1
+    assert frozenset(review.suspects.model.key_at(0) for _ in range(1)) == review.overview.assigned
+    review.context.history.undo()
+    still(qtbot, review)
+    review.load()
+    qtbot.waitUntil(lambda: not review.overview.assigned)

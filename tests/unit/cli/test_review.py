@@ -1,0 +1,128 @@
+"""Verb ``review``: what two reviewers and one who settles say, given and listed on the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench.base.types import Document, Matches, Results, Role
+from workbench.cli import main as command_line
+from workbench.project.documents import add_documents
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.session import Session, create
+
+ROWS = [(1, 3, 0, 20), (1, 4, 5, 25), (1, 3, 50, 90), (2, 4, 0, 10)]
+"""Keys of suspect and source, start and end on both sides."""
+
+
+def store(session: Session, rows: list[tuple[int, int, int, int]]) -> None:
+    a, b, start, end = np.array(rows, np.int64).T
+    matches = Matches(a, b, start, end, start, end, (end - start).astype(float), np.zeros(len(rows), np.int8))
+    with session.write() as connection:
+        run = begin_run(connection, "digest", 1, {}, "00", 1)
+        finish_chunk(connection, run.id, 0, Results(matches), documents=2)
+    with session.write() as connection:
+        finish_run(connection, run.id)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    create(tmp_path / "case.palimpsest")
+    roles = {"s1": Role.SUSPECT, "s2": Role.SUSPECT, "t1": Role.SOURCE, "t2": Role.SOURCE}
+    with Session(tmp_path / "case.palimpsest") as session:
+        with session.write() as connection:
+            add_documents(connection, [Document(name, name + "。文" * 60, role) for name, role in roles.items()])
+        store(session, ROWS)
+    return tmp_path / "case.palimpsest"
+
+
+Call = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def call(path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
+    def run(*arguments: str, code: int = 0) -> list[dict[str, Any]]:
+        assert command_line.main(["review", str(path), *arguments, "--json"]) == code
+        return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    return run
+
+
+def test_a_suspect_is_closed_by_its_own_verdict_alone(call: Call) -> None:
+    assert call("judge", "copy", "--suspect", "s1", "--who", "Ann") == [{"judged": 3, "value": "copy"}]
+    first = call("suspects")[0]
+    assert (first["judged"], first["verdicts"], first["state"], first["decision"]) == (3, {"copy": 3}, "open", None)
+    call("decide", "partial", "--suspect", "s1", "--who", "Ann", "--note", "two sources")
+    first = call("suspects")[0]
+    assert (first["state"], first["decision"]["verdicts"][0]["note"]) == ("partial", "two sources")
+
+
+def test_two_reviewers_stand_side_by_side_and_a_conflict_is_settled_apart(call: Call) -> None:
+    call("judge", "copy", "--suspect", "s1", "--who", "Ann")
+    call("judge", "not-copy", "--suspect", "s1", "--passage", "2", "--who", "Bob", "--note", "common phrase")
+    (conflict,) = call("conflicts")
+    assert (conflict["source"], conflict["passage"]) == ("t2", 2)
+    said = [(v["who"], v["value"], v["note"]) for v in conflict["judgement"]["verdicts"]]
+    assert said == [("Ann", "copy", ""), ("Bob", "not-copy", "common phrase")]
+    call("settle", "partial", "--suspect", "s1", "--passage", "2", "--who", "Cid")
+    assert call("conflicts") == []
+    judgement = call("passages", "--suspect", "s1")[1]["judgement"]
+    assert (judgement["value"], judgement["settled"]["who"], len(judgement["verdicts"])) == (
+        "partial",
+        "adjudicator:Cid",
+        2,
+    )
+
+
+def test_passages_are_chosen_by_source_and_by_score(call: Call) -> None:
+    assert call("judge", "copy", "--source", "t2", "--who", "Ann") == [{"judged": 2, "value": "copy"}]
+    assert call("judge", "not-copy", "--below", "20", "--who", "Ann") == [{"judged": 1, "value": "not-copy"}]
+    values = [(row["suspect"], (row["judgement"] or {}).get("value")) for row in call("passages")]
+    assert values == [("s1", None), ("s1", "copy"), ("s1", None), ("s2", "not-copy")]
+    assert call("judge", "none", "--source", "t2", "--who", "Ann")
+    assert [row["judgement"] for row in call("passages")] == [None] * 4
+
+
+def test_verdicts_that_a_later_run_has_no_passage_for_are_listed(call: Call, path: Path) -> None:
+    call("judge", "copy", "--suspect", "s1", "--who", "Ann")
+    with Session(path) as session:
+        store(session, [(1, 3, 0, 30), (2, 4, 0, 10)])
+    lost = call("unplaced", "--run", "2")
+    assert [(row["source"], row["start"], row["judgement"]["value"]) for row in lost] == [
+        ("t1", 50, "copy"),
+        ("t2", 5, "copy"),
+    ]
+    carried = call("passages", "--run", "2", "--suspect", "s1")[0]["judgement"]["verdicts"][0]
+    assert (carried["value"], carried["carried"]) == ("copy", True)
+
+
+def test_suspects_are_assigned_by_a_seed_that_is_kept(call: Call) -> None:
+    (first,) = call("assign", "--who", "Bob", "--sample", "1", "--seed", "3")
+    assert call("assign", "--who", "Bob", "--sample", "1", "--seed", "3") == [first]
+    assert [row["id"] for row in call("suspects") if row["assigned"] == ["Bob"]] == first["assigned"]
+    call("assign", "--who", "Bob")
+    assert [row["assigned"] for row in call("suspects")] == [["Bob"], ["Bob"]]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["judge", "copy"],
+        ["judge", "guilty", "--suspect", "s1"],
+        ["judge", "undecided", "--suspect", "s1"],
+        ["judge", "copy", "--suspect", "s9"],
+        ["judge", "copy", "--suspect", "s1", "--passage", "4"],
+        ["decide", "copy"],
+        ["decide", "copy", "--suspect", "t1"],
+        ["settle", "copy"],
+        ["assign", "--sample", "3"],
+        ["assign", "--share", "0"],
+    ],
+)
+def test_what_cannot_be_done_is_refused(call: Call, arguments: list[str]) -> None:
+    call(*arguments, code=2)

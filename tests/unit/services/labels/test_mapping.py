@@ -1,0 +1,72 @@
+"""Files of labels whose columns have any headings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from workbench.jobs.context import Context
+from workbench.project import labels
+from workbench.services.labels.labelling import LabelOptions, import_labels
+from workbench.services.labels.mapping import preview
+from workbench.services.session import Session
+
+ROWS = [("e01", "blog", "splog"), ("e02", "splog", ""), ("e03", "blog", "blog")]
+
+
+def held(path: Path) -> dict[tuple[str, str], str]:
+    with Session(path, write=False) as session, session.read() as connection:
+        found = labels.by_annotator(connection, "class")
+    return {(target[-3:], who): label.value for target, by in found.items() for who, label in by.items()}
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
+def test_a_wide_file_works_whatever_its_headings_are(project: Path, tmp_path: Path, ctx: Context, suffix: str) -> None:
+    file = tmp_path / f"wide{suffix}"
+    names = ["記事", "佐藤 さん", "Rater #2", "remarks"]
+    if suffix == ".jsonl":
+        lines = [json.dumps(dict(zip(names, (*row, "free text"), strict=True))) for row in ROWS]
+        file.write_text("\n".join(lines), encoding="utf-8")
+    else:
+        mark = "," if suffix == ".csv" else "\t"
+        file.write_text(
+            "\n".join(mark.join(row) for row in [names, *((*r, "free text") for r in ROWS)]), encoding="utf-8"
+        )
+    with Session(project) as session:
+        found = preview(session, file, "class")
+    assert found.meaning == {"記事": "id", "佐藤 さん": "label:佐藤 さん", "Rater #2": "label:Rater #2", "remarks": ""}
+    assert found.rows[0][:2] == ("e01", "blog")
+    result = import_labels(ctx, project, file, LabelOptions(columns={**found.meaning, "remarks": "note"}))
+    assert (result.imported, result.failed) == (5, ())
+    assert held(project) == {
+        ("e01", "佐藤 さん"): "blog",
+        ("e01", "Rater #2"): "splog",
+        ("e02", "佐藤 さん"): "splog",
+        ("e03", "佐藤 さん"): "blog",
+        ("e03", "Rater #2"): "blog",
+    }
+
+
+def test_headings_that_name_fields_mean_them(project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "long.csv"
+    file.write_text("Document,Value,Who,Colour\ne01,blog,ann,red\n", encoding="utf-8")
+    with Session(project) as session:
+        found = preview(session, file, "class")
+    assert found.meaning == {"Document": "id", "Value": "label", "Who": "annotator", "Colour": ""}
+
+
+def test_what_is_exported_is_understood_without_a_change(project: Path, tmp_path: Path, ctx: Context) -> None:
+    from workbench.base.types import Label
+    from workbench.services.labels.board import give
+    from workbench.services.labels.export import export_rows, write_rows
+
+    with Session(project) as session:
+        give(session, [Label("document:e05", "blog", "ann", "", "a note", label_set="class")])
+        for suffix in ("csv", "jsonl"):
+            file = tmp_path / f"out.{suffix}"
+            write_rows(export_rows(session, "class"), file)
+            found = preview(session, file, "class")
+            result = import_labels(ctx, project, file, LabelOptions(columns=found.meaning))
+            assert (result.imported, result.unchanged, result.failed) == (0, 1, ())

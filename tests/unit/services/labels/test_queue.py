@@ -1,0 +1,189 @@
+"""The order of the queue, the fixed sample, progress and pace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.types import Document, Label, Role
+from workbench.project.documents import add_documents
+from workbench.services.labels.board import Board, Wanted, give, news, read_board, shared_path
+from workbench.services.labels.definitions import LabelSet, Value, save_set
+from workbench.services.labels.queue import (
+    NamedOrder,
+    Order,
+    QueueOptions,
+    decision,
+    pace,
+    progress,
+    queue,
+    share_of,
+)
+from workbench.services.session import Session
+
+
+def targets(board: Board, who: str = "ann", scores: dict[str, float] | None = None, **options: object) -> list[str]:
+    found = queue(board, who, QueueOptions(**options), scores)  # type: ignore[arg-type]
+    return [item.target.removeprefix("document:") for item in found]
+
+
+def label(number: int, value: str, who: str = "ann", when: str = "") -> Label:
+    return Label(f"document:e{number:02}", value, who, when, label_set="class")
+
+
+def board_of(path: Path, name: str = "class") -> Board:
+    with Session(path, write=False) as session:
+        return read_board(session, Wanted(name))
+
+
+def test_the_random_order_is_a_permutation_that_the_seed_decides(project: Path) -> None:
+    first = targets(board_of(project))
+    assert sorted(first) == [f"e{n:02}" for n in range(40)]
+    assert first != sorted(first)
+    assert targets(board_of(project)) == first
+    with Session(project) as session:
+        save_set(session, LabelSet("class", values=(Value("blog"), Value("splog")), seed=2), "ann")
+    assert targets(board_of(project)) != first
+
+
+def test_documents_that_come_later_move_no_other(project: Path) -> None:
+    with Session(project) as session:
+        save_set(session, LabelSet("class", values=(Value("blog"),), rate=0.5, seed=3), "ann")
+    before = targets(board_of(project))
+    assert 5 < len(before) < 35
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document(f"n{n}", f"New {n}", Role.SUSPECT) for n in range(30)])
+    after = targets(board_of(project))
+    assert [name for name in after if name.startswith("e")] == before
+
+
+@given(st.integers(0, 1000))
+def test_shares_are_spread_evenly(seed: int) -> None:
+    shares = [share_of(seed, str(n)) for n in range(2000)]
+    assert all(0 <= share < 1 for share in shares)
+    assert sum(share < 0.25 for share in shares) == pytest.approx(500, abs=110)
+
+
+def test_scores_order_the_queue_highest_first_and_unscored_last(project: Path) -> None:
+    scores = {"document:e03": 5.0, "document:e07": 9.0, "document:e01": 7.0}
+    assert targets(board_of(project), scores=scores, order=Order.SCORE)[:3] == ["e07", "e01", "e03"]
+
+
+def test_the_most_uncertain_come_first(project: Path) -> None:
+    scores = {f"document:e{n:02}": float(n) for n in range(40)}
+    with Session(project) as session:
+        give(session, [label(n, "splog" if n >= 30 else "blog") for n in (5, 20, 29, 30, 35, 39)])
+    board = board_of(project)
+    assert decision(board, scores) == 30.0
+    assert set(targets(board, scores=scores, order=Order.UNCERTAIN)[:5]) == {"e28", "e29", "e30", "e31", "e32"}
+
+
+def test_without_labels_the_median_is_uncertain(project: Path) -> None:
+    assert decision(board_of(project), {f"document:e{n:02}": float(n) for n in range(5)}) == 2.0
+
+
+@given(st.lists(st.tuples(st.integers(0, 8), st.booleans()), min_size=2, max_size=25))
+def test_the_decision_is_where_f_is_largest(judged: list[tuple[int, bool]]) -> None:
+    positives = sum(positive for _, positive in judged)
+    board = board_with(judged)
+    scores = {f"document:e{n}": float(score) for n, (score, _) in enumerate(judged)}
+    if 0 < positives < len(judged):
+
+        def f(threshold: float) -> float:
+            chosen = [positive for score, positive in judged if score >= threshold]
+            return 2 * sum(chosen) / (len(chosen) + positives)
+
+        best = max(f(score) for score, _ in judged)
+        assert f(decision(board, scores)) == pytest.approx(best)
+
+
+def board_with(judged: list[tuple[int, bool]]) -> Board:
+    from workbench.services.labels.board import Item
+
+    items = [Item(f"document:e{n}", "", n + 1) for n in range(len(judged))]
+    board = Board(LabelSet("class", values=(Value("blog"), Value("splog"))), {}, items)
+    board.take(
+        Label(f"document:e{n}", "splog" if positive else "blog", "ann", "2024", label_set="class")
+        for n, (_, positive) in enumerate(judged)
+    )
+    return board
+
+
+def test_only_conflicts_that_nobody_settled(project: Path) -> None:
+    with Session(project) as session:
+        give(session, [label(1, "blog"), label(1, "splog", "ben"), label(2, "blog"), label(2, "blog", "ben")])
+        give(session, [label(3, "blog"), label(3, "splog", "ben"), label(3, "blog", "adjudicator:cat")])
+    assert targets(board_of(project), conflicts=True) == ["e01"]
+
+
+def test_a_named_order_is_taken_as_it_is(project: Path) -> None:
+    named = NamedOrder("next", ("document:e09", "document:unknown", "document:e02"))
+    assert targets(board_of(project), order=Order.NAMED, named=named) == ["e09", "e02"]
+
+
+def test_sources_are_left_out_unless_they_are_wished_for(project: Path) -> None:
+    assert "source" not in targets(board_of(project))
+    assert "source" in targets(board_of(project), suspects=False)
+
+
+def test_pace_is_the_median_gap_without_breaks() -> None:
+    times = ["10:00:00", "10:00:02", "10:00:06", "11:00:00", "11:00:03"]
+    given = [label(n, "blog", when=f"2024-01-01T{time}.000Z") for n, time in enumerate(times)]
+    assert pace([label.when for label in given]) == 3.0
+    assert pace([given[0].when]) is None
+
+
+def test_progress_counts_what_is_asked_of_the_annotator(project: Path) -> None:
+    with Session(project) as session:
+        give(
+            session,
+            [label(1, "blog", when="2024-01-01T10:00:00.000Z"), label(2, "blog", when="2024-01-01T10:00:10.000Z")],
+        )
+    board = board_of(project)
+    whole = queue(board, "ann", QueueOptions())
+    found = progress(board, "ann", whole)
+    assert (found.done, found.total, found.seconds, found.remaining) == (2, 40, 10.0, 380.0)
+    board.assigned = {"document:e01": {"ann"}, "document:e30": {"ann", "ben"}}
+    assert (progress(board, "ann", whole).done, progress(board, "ann", whole).total) == (1, 2)
+
+
+def test_a_board_takes_up_what_came_since(project: Path) -> None:
+    board = board_of(project)
+    with Session(project) as session:
+        give(session, [label(4, "blog")])
+        give(session, [label(4, "")])
+        give(session, [label(5, "splog", "ben")])
+        events, last = news(session, board.label_set, board.last_event)
+    board.take(events)
+    assert board.label_of("document:e04", "ann") is None
+    assert board.label_of("document:e05", "ben") is not None
+    assert last == 3
+    assert board.annotators() == ["ben"]
+
+
+def test_earlier_entries_of_the_same_blog_come_first(project: Path) -> None:
+    board = board_of(project)
+    item = board.items[board.place["document:e06"]]
+    assert [other.target[-3:] for other in board.earlier(item)] == ["e04", "e02", "e00", "e05", "e03", "e01"]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "shared"),
+    [
+        ("http://h/x/1", "http://h/x/2", 1),
+        ("http://h/x/1", "http://h/y/1", 0),
+        ("http://h", "http://h", 0),
+        ("", "", 0),
+    ],
+)
+def test_the_path_that_two_addresses_share(a: str, b: str, shared: int) -> None:
+    assert shared_path(a, b) == shared
+
+
+def test_exact_duplicates_are_known(project: Path) -> None:
+    board = board_of(project)
+    assert [o.target for o in board.same_text(board.items[board.place["document:e38"]])] == ["document:e39"]
+    assert board.same_text(board.items[board.place["document:e01"]]) == []

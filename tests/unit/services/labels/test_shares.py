@@ -1,0 +1,161 @@
+"""Entries are dealt evenly; shares go out and come back without loss or duplicates, in any order, twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.errors import UserError
+from workbench.base.types import Document, Label, Role
+from workbench.jobs.context import Context
+from workbench.project import labels
+from workbench.project.documents import add_documents
+from workbench.services.labels.assigning import assign_all, deal
+from workbench.services.labels.board import Wanted, give, read_board
+from workbench.services.labels.definitions import LabelSet, Value, save_set
+from workbench.services.labels.shares import export_share, merge_share
+from workbench.services.session import Session, create
+
+
+@given(st.integers(1, 60), st.integers(1, 6), st.data())
+def test_every_entry_gets_its_annotators_and_everybody_as_many(
+    entries: int, annotators: int, data: st.DataObject
+) -> None:
+    each = data.draw(st.integers(1, annotators))
+    names = [f"a{n}" for n in range(annotators)]
+    dealt = deal([str(n) for n in range(entries)], names, each, {})
+    by_target = Counter(target for target, _ in dealt)
+    assert len(set(dealt)) == len(dealt)
+    assert set(by_target.values()) == {each}
+    assert len(by_target) == entries
+    load = Counter(who for _, who in dealt)
+    assert max(load.values()) - min(load[name] for name in names) <= 1
+
+
+def test_every_two_annotators_have_about_as_many_in_common() -> None:
+    dealt = deal([str(n) for n in range(300)], list("abcd"), 2, {})
+    together: dict[str, list[str]] = {}
+    for target, who in dealt:
+        together.setdefault(target, []).append(who)
+    shared = Counter(frozenset(pair) for pair in together.values())
+    assert len(shared) == len(list(combinations("abcd", 2)))
+    assert max(shared.values()) - min(shared.values()) <= 2
+
+
+def test_what_was_dealt_stays_and_the_rest_evens_out() -> None:
+    before = {"1": {"a"}, "2": {"a"}}
+    dealt = deal(["1", "2", "3", "4"], ["a", "b"], 1, before)
+    assert dealt == [("3", "b"), ("4", "b")]
+
+
+@pytest.mark.parametrize(("names", "each"), [([], 1), (["a"], 2), (["a"], 0)])
+def test_too_few_annotators_are_refused(names: list[str], each: int) -> None:
+    with pytest.raises(UserError):
+        deal(["1"], names, each, {})
+
+
+def held(path: Path, label_set: str = "class") -> dict[tuple[str, str], str]:
+    with Session(path, write=False) as session, session.read() as connection:
+        found = labels.by_annotator(connection, label_set)
+    return {(target, who): label.value for target, by in found.items() for who, label in by.items()}
+
+
+def count_events(path: Path) -> int:
+    with Session(path, write=False) as session, session.read() as connection:
+        return labels.count_events(connection)
+
+
+def label_all(path: Path, who: str, value: str) -> None:
+    with Session(path) as session:
+        board = read_board(session, Wanted("class"))
+        give(session, [Label(item.target, value, who, "", label_set="class") for item in board.items])
+
+
+def test_shares_come_back_in_any_order_and_twice(project: Path, tmp_path: Path, ctx: Context) -> None:
+    with Session(project) as session:
+        save_set(
+            session, LabelSet("class", values=(Value("blog"), Value("splog", then="kind")), guidelines="# Rule"), "x"
+        )
+        give(session, [Label("document:e01", "splog", "ann", "", label_set="class")])
+        assign_all(session, "class", ["ann", "ben", "cat"], 2)
+        asked = read_board(session, Wanted("class")).assigned
+    shares = []
+    for who in ("ann", "ben", "cat"):
+        share = tmp_path / f"{who}.palimpsest"
+        result = export_share(ctx, project, "class", who, share)
+        mine = {target for target, names in asked.items() if who in names}
+        with Session(share) as session:
+            board = read_board(session, Wanted("class"))
+            assert {item.target for item in board.items} == mine
+            assert board.label_set.guidelines == "# Rule"
+            assert set(board.annotators()) == {who}
+        assert result.entries == result.documents == len(mine)
+        label_all(share, who, "blog")
+        label_all(share, who, "splog" if who == "ben" else "blog")
+        shares.append(share)
+    with Session(project, write=False) as session:
+        session.project.close()
+    whole = project.read_bytes()
+    outcomes = []
+    for number, order in enumerate(permutations(shares)):
+        copy = tmp_path / f"copy{number}.palimpsest"
+        copy.write_bytes(whole)
+        added = [merge_share(ctx, copy, share).added for share in order]
+        again = [merge_share(ctx, copy, share) for share in (*order, *order)]
+        assert all(result.added == 0 and not result.failed for result in again)
+        outcomes.append((held(copy), sum(added), count_events(copy)))
+    assert all(outcome == outcomes[0] for outcome in outcomes)
+    expected = {(t, w): "splog" if w == "ben" else "blog" for t, names in asked.items() for w in names}
+    if ("document:e01", "ann") not in expected:
+        expected["document:e01", "ann"] = "splog"
+    assert outcomes[0][0] == expected
+
+
+def test_the_latest_label_holds_whichever_comes_first(project: Path, tmp_path: Path, ctx: Context) -> None:
+    share = tmp_path / "ann.palimpsest"
+    export_share(ctx, project, "class", "ann", share)
+    label_all(share, "ann", "blog")
+    label_all(project, "ann", "splog")
+    merge_share(ctx, project, share)
+    assert set(held(project).values()) == {"splog"}
+    label_all(share, "ann", "unsure")
+    merge_share(ctx, project, share)
+    assert held(project)["document:e03", "ann"] == "unsure"
+
+
+def test_a_share_holds_nothing_of_others(project: Path, tmp_path: Path, ctx: Context) -> None:
+    label_all(project, "ben", "blog")
+    share = tmp_path / "ann.palimpsest"
+    export_share(ctx, project, "class", "ann", share)
+    assert held(share) == {}
+
+
+def test_labels_of_other_texts_are_refused(project: Path, tmp_path: Path, ctx: Context) -> None:
+    other = tmp_path / "other.palimpsest"
+    create(other)
+    with Session(other) as session:
+        with session.write() as connection:
+            add_documents(
+                connection, [Document("e01", "Not the text", Role.SUSPECT), Document("new", "?", Role.SUSPECT)]
+            )
+        give(session, [Label(f"document:{name}", "blog", "ann", "", label_set="class") for name in ("e01", "new")])
+    result = merge_share(ctx, project, other)
+    assert (result.added, len(result.failed)) == (0, 2)
+    assert held(project) == {}
+
+
+def test_a_share_of_nothing_and_a_merge_with_itself_are_refused(project: Path, tmp_path: Path, ctx: Context) -> None:
+    with Session(project) as session:
+        assign_all(session, "class", ["ann"], 1)
+    with pytest.raises(UserError):
+        export_share(ctx, project, "class", "ben", tmp_path / "ben.palimpsest")
+    assert not (tmp_path / "ben.palimpsest").exists()
+    with pytest.raises(UserError):
+        export_share(ctx, project, "class", "ann", project)
+    with pytest.raises(UserError):
+        merge_share(ctx, project, project)

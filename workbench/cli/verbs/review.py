@@ -1,0 +1,301 @@
+"""Verb ``review``: verdicts given, settled and listed without the window."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli.arguments import add_project, choose_run, finite, not_negative, positive
+from workbench.cli.output import Column, Output, plural
+
+if TYPE_CHECKING:
+    from workbench.services.review.judgement import Judgement
+    from workbench.services.review.overview import Overview, RunColumns
+    from workbench.services.session import Session
+
+ACTIONS = ("suspects", "passages", "conflicts", "unplaced", "judge", "settle", "decide", "assign")
+
+name = "review"
+summary = "list verdicts, give them, settle them where reviewers differ"
+description = (
+    "suspects, passages and conflicts list what was judged; unplaced lists verdicts without a passage in the run. "
+    "judge gives a verdict on passages, decide on the suspect itself (the only thing that closes it), settle says "
+    "what holds where verdicts differ. assign gives suspects to a reviewer. A second reviewer never replaces a first."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_project(parser)
+    parser.add_argument("action", choices=ACTIONS, help="what to do")
+    parser.add_argument(
+        "value",
+        metavar="VERDICT",
+        nargs="?",
+        default="",
+        help="copy, partial, not-copy, undecided (decide), or none to withdraw (judge, settle, decide)",
+    )
+    parser.add_argument("--run", metavar="N", type=positive, help="number of the run (where there are several)")
+    parser.add_argument("--who", metavar="NAME", default="", help="the reviewer (default: the name of the login)")
+    parser.add_argument("--note", metavar="TEXT", default="", help="a note for the report")
+    parser.add_argument("--suspect", metavar="ID", help="only this suspect")
+    parser.add_argument("--source", metavar="ID", help="only passages of this source")
+    parser.add_argument("--passage", metavar="N", type=positive, help="the Nth passage in the order of the suspect")
+    parser.add_argument("--below", metavar="X", type=finite, help="judge: only passages that score less than X")
+    parser.add_argument("--share", metavar="X", type=finite, default=1.0, help="assign: a share (0 to 1) of them")
+    parser.add_argument("--sample", metavar="N", type=positive, help="assign: so many suspects")
+    parser.add_argument("--seed", metavar="N", type=not_negative, default=0, help="assign: draws them (default: 0)")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.services.review.overview import read_overview
+    from workbench.services.session import Session
+
+    writes = arguments.action in ("judge", "settle", "decide", "assign")
+    with Session(arguments.project, write=writes) as session:
+        run = choose_run(session, arguments.run)
+        overview = read_overview(session, run.id)
+        actions = {
+            "suspects": _suspects,
+            "passages": _passages,
+            "conflicts": _passages,
+            "unplaced": _unplaced,
+            "judge": _judge,
+            "settle": _settle,
+            "decide": _decide,
+            "assign": _assign,
+        }
+        return actions[arguments.action](session, overview, arguments, output)
+
+
+def _suspects(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services.review.assigning import assigned
+    from workbench.services.review.pairs import suspects
+
+    assert overview.run is not None
+    given = assigned(session)
+    rows = [row for row in suspects(session, overview.run.id) if arguments.suspect in (None, row.id)]
+    for row in rows:
+        output.record(
+            {
+                "id": row.id,
+                "title": row.title,
+                "passages": row.matches,
+                "judged": row.judged,
+                "verdicts": dict(row.verdicts),
+                "state": "open" if row.decision is None or row.decision.conflict else row.decision.value,
+                "decision": judgement_record(row.decision),
+                "assigned": sorted(who for who, ids in given.items() if row.id in ids),
+            }
+        )
+    columns = [Column("suspect", limit=40), Column("judged", right=True), Column("verdicts"), Column("state")]
+    output.table(
+        columns, ((r.id, f"{r.judged:,} of {r.matches:,}", _counts(r.verdicts), _state(r.decision)) for r in rows)
+    )
+    if overview.newer:
+        output.note(f"The run is out of date: {plural(overview.newer, 'document')} came later.")
+    if overview.unplaced:
+        output.note(f"{plural(overview.unplaced, 'judged passage')} without a passage in this run: review P unplaced")
+    return 0
+
+
+def _counts(verdicts: Any) -> str:
+    return ", ".join(f"{count} {value}" for value, count in sorted(verdicts.items()))
+
+
+def _state(decision: Judgement | None) -> str:
+    return "open" if decision is None else decision.value
+
+
+def _passages(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
+    columns, rows = _columns(overview), _chosen(overview, arguments)
+    shown = []
+    for number, row in rows:
+        unit = columns.unit(row)
+        found = _judgement(session, columns, row)
+        if arguments.action == "conflicts" and (found is None or not found.conflict):
+            continue
+        spans = unit.spans or ((0, 0), (0, 0))
+        output.record(
+            {
+                "suspect": unit.a,
+                "passage": number,
+                "start": spans[0][0],
+                "end": spans[0][1],
+                "source": unit.b,
+                "source_start": spans[1][0],
+                "source_end": spans[1][1],
+                "score": float(columns.matches.score[row]),
+                "judgement": judgement_record(found),
+            }
+        )
+        words = "" if found is None else ", ".join(f"{label.who}: {label.value}" for label in found.verdicts)
+        shown.append((unit.a, f"{number:,}", unit.b, "" if found is None else found.value, words))
+    table = [Column("suspect", limit=30), Column("passage", right=True), Column("source", limit=30)]
+    output.table([*table, Column("holds"), Column("verdicts", limit=60)], shown)
+    return 0
+
+
+def judgement_record(found: Judgement | None) -> dict[str, Any] | None:
+    """The JSON shape of what reviewers say; None where nobody says anything."""
+    if found is None:
+        return None
+
+    def record(label: Any) -> dict[str, Any]:
+        return {
+            "who": label.who,
+            "value": label.value,
+            "when": label.when,
+            "note": label.note,
+            "carried": label.who in found.carried,
+        }
+
+    return {
+        "value": found.value,
+        "conflict": found.conflict,
+        "verdicts": [record(label) for label in found.verdicts],
+        "settled": None if found.settled is None else record(found.settled),
+    }
+
+
+def _unplaced(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services.review.unplaced import unplaced
+
+    rows = unplaced(session, _columns(overview))
+    for row in rows:
+        (a, b), found = row.found.spans, row.found
+        output.record(
+            {
+                "suspect": found.a,
+                "start": a.start,
+                "end": a.end,
+                "source": found.b,
+                "source_start": b.start,
+                "source_end": b.end,
+                "text": row.a_text,
+                "judgement": judgement_record(row.judgement),
+            }
+        )
+    table = [Column("suspect", limit=30), Column("from", right=True), Column("source", limit=30), Column("verdict")]
+    output.table(
+        [*table, Column("text", limit=50)],
+        ((r.found.a, str(r.found.spans[0].start), r.found.b, r.judgement.value, r.a_text) for r in rows),
+    )
+    return 0
+
+
+def _judge(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import ParameterError
+    from workbench.services.review.verdicts import give_verdict, judge
+
+    if not (arguments.suspect or arguments.source or arguments.below is not None):
+        raise ParameterError("judge needs --suspect, --source or --below: which passages are meant.")
+    columns = _columns(overview)
+    units = [columns.unit(row) for _, row in _chosen(overview, arguments)]
+    value = _value(arguments)
+    if arguments.note and len(units) == 1:
+        give_verdict(session, units[0], value, arguments.note, arguments.who)
+    else:
+        judge(session, units, value, arguments.who)
+    output.record({"judged": len(units), "value": value})
+    output.say(f"{plural(len(units), 'passage')}: {value or 'withdrawn'}.")
+    return 0 if units else 1
+
+
+def _settle(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import ParameterError
+    from workbench.services.review.verdicts import Unit, settle
+
+    if not arguments.suspect:
+        raise ParameterError("settle needs --suspect, and --passage where a passage is meant.")
+    columns = _columns(overview)
+    unit = Unit(arguments.suspect)
+    if arguments.passage:
+        ((_, row),) = _chosen(overview, arguments)
+        unit = columns.unit(row)
+    settle(session, unit, _value(arguments), arguments.note, arguments.who)
+    output.record({"settled": unit.target, "value": _value(arguments)})
+    output.say(f"Settled: {_value(arguments) or 'open again'}.")
+    return 0
+
+
+def _decide(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import ParameterError
+    from workbench.services.review.verdicts import Unit, give_verdict
+
+    if not arguments.suspect:
+        raise ParameterError("decide needs --suspect: whose verdict it is.")
+    if arguments.suspect not in {row.id for row in overview.suspects}:
+        raise ParameterError(f"{arguments.suspect} has no passages in this run.")
+    give_verdict(session, Unit(arguments.suspect), _value(arguments), arguments.note, arguments.who)
+    output.record({"suspect": arguments.suspect, "value": _value(arguments)})
+    output.say(f"{arguments.suspect}: {_value(arguments) or 'open again'}.")
+    return 0
+
+
+def _assign(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services.review.assigning import assign, draw, how_drawn
+    from workbench.services.review.verdicts import reviewer
+
+    ids = [row.id for row in overview.suspects]
+    drawn = draw(ids, share=arguments.share, count=arguments.sample, seed=arguments.seed)
+    who = arguments.who or reviewer()
+    assign(session, drawn, who, how_drawn(len(drawn), len(ids), arguments.seed, reviewer()))
+    output.record({"reviewer": who, "assigned": drawn, "of": len(ids), "seed": arguments.seed})
+    output.say(f"{who}: {plural(len(drawn), 'suspect')} of {len(ids):,} (seed {arguments.seed}).")
+    return 0
+
+
+def _value(arguments: argparse.Namespace) -> str:
+    """The verdict that is given, "" for "none"; raises ParameterError without one or for an unknown one."""
+    from workbench.base.errors import ParameterError
+    from workbench.services.labels.sets import LABEL_SET, SUSPECT_LABELS, VALUES
+
+    whole = arguments.action == "decide" or (arguments.action == "settle" and not arguments.passage)
+    allowed = VALUES[SUSPECT_LABELS if whole else LABEL_SET]
+    if arguments.value not in (*allowed, "none"):
+        raise ParameterError(f"The verdict must be one of {', '.join(allowed)}, none.")
+    return "" if arguments.value == "none" else str(arguments.value)
+
+
+def _columns(overview: Overview) -> RunColumns:
+    from workbench.base.errors import UserError
+    from workbench.base.messages import Message
+
+    if overview.columns is None or not len(overview.columns.matches):
+        raise UserError(Message("This run found no passages."))
+    return overview.columns
+
+
+def _chosen(overview: Overview, arguments: argparse.Namespace) -> list[tuple[int, int]]:
+    """The passages that are meant: their numbers in the order of their suspect, and their rows."""
+    from workbench.base.errors import ParameterError
+    from workbench.services.review.selecting import of_suspect
+
+    columns = _columns(overview)
+    for identity in (arguments.suspect, arguments.source):
+        if identity is not None and identity not in columns.key_of:
+            raise ParameterError(f"{identity} has no passages in this run.")
+    keys = columns.keys.tolist() if arguments.suspect is None else [columns.key_of[arguments.suspect]]
+    found = [(n, row) for key in keys for n, row in enumerate(of_suspect(columns, key).tolist(), 1)]
+    if arguments.source is not None:
+        found = [(n, row) for n, row in found if columns.matches.b[row] == columns.key_of[arguments.source]]
+    if arguments.below is not None:
+        found = [(n, row) for n, row in found if columns.matches.score[row] < arguments.below]
+    if arguments.passage is not None:
+        found = [(n, row) for n, row in found if n == arguments.passage]
+        if len(found) != 1:
+            raise ParameterError("--passage needs --suspect, and a number that it has.")
+    return found
+
+
+def _judgement(session: Session, columns: RunColumns, row: int) -> Judgement | None:
+    """What reviewers say of the match in ``row``, among all passages of its pair."""
+    import numpy as np
+
+    unit = columns.unit(row)
+    if unit.spans is None:
+        return session.verdicts.whole(unit.label_set, unit.target)
+    rows = columns.rows_of(int(columns.matches.a[row]), int(columns.matches.b[row]))
+    return session.verdicts.of(unit.a, unit.b).on(columns.matches.take(rows), np.flatnonzero(rows == row))[0]

@@ -1,0 +1,99 @@
+"""Annotators × annotators: how far each two agree, as heat, with the figures written in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from workbench.gui.i18n import tr
+from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.theme.fonts import MEDIUM, font
+from workbench.gui.theme.tokens import LIGHT, Tokens, luminance, mixed
+
+Pair = tuple[str, str]
+_CELL, _LABEL, _TOP = 58.0, 110.0, 26.0
+
+
+@guarded
+class AgreementMatrix(QWidget):
+    """Each cell is the kappa of two annotators; a pair without one stays empty."""
+
+    def __init__(self, tokens: Tokens = LIGHT) -> None:
+        super().__init__()
+        self.tokens = tokens
+        self._names: Sequence[str] = ()
+        self._values: Mapping[Pair, float] = {}
+        self._notes: Mapping[Pair, str] = {}
+
+    def show_pairs(self, names: Sequence[str], values: Mapping[Pair, float], notes: Mapping[Pair, str]) -> None:
+        """Show kappa by pair of ``names``, each pair once; ``notes`` are the tips of the cells."""
+        self._names, self._values, self._notes = names, values, notes
+        said = ", ".join(f"{a}, {b}: {value:.2f}" for (a, b), value in values.items())
+        self.setAccessibleName(tr("Agreement of each two annotators"))
+        self.setAccessibleDescription(said)
+        self.setFixedHeight(self.sizeHint().height())
+        self.updateGeometry()
+        self.update()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Use the colours of ``tokens``."""
+        self.tokens = tokens
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Room for every cell."""
+        side = round(_CELL * len(self._names))
+        return QSize(round(_LABEL) + side + 2, round(_TOP) + side + 2)
+
+    def _pair(self, row: int, column: int) -> Pair:
+        a, b = self._names[row], self._names[column]
+        return (a, b) if (a, b) in self._values else (b, a)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Names, cells, figures."""
+        with painting(self) as painter:
+            face = font(12)
+            metrics = QFontMetrics(face)
+            for at, name in enumerate(self._names):
+                painter.setFont(face)
+                painter.setPen(QColor(self.tokens.text2))
+                cut = metrics.elidedText(name, Qt.TextElideMode.ElideRight, round(_LABEL) - 12)
+                middle = Qt.AlignmentFlag.AlignVCenter
+                painter.drawText(
+                    QRectF(0, _TOP + at * _CELL, _LABEL - 8, _CELL), middle | Qt.AlignmentFlag.AlignRight, cut
+                )
+                cut = metrics.elidedText(name, Qt.TextElideMode.ElideRight, round(_CELL) - 4)
+                painter.drawText(QRectF(_LABEL + at * _CELL, 0, _CELL, _TOP), Qt.AlignmentFlag.AlignCenter, cut)
+            for row in range(len(self._names)):
+                for column in range(len(self._names)):
+                    self._cell(painter, row, column)
+
+    def _cell(self, painter: QPainter, row: int, column: int) -> None:
+        box = QRectF(_LABEL + column * _CELL, _TOP + row * _CELL, _CELL, _CELL).adjusted(1, 1, -1, -1)
+        value = self._values.get(self._pair(row, column)) if row != column else None
+        ground = self.tokens.sunken
+        if value is not None:
+            ground = mixed(self.tokens.accent, self.tokens.surface, round(30 + 190 * min(1.0, max(0.0, value))))
+        painter.setPen(QPen(QColor(self.tokens.border), 1))
+        painter.setBrush(QColor(ground))
+        painter.drawRoundedRect(box, 4, 4)
+        if value is not None:
+            dark = luminance(ground) < 0.18
+            painter.setPen(QColor("#FFFFFF" if dark else "#10151D"))
+            painter.setFont(font(13, MEDIUM, tabular=True))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{value:.2f}")
+
+    def event(self, event: QEvent) -> bool:
+        """Say the interval of the cell under the pointer."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self._tip(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
+
+    def _tip(self, place: QPointF) -> str:
+        column, row = int((place.x() - _LABEL) // _CELL), int((place.y() - _TOP) // _CELL)
+        inside = 0 <= column < len(self._names) and 0 <= row < len(self._names) and row != column
+        return self._notes.get(self._pair(row, column), "") if inside else ""

@@ -1,0 +1,210 @@
+"""What goes out and comes back: entries assigned, shares, labels as files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from workbench.base.errors import UserError
+from workbench.gui.i18n import say, tr, trn
+from workbench.gui.kit.file_dialogs import open_file, open_files, save_file
+from workbench.gui.screens.label.assign_dialog import AssignDialog
+from workbench.gui.screens.label.desk import Desk
+from workbench.gui.screens.label.import_dialog import ImportLabelsDialog
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.services.labels import assigning
+from workbench.services.labels.assigning import Asked
+from workbench.services.labels.export import export_rows, write_rows
+from workbench.services.labels.labelling import LabelOptions, LabelResult, import_labels
+from workbench.services.labels.mapping import Preview, preview
+from workbench.services.labels.shares import MergeResult, ShareResult, export_share, merge_share
+from workbench.services.session import Session
+
+_PROJECTS = "Palimpsest (*.palimpsest)"
+
+
+class Exchange(QObject):
+    """Asks for files and names, and does it in the background; ``desk`` is what the screen works at."""
+
+    def __init__(self, context: AppContext, parent: QWidget, desk: Callable[[], Desk | None]) -> None:
+        super().__init__(parent)
+        self._context, self._parent, self._desk = context, parent, desk
+        self.dialog: AssignDialog | ImportLabelsDialog | None = None
+        self.folder = Path.home()
+
+    # -- assigning
+
+    def ask_assign(self) -> None:
+        """Ask who labels the queue, and how many each entry."""
+        desk = self._desk()
+        if desk is None:
+            return
+        names = list(dict.fromkeys([*desk.board.annotators(), desk.who]))
+        dialog = AssignDialog(self._parent.window(), names, len(desk.items))
+        dialog.accepted.connect(lambda: self.assign(dialog.annotators(), dialog.each()))
+        dialog.finished.connect(lambda _result: dialog.deleteLater())
+        self.dialog = dialog
+        dialog.open()
+
+    def assign(self, annotators: list[str], each: int) -> None:
+        """Assign the entries of the queue; undo takes it back."""
+        desk = self._desk()
+        if desk is None:
+            return
+        name = desk.board.label_set.name
+        targets = [item.target for item in desk.items]
+        try:
+            asked = assigning.deal(targets, annotators, each, desk.board.assigned)
+            self._write(name, asked, asked=True)
+        except (UserError, OSError) as error:
+            self._context.show_error(error)
+            return
+        title = trn("Assign {count} label", "Assign {count} labels", len(asked))
+        self._context.history.push(
+            title, lambda: self._write(name, asked, asked=False), lambda: self._write(name, asked, asked=True)
+        )
+        sentence = trn("{count} label was assigned.", "{count} labels were assigned.", len(asked))
+        self._context.say_undoable(sentence)
+
+    def _write(self, name: str, pairs: list[Asked], *, asked: bool) -> None:
+        write = assigning.assign if asked else assigning.unassign
+        self._context.change(lambda session: write(session, name, pairs), None)
+        self._context.announce({"labels", "documents"})
+
+    # -- shares
+
+    def ask_share(self) -> None:
+        """Ask where the share of the annotator is written, and write it."""
+        desk, project = self._desk(), self._context.project
+        if desk is None or project is None:
+            return
+        start = self.folder / f"{project.stem}-{desk.who}.palimpsest"
+        path, _ = save_file(self._parent, tr("Write the share of {who}", who=desk.who), start, [_PROJECTS])
+        if path is not None:
+            self.share(desk.who, path if path.suffix else path.with_suffix(".palimpsest"))
+
+    def share(self, who: str, path: Path) -> None:
+        """Write the share of ``who`` to ``path``."""
+        desk, project = self._desk(), self._context.project
+        if desk is None or project is None:
+            return
+        self.folder = path.parent
+        title = tr("Share of {who}", who=who)
+        name = desk.board.label_set.name
+        self._context.jobs.submit(title, export_share, project, name, who, path, after=self._shared)
+
+    def _shared(self, record: JobRecord) -> None:
+        if isinstance(record.result, ShareResult):
+            entries = trn("{count} entry", "{count} entries", record.result.entries)
+            self._context.say(tr("The share was written: {entries}.", entries=entries), "ok")
+        else:
+            self._context.say_job_ended(record)
+
+    def ask_merge(self) -> None:
+        """Ask which shares come back, and bring their labels in."""
+        for path in open_files(self._parent, tr("Bring shares back"), self.folder, [_PROJECTS]):
+            self.merge(path)
+
+    def merge(self, path: Path) -> None:
+        """Bring the labels of the share at ``path`` in."""
+        project = self._context.project
+        if project is not None:
+            self.folder = path.parent
+            title = tr("Bring back {name}", name=path.name)
+            self._context.jobs.submit(title, merge_share, project, path, after=self._merged)
+
+    def _merged(self, record: JobRecord) -> None:
+        result = record.result
+        if not isinstance(result, MergeResult):
+            self._context.say_job_ended(record)
+            return
+        parts = [trn("{count} label was added.", "{count} labels were added.", result.added)]
+        if result.known:
+            parts.append(trn("{count} was known already.", "{count} were known already.", result.known))
+        if result.failed:
+            parts.append(
+                trn(
+                    "{count} was refused: its document is not here, or has another text.",
+                    "{count} were refused: their documents are not here, or have other texts.",
+                    len(result.failed),
+                )
+            )
+        self._context.say(" ".join(parts), "warn" if result.failed else "ok")
+
+    # -- files
+
+    def ask_import(self) -> None:
+        """Ask for a file of labels, and show what it holds."""
+        filters = [tr("Labels (*.csv *.tsv *.jsonl)")]
+        path = open_file(self._parent, tr("Import labels"), self.folder, filters)
+        if path is not None:
+            self.offer(path)
+
+    def offer(self, path: Path) -> None:
+        """Show what the file at ``path`` holds before it is imported."""
+        desk = self._desk()
+        if desk is None:
+            return
+        self.folder = path.parent
+        name = desk.board.label_set.name
+
+        def show(found: Preview) -> None:
+            dialog = ImportLabelsDialog(self._context.theme, self._parent.window(), path, name, found)
+            dialog.accepted.connect(lambda: self.bring(path, name, dialog.meaning()))
+            dialog.finished.connect(lambda _result: dialog.deleteLater())
+            self.dialog = dialog
+            dialog.open()
+
+        self._context.background(lambda session: preview(session, path, name), show, owner=self)
+
+    def bring(self, path: Path, label_set: str, meaning: dict[str, str]) -> None:
+        """Import the labels of ``path``, its columns understood as ``meaning`` says."""
+        project = self._context.project
+        if project is not None:
+            options = LabelOptions(label_set=label_set, columns=meaning)
+            self._context.jobs.submit(tr("Import labels"), import_labels, project, path, options, after=self._imported)
+
+    def _imported(self, record: JobRecord) -> None:
+        result = record.result
+        if not isinstance(result, LabelResult):
+            self._context.say_job_ended(record)
+            return
+        parts = [trn("{count} label was imported.", "{count} labels were imported.", result.imported)]
+        if result.unchanged:
+            parts.append(trn("{count} was there already.", "{count} were there already.", result.unchanged))
+        if result.failed:
+            first = result.failed[0]
+            parts.append(trn("{count} row was refused.", "{count} rows were refused.", len(result.failed)))
+            parts.append(f"{Path(first.path).name}: {say(first.error)}")
+        self._context.say(" ".join(parts), "warn" if result.failed else "ok")
+
+    def ask_export(self) -> None:
+        """Ask where the labels are written, and write them."""
+        desk, project = self._desk(), self._context.project
+        if desk is None or project is None:
+            return
+        name = desk.board.label_set.name
+        filters = ["CSV (*.csv)", "JSON Lines (*.jsonl)"]
+        start = self.folder / f"{project.stem}-{name}.csv"
+        path, chosen = save_file(self._parent, tr("Export labels"), start, filters)
+        if path is None:
+            return
+        suffix = ".jsonl" if "jsonl" in chosen else ".csv"
+        self.export(name, path if path.suffix.lower() in (".csv", ".jsonl") else path.with_name(path.name + suffix))
+
+    def export(self, label_set: str, path: Path) -> None:
+        """Write the labels of ``label_set`` to ``path``."""
+        self.folder = path.parent
+
+        def write(session: Session) -> int:
+            return write_rows(export_rows(session, label_set), path)
+
+        def done(count: int) -> None:
+            labels = trn("{count} label", "{count} labels", count)
+            self._context.say(tr("Wrote {labels} to {name}.", labels=labels, name=path.name), "ok")
+
+        self._context.background(write, done, owner=self)

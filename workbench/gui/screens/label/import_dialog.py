@@ -1,0 +1,125 @@
+"""What a file of labels holds, shown before it is imported: each column can be given its meaning."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.parts import button, column, heading, label, row
+from workbench.gui.theme import fonts
+from workbench.gui.theme.manager import Theme
+from workbench.services.labels.mapping import ANNOTATOR_COLUMN, FIELDS, IGNORED, Preview
+
+_ROWS = 12
+
+
+def field_words() -> dict[str, str]:
+    """What a column can hold, in words."""
+    words = {
+        "id": tr("Document"),
+        "label": tr("Label"),
+        "annotator": tr("Annotator"),
+        "note": tr("Note"),
+        "time": tr("Time"),
+        "set": tr("Label set"),
+        "kind": tr("Kind"),
+        "a": tr("First document"),
+        "a_start": tr("First document: start"),
+        "a_end": tr("First document: end"),
+        "b": tr("Second document"),
+        "b_start": tr("Second document: start"),
+        "b_end": tr("Second document: end"),
+    }
+    return {field: words[field] for field in FIELDS}
+
+
+class ImportLabelsDialog(QDialog):
+    """The first rows of ``path``, to be read as labels of ``label_set``; above each column what it is."""
+
+    def __init__(self, theme: Theme, parent: QWidget, path: Path, label_set: str, found: Preview) -> None:
+        super().__init__(parent)
+        self._found = found
+        self._meaning = dict(found.meaning)
+        self.setWindowTitle(tr("Import labels"))
+        self.resize(820, 480)
+        self.boxes: dict[str, QComboBox] = {}
+        shown = found.rows[:_ROWS]
+        self.table = QTableWidget(len(shown) + 1, len(found.headings))
+        self.table.setAccessibleName(tr("First rows of the file"))
+        self.table.setHorizontalHeaderLabels([*found.headings])
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.verticalHeader().hide()
+        self.table.setFont(fonts.font(13))
+        self.table.setTabKeyNavigation(False)
+        for at, name in enumerate(found.headings):
+            self.boxes[name] = self._box(name)
+            self.table.setCellWidget(0, at, self.boxes[name])
+            for number, cells in enumerate(shown, 1):
+                self.table.setItem(number, at, QTableWidgetItem(cells[at]))
+        self.table.setRowHeight(0, 40)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setMinimumSectionSize(170)
+        self.words = label("", 12, role="muted", wrap=True)
+        self.go = button(tr("Import"), self.accept, kind="primary")
+        self.go.setDefault(True)
+        whole = column(heading(path.name), spacing=8, margins=(16, 14, 16, 12))
+        sentence = tr("Say above each column what it holds. The labels go into the label set {name}.", name=label_set)
+        whole.addWidget(label(sentence, 13, wrap=True))
+        whole.addWidget(self.table, 1)
+        whole.addWidget(self.words)
+        whole.addLayout(row(None, button(tr("Cancel"), self.reject), self.go))
+        self.setLayout(whole)
+        self._changed()
+
+    def _box(self, name: str) -> QComboBox:
+        made = QComboBox()
+        made.setAccessibleName(tr("What the column {name} holds", name=name))
+        made.addItem(tr("(passed over)"), IGNORED)
+        made.addItem(tr("Labels of {name}", name=name), f"{ANNOTATOR_COLUMN}{name}")
+        for field, word in field_words().items():
+            made.addItem(word, field)
+        meaning = self._meaning.get(name, IGNORED)
+        if made.findData(meaning) < 0:
+            made.addItem(meaning, meaning)
+        made.setCurrentIndex(made.findData(meaning))
+        made.currentIndexChanged.connect(partial(self._chosen, name))
+        return made
+
+    def _chosen(self, name: str, _at: int) -> None:
+        self._meaning[name] = str(self.boxes[name].currentData())
+        self._changed()
+
+    def _changed(self) -> None:
+        used = [field for field in self._meaning.values() if field]
+        about = {"id", "target"} & set(used) or {"a", "b"} <= set(used)
+        several = [field for field in set(used) if used.count(field) > 1]
+        columns = [
+            field for field in used if field.startswith(ANNOTATOR_COLUMN) or field in ("label", "labels", "kind")
+        ]
+        if not about:
+            words = tr("No column says which document a row is about. Choose it above.")
+        elif several:
+            words = tr("Two columns hold the same. Change one of them.")
+        elif not columns:
+            words = tr("No column holds labels. Choose one above.")
+        else:
+            words = trn("{count} column of labels.", "{count} columns of labels.", len(columns))
+        self.words.setText(words)
+        self.go.setEnabled(bool(about and columns and not several))
+
+    def meaning(self) -> dict[str, str]:
+        """What each column is, for the import."""
+        return dict(self._meaning)

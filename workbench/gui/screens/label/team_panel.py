@@ -1,0 +1,179 @@
+"""Everybody who labels: how far and how fast each has come, how far they agree, and what goes out and comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.base.errors import UserError
+from workbench.base.messages import reason
+from workbench.evaluation.agreement import Coefficient
+from workbench.gui.charts.agreement_matrix import AgreementMatrix
+from workbench.gui.charts.interval_chart import IntervalChart
+from workbench.gui.i18n import say, tr, trn
+from workbench.gui.kit.figures import FigureBar
+from workbench.gui.kit.layouts import FlowLayout, clear
+from workbench.gui.kit.parts import ThemeWatch, column, heading, label, panel
+from workbench.gui.kit.words import local_time
+from workbench.gui.screens.label.desk import Desk
+from workbench.gui.screens.label.queue_panel import pace_words
+from workbench.gui.theme.manager import Theme
+from workbench.services.labels.agreeing import AgreementReport
+from workbench.services.labels.queue import everybody
+
+_LISTED = 20
+
+
+def coefficient_words(found: Coefficient) -> str:
+    """The interval of a coefficient and what it is over, in words."""
+    things = trn("{count} entry", "{count} entries", found.documents)
+    if found.interval is None:
+        return things
+    return tr(
+        "{low} to {high} · {things}", low=f"{found.interval[0]:.2f}", high=f"{found.interval[1]:.2f}", things=things
+    )
+
+
+class TeamPanel(QScrollArea):
+    """Progress of each annotator, agreement, and its course; ``buttons`` stand above."""
+
+    def __init__(self, theme: Theme, buttons: Sequence[QPushButton]) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.matrix = AgreementMatrix(theme.tokens)
+        self.course = IntervalChart(theme.tokens)
+        self._desk: Desk | None = None
+        self._report: AgreementReport | None = None
+        self._progress, self._figures, self._values, self._open = (QVBoxLayout() for _ in range(4))
+        self._problem = label("", 13, role="muted", wrap=True)
+        self._course_words = label("", 12, role="muted", wrap=True)
+        bar = QWidget()
+        flow = FlowLayout(bar, 8)
+        for made in buttons:
+            flow.addWidget(made)
+        grid = QGridLayout()
+        grid.setSpacing(10)
+        cards = (
+            (tr("Progress"), (self._progress,)),
+            (tr("Agreement"), (self._problem, self._figures)),
+            (tr("Each two annotators (Cohen's kappa)"), (self.matrix,)),
+            (tr("Each value (how often a second annotator agrees)"), (self._values,)),
+            (tr("Over time (share of entries on which all agree)"), (self.course, self._course_words)),
+            (tr("Not settled"), (self._open,)),
+        )
+        self._cards = [_card(title, parts) for title, parts in cards]
+        for at, card in enumerate(self._cards):
+            grid.addWidget(card, at // 2, at % 2)
+        for side in range(2):
+            grid.setColumnStretch(side, 1)
+        inside = QWidget()
+        inside.setLayout(column(bar, grid, None, margins=(2, 4, 2, 10), spacing=12))
+        self.setWidget(inside)
+        self._clear("")
+        self._watch = ThemeWatch(self, theme, self._tint)
+
+    def _tint(self) -> None:
+        for chart in (self.matrix, self.course):
+            chart.set_tokens(self._theme.tokens)
+        if self._desk is not None:
+            self.show_desk(self._desk)
+        if self._report is not None:
+            self.show_report(self._report)
+
+    def show_desk(self, desk: Desk) -> None:
+        """Show the progress of everybody."""
+        self._desk = desk
+        if self._report is None:
+            self._clear(tr("Measuring…"))
+        clear(self._progress)
+        tokens = self._theme.tokens
+        found = everybody(desk.board, desk.items)
+        for progress in found:
+            share = progress.done / progress.total if progress.total else 0.0
+            words = tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")
+            self._progress.addWidget(FigureBar(progress.who, pace_words(progress), words, share, tokens.accent, tokens))
+        if not found:
+            hint = tr("Nobody has labelled anything yet. Assign entries to annotators, or simply begin.")
+            self._progress.addWidget(label(hint, 13, role="muted", wrap=True))
+
+    def show_problem(self, error: Exception) -> None:
+        """Say why there is no agreement."""
+        self._report = None
+        self._clear(say(error.message) if isinstance(error, UserError) else say(reason(error)))
+
+    def show_report(self, report: AgreementReport) -> None:
+        """Show how far the annotators agree."""
+        self._report = report
+        compared = report.compared
+        measured = compared.agreement
+        self._clear(say(compared.problem))
+        for name in compared.unresolved[:_LISTED]:
+            self._open.addWidget(label(name, 13, wrap=True))
+        left = len(compared.unresolved) - _LISTED
+        if left > 0:
+            self._open.addWidget(label(tr("and {count} more", count=f"{left:,}"), 12, role="faint"))
+        if not compared.unresolved:
+            self._open.addWidget(label(tr("No entry is undecided."), 13, role="muted"))
+        self._cards[-1].show()
+        if measured is None:
+            return
+        figures = {tr("Krippendorff's alpha"): measured.alpha}
+        if measured.fleiss is not None:
+            figures[tr("Fleiss' kappa")] = measured.fleiss
+        self._bars(self._figures, figures)
+        self._bars(self._values, dict(measured.values))
+        pairs = measured.cohen
+        notes = {pair: f"{pair[0]} / {pair[1]}: {k.value:.3f} ({coefficient_words(k)})" for pair, k in pairs.items()}
+        self.matrix.show_pairs(measured.annotators, {pair: k.value for pair, k in pairs.items()}, notes)
+        blocks = report.blocks
+        self.course.show_shares(
+            tr("Agreement over time"),
+            [local_time(block.until)[5:16] for block in blocks],
+            [block.agreed for block in blocks],
+            [block.interval for block in blocks],
+        )
+        self._course_words.setText(
+            trn(
+                "{count} block of entries in the order of their second label, with its 95 % interval",
+                "{count} blocks of entries in the order of their second label, with their 95 % intervals",
+                len(blocks),
+            )
+        )
+        for card in self._cards:
+            card.show()
+
+    def _clear(self, problem: str) -> None:
+        for layout in (self._figures, self._values, self._open):
+            clear(layout)
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
+        for card in self._cards[2:]:
+            card.hide()
+
+    def _bars(self, layout: QVBoxLayout, figures: Mapping[str, Coefficient]) -> None:
+        tokens = self._theme.tokens
+        for name, found in figures.items():
+            share = max(0.0, min(1.0, found.value))
+            layout.addWidget(
+                FigureBar(name, coefficient_words(found), f"{found.value:.3f}", share, tokens.accent, tokens)
+            )
+
+
+def _card(title: str, parts: Sequence[QWidget | QVBoxLayout]) -> QFrame:
+    frame, layout = panel()
+    layout.setContentsMargins(18, 14, 18, 16)
+    layout.setSpacing(10)
+    layout.setAlignment(Qt.AlignmentFlag.AlignTop)
+    layout.addWidget(heading(title))
+    for part in parts:
+        if isinstance(part, QVBoxLayout):
+            part.setSpacing(9)
+            layout.addLayout(part)
+        else:
+            layout.addWidget(part)
+    layout.addStretch(1)
+    return frame

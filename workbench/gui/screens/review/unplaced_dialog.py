@@ -1,0 +1,139 @@
+"""Verdicts without a passage in the run that is shown: read, and attached to a passage by hand."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtWidgets import QDialog, QWidget
+
+from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.eyes import eyes
+from workbench.gui.judging.verdicts import state_words
+from workbench.gui.kit.columns import Column, ColumnsModel, whole
+from workbench.gui.kit.parts import button, column, heading, label, row
+from workbench.gui.kit.tables import Table
+from workbench.gui.workspace.context import AppContext
+from workbench.services.review.overview import RunColumns
+from workbench.services.review.unplaced import Homeless, unplaced
+from workbench.services.review.verdicts import Unit, attach
+
+
+class UnplacedDialog(QDialog):
+    """Lists the verdicts; those on the pair of ``passage`` can be attached to it, Enter opens the pair of one.
+
+    ``name`` is what sentences call ``passage`` (None: no passage is shown).
+    """
+
+    def __init__(
+        self, context: AppContext, columns: RunColumns, run: int, passage: Unit | None, name: str, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._context, self._columns, self._run = context, columns, run
+        self._passage, self._name = passage, name
+        self._rows: list[Homeless] = []
+        self.setWindowTitle(tr("Verdicts without a passage in this run"))
+        self.resize(980, 520)
+        self.model = ColumnsModel(
+            [
+                Column("a", tr("Suspect"), width=150),
+                Column("a_start", tr("From"), whole, numeric=True, width=70),
+                Column("b", tr("Source"), width=150),
+                Column("b_start", tr("From"), whole, numeric=True, width=70),
+                Column("said", tr("Verdicts"), width=190),
+                Column("text", tr("What was judged"), width=290),
+            ],
+            "key",
+            self,
+        )
+        self.table = Table(self.model, tr("Verdicts without a passage"), many=False)
+        self.table.opened.connect(self._open)
+        self.table.selected.connect(self._chosen)
+        sentence = tr(
+            "These verdicts were given for passages of which this run has less than half. They stay in the project; "
+            "choose one to attach it to the passage that is shown."
+        )
+        self.attach = button("", self._attach, kind="primary")
+        self._texts = label("", 12, role="muted", wrap=True)
+        whole_layout = column(
+            heading(tr("Verdicts without a passage in this run")),
+            label(sentence, 12, role="muted", wrap=True),
+            spacing=10,
+            margins=(18, 16, 18, 14),
+        )
+        whole_layout.addWidget(self.table, 1)
+        whole_layout.addWidget(self._texts)
+        whole_layout.addLayout(row(self.attach, None, button(tr("Close"), self.accept)))
+        self.setLayout(whole_layout)
+        self._chosen()
+        self.read()
+
+    def read(self) -> None:
+        """Read the list again."""
+        self._context.background(lambda session: unplaced(session, self._columns), self._show, owner=self)
+
+    def _show(self, rows: list[Homeless]) -> None:
+        self._rows = rows
+        self.model.set_values(
+            {
+                "key": list(range(len(rows))),
+                "a": [self._columns.title(r.a) or r.found.a for r in rows],
+                "a_start": [r.found.spans[0].start for r in rows],
+                "b": [self._columns.title(r.b) or r.found.b for r in rows],
+                "b_start": [r.found.spans[1].start for r in rows],
+                "said": [_said(r) for r in rows],
+                "text": [" ".join(r.a_text.split()) for r in rows],
+            }
+        )
+        if rows:
+            self.table.select_keys([0])
+        self._chosen()
+
+    def _current(self) -> Homeless | None:
+        keys = self.table.chosen_keys()
+        return self._rows[keys[0]] if len(keys) == 1 and keys[0] < len(self._rows) else None
+
+    def _chosen(self) -> None:
+        found, passage = self._current(), self._passage
+        fits = found is not None and passage is not None and (found.found.a, found.found.b) == (passage.a, passage.b)
+        self.attach.setEnabled(fits)
+        self.attach.setText(tr("Attach to {name}", name=self._name) if passage else tr("Attach"))
+        words = "" if found is None else f"{' '.join(found.a_text.split())}\n{' '.join(found.b_text.split())}"
+        if found is not None and not fits:
+            words += "\n" + tr(
+                "To attach it, open a passage of the same suspect and source first (Enter opens the pair)."
+            )
+        self._texts.setText(words)
+
+    def _attach(self) -> None:
+        found, passage, context = self._current(), self._passage, self._context
+        if found is None or passage is None:
+            return
+        target, who = found.found.target, eyes(context).name
+
+        def make(unit: Unit | None) -> None:
+            context.change(lambda session: attach(session, target, unit, who), None)
+            context.announce({"labels"})
+
+        make(passage)
+        title = tr("Verdict attached to {name}", name=self._name)
+        context.history.push(title, partial(make, None), partial(make, passage))
+        context.say_undoable(title)
+        self.read()
+
+    def _open(self, key: int) -> None:
+        found = self._rows[key]
+        if len(self._columns.rows_of(found.a, found.b)):
+            self.accept()
+            self._context.open_review(self._run, found.a, found.b)
+        else:
+            self._texts.setText(tr("This run found nothing in this pair of documents."))
+
+
+def unplaced_words(count: int) -> str:
+    """That there are so many."""
+    return trn("{count} verdict without a passage in this run", "{count} verdicts without a passage in this run", count)
+
+
+def _said(row: Homeless) -> str:
+    verdicts = row.judgement.verdicts
+    return ", ".join(f"{label.who}: {state_words(label.value)[0]}" for label in verdicts) or "–"

@@ -1,0 +1,74 @@
+"""What the columns of a file of labels are, whatever their headings: guessed from names and cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.project.listing import current_ids
+from workbench.services.labels.definitions import known_values
+from workbench.services.labels.rows import first_cells
+from workbench.services.session import Session
+
+IGNORED = ""
+ANNOTATOR_COLUMN = "label:"
+"""Before the annotator's name: a column that holds the labels of one annotator."""
+FIELDS = ("id", "label", "annotator", "note", "time", "set", "kind", "a", "a_start", "a_end", "b", "b_start", "b_end")
+"""What else a column can hold."""
+_OTHER_NAMES = {"document": "id", "value": "label", "who": "annotator", "when": "time", "label_set": "set"}
+_READ = 200
+"""Rows that a guess looks at."""
+_FEW = 20
+"""Different values that a column of labels has, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The beginning of a file of labels: its headings, cells of the first rows, and what each column seems to be.
+
+    ``meaning`` maps a heading to one of :data:`FIELDS`, to ``label:NAME``, or to "" where it is passed over.
+    """
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    meaning: Mapping[str, str]
+
+
+def preview(session: Session, file: Path, label_set: str, encoding: str | None = None) -> Preview:
+    """What ``file`` holds, read as labels of ``label_set``. Raises UserError where it cannot be read."""
+    headings, rows = first_cells(file, _READ, encoding)
+    with session.read() as connection:
+        ids = current_ids(connection)
+        values = known_values(connection, label_set)
+    return Preview(tuple(headings), tuple(tuple(row) for row in rows), guess(headings, rows, ids, values))
+
+
+def guess(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], ids: frozenset[str], values: Sequence[str]
+) -> dict[str, str]:
+    """What each column seems to be: by its heading where that names a field, else by its cells."""
+    meaning: dict[str, str] = {}
+    cells = {name: [row[at] for row in rows if row[at]] for at, name in enumerate(headings)}
+    for name in headings:
+        plain = name.strip().lower()
+        if plain in FIELDS:
+            meaning[name] = plain
+        elif plain in _OTHER_NAMES:
+            meaning[name] = _OTHER_NAMES[plain]
+        elif plain.startswith(ANNOTATOR_COLUMN) or plain in ("target", "labels", "adjudicated", "old"):
+            meaning[name] = name
+    if not {"id", "a", "target"} & {field.lower() for field in meaning.values()}:
+        named = [name for name in headings if name not in meaning and cells[name]]
+        known = {name: sum(cell in ids for cell in cells[name]) / len(cells[name]) for name in named}
+        best = max(known, key=lambda name: known[name], default="")
+        if best and known[best] > 0.5:
+            meaning[best] = "id"
+    allowed = {value.casefold() for value in values}
+    rest = [name for name in headings if name not in meaning]
+    for name in rest:
+        different = {cell.casefold() for cell in cells[name]}
+        fits = different <= allowed if allowed & different else not allowed and len(different) <= _FEW
+        is_labels = bool(different) and fits and "label" not in meaning.values()
+        meaning[name] = f"{ANNOTATOR_COLUMN}{name}" if is_labels else IGNORED
+    return meaning

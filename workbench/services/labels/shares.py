@@ -1,0 +1,152 @@
+"""One annotator's share as a small project of its own, and its labels brought back, in any order and repeatedly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Document, Label, Role
+from workbench.jobs.context import Context
+from workbench.project import database, labels
+from workbench.project import label_sets as stored
+from workbench.project.database import Connection
+from workbench.project.documents import add_documents, documents_of
+from workbench.project.listing import text_hashes
+from workbench.project.pages import load_markup
+from workbench.services.labels.board import Item, Wanted, followed, read_board
+from workbench.services.labels.definitions import all_sets, from_stored, to_stored
+from workbench.services.labels.queue import in_sample
+from workbench.services.labels.targets import ids_in, is_known
+from workbench.services.session import Session
+from workbench.services.writing import whole_file
+from workbench.text.formats import Failure
+
+_STAGE = Message("Copying")
+
+
+@dataclass(frozen=True, slots=True)
+class ShareResult:
+    """What a share holds."""
+
+    entries: int
+    documents: int
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
+class MergeResult:
+    """What became of a share's labels: added, known already, and refused with reasons."""
+
+    added: int
+    known: int
+    failed: tuple[Failure, ...]
+
+
+def export_share(ctx: Context, project_path: Path, label_set: str, who: str, path: Path) -> ShareResult:
+    """Write what ``who`` is asked to label as a project at ``path``, complete or not at all.
+
+    It holds the documents, the label set with its guidelines, and what ``who`` labelled so far; nothing of others, no
+    run and no score. Where nothing at all is assigned, the share is the whole sample. Raises UserError where there is
+    nothing, or a file cannot be written.
+    """
+    with Session(project_path, write=False) as session:
+        board = read_board(session, Wanted(label_set))
+        if board.label_set.name != label_set:
+            raise UserError(Message("There is no label set {set}.", set=label_set))
+        asked = [item for item in board.items if who in board.assigned.get(item.target, ())]
+        if not board.assigned:
+            asked = [item for item in board.items if in_sample(board, item.target)]
+        if not asked:
+            raise UserError(
+                Message("Nothing is assigned to {who} in the label set {set}.", who=who, set=label_set),
+                hint=Message("Assign entries first."),
+            )
+        wanted = {item.target for item in asked}
+        names = followed(board.label_set)
+        with session.read() as connection:
+            own = [e for name in names for e in labels.events(connection, name) if e.who == who and e.target in wanted]
+            sets = [to_stored(board.sets[name], "") for name in names if name in board.sets]
+            keys = sorted({key for item in asked for key in (item.a, item.b) if key})
+            with whole_file(path, Message("The share")) as part:
+                documents = _copy(ctx, connection, part, keys, _Copied(label_set, who, asked, sets, own))
+    return ShareResult(len(asked), documents, len(own))
+
+
+@dataclass(frozen=True, slots=True)
+class _Copied:
+    """What a share holds beside its documents."""
+
+    label_set: str
+    who: str
+    items: Sequence[Item]
+    sets: Sequence[stored.StoredSet]
+    events: Sequence[Label]
+
+
+def _copy(ctx: Context, source: Connection, part: Path, keys: Sequence[int], share: _Copied) -> int:
+    with database.create(part) as project, project.write() as connection:
+        added = add_documents(connection, _documents(ctx, source, keys))
+        for version in share.sets:
+            stored.add_version(connection, version)
+        stored.assign(connection, share.label_set, [(item.target, share.who) for item in share.items])
+        labels.add_labels(connection, sorted(share.events, key=lambda event: event.when))
+    return added.added
+
+
+def _documents(ctx: Context, source: Connection, keys: Sequence[int]) -> Iterator[Document]:
+    for done, document in enumerate(documents_of(source, keys, tuple(Role))):
+        ctx.advance(_STAGE, done, len(keys))
+        yield replace(document, key=0, markup=load_markup(source, document.key))
+
+
+def merge_share(ctx: Context, project_path: Path, share: Path) -> MergeResult:
+    """Bring the labels of the project ``share`` into the project; what is there already is not added again.
+
+    Events keep their times, so that the latest label of an annotator holds in whatever order shares come back. Refused
+    are labels of documents that the project does not have, or has with another text. Raises UserError where a project
+    cannot be opened.
+    """
+    if Path(share).resolve() == Path(project_path).resolve():
+        raise UserError(Message("This is the project itself."), path=share, hint=Message("Choose a share of it."))
+    with database.open_project(share, write=False) as other, other.read() as there:
+        events = list(labels.events(there))
+        texts = text_hashes(there)
+        defined = stored.current_versions(there)
+    with database.open_project(project_path) as project, project.write() as connection:
+        ctx.check()
+        own = text_hashes(connection)
+        logged = {_identity(event) for event in labels.events(connection)}
+        fresh: list[Label] = []
+        failed: list[Failure] = []
+        known = 0
+        for event in sorted(events, key=lambda event: event.when):
+            identity = _identity(event)
+            if identity in logged:
+                known += 1
+            elif problem := _problem(event.target, own, texts):
+                failed.append(Failure(f"{share}:{event.target}", problem))
+            else:
+                logged.add(identity)
+                fresh.append(event)
+        sets = all_sets(connection)
+        for name in sorted({event.label_set for event in fresh}):
+            if name in defined and name not in sets:
+                stored.add_version(connection, to_stored(from_stored(defined[name]), defined[name].who))
+        labels.add_labels(connection, fresh)
+    ctx.changed("labels")
+    return MergeResult(len(fresh), known, tuple(failed))
+
+
+def _identity(event: Label) -> tuple[str, ...]:
+    return event.label_set, event.target, event.who, event.when, event.value, event.note
+
+
+def _problem(target: str, own: dict[str, bytes], texts: dict[str, bytes]) -> str:
+    if not is_known(target, own):
+        return Message("The document is not in this project.")
+    if any(own[name] != texts.get(name, own[name]) for name in ids_in(target, own)):
+        return Message("The document has another text in this project.")
+    return ""

@@ -1,0 +1,47 @@
+"""Verdicts that no passage of a run takes over: listed with their texts, and attached by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.project.documents import texts_of
+from workbench.project.listing import ids_of
+from workbench.services.review.judgement import Judgement
+from workbench.services.review.overview import RunColumns, unplaced_in
+from workbench.services.review.verdict_index import Unplaced
+from workbench.services.session import Session
+
+_EXCERPT = 300
+"""Characters of a passage that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Homeless:
+    """Verdicts without a passage in a run: the pair (keys), and the texts judged."""
+
+    a: int
+    b: int
+    found: Unplaced
+    a_text: str
+    b_text: str
+
+    @property
+    def judgement(self) -> Judgement:
+        """What was said."""
+        return self.found.judgement
+
+
+def unplaced(session: Session, columns: RunColumns) -> list[Homeless]:
+    """The judged passages that have no passage among ``columns``, by pair and place."""
+    with session.read() as connection:
+        keys = {identity: key for key, identity in ids_of(connection).items()}
+        found = list(unplaced_in(session.verdicts.follow(connection), columns, set(keys)))
+        keys |= columns.key_of
+        wanted = sorted({keys[name] for row in found for name in (row.a, row.b)})
+        texts = dict(texts_of(connection, wanted))
+    rows = []
+    for row in found:
+        a, b = keys[row.a], keys[row.b]
+        excerpts = (texts[key][span.start : span.end][:_EXCERPT] for key, span in zip((a, b), row.spans, strict=True))
+        rows.append(Homeless(a, b, row, *excerpts))
+    return sorted(rows, key=lambda row: (row.found.a, row.found.b, row.found.spans))
