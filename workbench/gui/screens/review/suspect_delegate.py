@@ -43,7 +43,7 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     source = font(12, language=item.source_language)
     draw_line(painter, item.source, source, tokens.text2, QRect(left, top + 29, width - used - 10, 18), LEFT)
     languages = row.language if item.source_language == row.language else f"{row.language} → {item.source_language}"
-    share = f"{int(row.coverage * 100)}%"
+    share = percent(row.coverage)
     if item.said:
         judged = sum(count for _, count in item.said)
         parts = [judged_words(judged, item.row.matches), *(f"{n:,} {state_words(v)[0].lower()}" for v, n in item.said)]
