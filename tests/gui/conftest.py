@@ -146,6 +146,7 @@ def start(qtbot: QtBot) -> Iterator[Start]:
     yield begin
     for controller in made:
         controller.window.close()
+        qtbot.waitUntil(lambda window=controller.window: not window.isVisible())
         for made_by_it in (controller.window, controller.context, controller):
             made_by_it.deleteLater()
     i18n.use("en")

@@ -26,6 +26,12 @@ def endless(ctx: Context) -> None:
         time.sleep(0.01)
 
 
+def deaf(ctx: Context) -> None:
+    """Work on, whatever anybody says."""
+    ctx.advance("Working", 1)
+    time.sleep(600)
+
+
 def refuse(ctx: Context) -> None:
     """Fail in a way that the user can mend."""
     raise UserError("The disk is full.", path="out.txt")

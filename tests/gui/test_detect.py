@@ -120,7 +120,7 @@ def test_two_runs_are_compared_passage_by_passage(start: Start, project: Path, q
     controller.context.actions.run("detect.compare")
     dialog = controller.window.findChild(RunDifferenceDialog)
     assert dialog is not None
-    qtbot.waitUntil(lambda: dialog._found is not None)
+    qtbot.waitUntil(lambda: dialog._comparison is not None)
     assert [c.text() for c in dialog.chips.values()] == ["Appeared  1", "Vanished  1", "In both  1"]
     assert dialog.model.index(0, 0).data() == "s1"
     assert dialog.model.index(0, 2).data() == "t2"

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
+from workbench.gui.screens.documents.view import DocumentsView
 from workbench.services.session import create
 
 
@@ -63,3 +64,36 @@ def test_a_window_that_gave_way_builds_no_view_any_more(start: Start, project: P
     settle(qtbot, controller)
     controller.context.actions.refresh()
     assert controller.window.current == "review"
+
+
+def test_what_was_done_before_the_language_changed_is_undone_and_done_again(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller = start(project, "review")
+    context, run = controller.context, controller.context.actions.run
+    run("review.verdict-copy")
+    settle(qtbot, controller)
+    run("review.decide-copy")
+    settle(qtbot, controller)
+    controller.window.show_view("documents")
+    settle(qtbot, controller)
+    view = controller.window.view("documents")
+    assert isinstance(view, DocumentsView)
+    view.table.selectAll()
+    run("documents.role-background")
+    settle(qtbot, controller)
+    titles = []
+    before = context.history.undo_title()
+    controller.choose_language("ja")
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    settle(qtbot, controller)
+    while context.history.undo_title():
+        titles.append(context.history.undo_title())
+        run("edit.undo")
+        settle(qtbot, controller)
+    assert (titles[0], len(titles)) == (before, 3)
+    while context.history.redo_title():
+        run("edit.redo")
+        settle(qtbot, controller)
+    assert context.history.undo_title() == before
+    assert not list(context.problems)

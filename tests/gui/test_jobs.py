@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,7 +100,21 @@ def test_closing_the_window_ends_running_jobs(start: Start, project: Path, qtbot
     controller = start(project, "documents")
     record = controller.context.jobs.submit("Wait", slow_jobs.endless)
     qtbot.waitUntil(lambda: record.done > 0)
-    controller.window.close()
+    assert not controller.window.close()  # the window's thread does not wait
+    qtbot.waitUntil(lambda: not controller.window.isVisible())
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize("stuck", [False, True])
+def test_a_signal_ends_the_window_and_its_jobs(
+    start: Start, project: Path, qtbot: QtBot, tmp_path: Path, stuck: bool
+) -> None:
+    controller = start(project, "documents")
+    record = controller.context.jobs.submit("Wait", slow_jobs.deaf if stuck else slow_jobs.endless)
+    qtbot.waitUntil(lambda: record.done > 0)
+    controller.window.end()
+    qtbot.waitUntil(lambda: not controller.window.isVisible())
+    assert multiprocessing.active_children() == []
 
 
 def test_a_job_that_began_before_the_screen_was_made_is_listed_and_can_be_cancelled(

@@ -131,6 +131,7 @@ def begin(qtbot: QtBot, tmp_path: Path) -> Iterator[Begin]:
     yield start
     for controller in made:
         controller.window.close()
+        qtbot.waitUntil(lambda window=controller.window: not window.isVisible())
         for left in (controller.window, controller.context, controller):
             left.deleteLater()
     assert not list((tmp_path / "state").iterdir())

@@ -107,6 +107,8 @@ class User:
         if front := QApplication.activeModalWidget():
             front.close()
         self.window.close()
+        while self.window.isVisible():
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
         assert self.other.stdin is not None
         self.other.stdin.close()
         self.other.wait(30)

@@ -1,4 +1,4 @@
-"""Running jobs: in this process (command line), or each in a process of its own (window)."""
+"""Running jobs: in this process (command line), or each in its own process (window)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ R = TypeVar("R")
 
 GRACE = 2.0
 """Seconds a cancelled job has to end by itself; jobs look at the flag every 0.3 s, so only a stuck one is killed."""
+LAST_GRACE = 0.7
+"""Such seconds when the program ends."""
 
 
 class JobState(StrEnum):
-    """Where a job stands."""
+    """The state of a job."""
 
     RUNNING = "running"
     DONE = "done"
@@ -52,8 +54,8 @@ def run_inline(
     """Run ``function(ctx, *args, **kwargs)`` here and return its result.
 
     Events go to ``on_event``, Started first and Finished last whatever happens. Ctrl+C and SIGTERM cancel, and
-    ``overdue`` ends the process where that takes too long (see :func:`cancel_on_signals`). Raises what the function
-    raises, Cancelled when it was cancelled.
+    ``overdue`` ends the process if that takes too long (see :func:`cancel_on_signals`). Raises what the function
+    raises, Cancelled if it was cancelled.
     """
     flag = threading.Event()
     on_event(Started(job, title))
@@ -70,7 +72,7 @@ def run_inline(
 class Runner:
     """Runs each job in a fresh process, so that work and crashes never reach the window's own.
 
-    All events of all jobs come to ``queue`` in order; Finished is the last of its job, also when the process is
+    All events of all jobs come to ``queue`` in order; Finished is the last event of its job, even if the process is
     killed.
     """
 
@@ -85,7 +87,7 @@ class Runner:
     def submit(
         self, title: str, function: Callable[Concatenate[Context, P], Any], /, *args: P.args, **kwargs: P.kwargs
     ) -> str:
-        """Start ``function(ctx, *args, **kwargs)``, all picklable and importable; the id of the job."""
+        """Start ``function(ctx, *args, **kwargs)``, all picklable and importable. Returns the id of the job."""
         job = f"job-{next(self._numbers)}"
         process = JobProcess(job, function, args, kwargs)
         self.queue.put(Started(job, title))
@@ -98,7 +100,7 @@ class Runner:
         return job
 
     def cancel(self, job: str) -> None:
-        """Ask a job to end; it is killed after :data:`GRACE`. Returns at once; does nothing to a finished job."""
+        """Ask a job to end; it is killed after :data:`GRACE`. Returns at once; has no effect on a finished job."""
         with self._guard:
             process = self._processes.get(job)
         if process is not None:
@@ -110,11 +112,11 @@ class Runner:
             return list(self._jobs.values())
 
     def close(self) -> None:
-        """Cancel what runs and wait until no process is left."""
+        """Cancel what runs and wait until no process is left; in any thread."""
         with self._guard:
             processes, threads = list(self._processes.values()), list(self._threads.values())
         for process in processes:
-            process.cancel(GRACE)
+            process.cancel(LAST_GRACE)
         for thread in threads:
             thread.join()
 

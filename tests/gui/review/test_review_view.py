@@ -280,10 +280,10 @@ def test_selected_text_is_copied_unchanged(review: ReviewView) -> None:
 def test_find_counts_both_panes_and_steps_round(review: ReviewView) -> None:
     review.pair.finder.open(review.pair.left)
     review.pair.finder.field.setText("写していない")
-    assert len(review.pair.left.found[0]) == 40
-    assert review.pair.left.found_at == 0
+    assert len(review.pair.left.search_hits[0]) == 40
+    assert review.pair.left.current_hit == 0
     review.pair.finder.step(-1)
-    assert review.pair.left.found_at == 39
+    assert review.pair.left.current_hit == 39
 
 
 def test_panes_can_be_swapped_and_the_keyboard_moves_between_them(qtbot: QtBot, review: ReviewView) -> None:

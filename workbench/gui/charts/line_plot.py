@@ -229,9 +229,10 @@ class CurvePlot(LinePlot):
 
 def corners(trace: Trace, y: Floats) -> tuple[Floats, Floats]:
     """The points through which the line of ``y`` goes."""
-    if not trace.steps or len(y) < 2:
+    if not trace.steps or not len(y):
         return trace.x, y
-    return np.repeat(trace.x, 2)[:-1], np.repeat(y, 2)[1:]
+    x = np.concatenate(([min(0.0, float(trace.x[0]))], np.repeat(trace.x, 2)[:-1]))
+    return x, np.repeat(y, 2)
 
 
 def draw_marker(painter: QPainter, number: int, centre: QPointF, size: float) -> None:

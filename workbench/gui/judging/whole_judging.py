@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
 
 from workbench.base.errors import UserError
 from workbench.base.types import Label
@@ -144,7 +145,7 @@ class WholeJudge(QObject):
         if self._context.session is None:
             return
         self._context.change(lambda session: give_verdict(session, unit, *state, who), None)
-        if self._unit == unit:
+        if isValid(self) and self._unit == unit:
             if who == eyes(self._context).name:
                 self._state = state
                 self._verdict.show_verdict(*state, carried=False)

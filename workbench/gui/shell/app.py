@@ -159,8 +159,7 @@ def run(project: Path | None, screenshot: Path | None = None, view: str | None =
     controller.window.restore_geometry()
     controller.begin(project, view_and_mode(view)[0] if view else None)
     controller.window.show()
-    # The first may be refused, for the user to read why.
-    endings = Endings(lambda: controller.window.close() or controller.window.close())
+    endings = Endings(lambda: controller.window.end())
     try:
         return qt_app.exec()
     finally:

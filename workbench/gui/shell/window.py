@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum, auto
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -36,8 +37,18 @@ from workbench.services.reads import document_count
 V = TypeVar("V", bound=View)
 
 DEFAULT_SIZE = (1440, 900)
+LAST_S = 0.5
+"""Seconds for changes that another program keeps out, where the system asks the window to end."""
 PLACE_MS = 250
 """Milliseconds after which a new place is remembered: the program may be killed."""
+
+
+class Ending(Enum):
+    """How far the end of the work is that keeps the window from closing."""
+
+    NOT = auto()
+    BEGUN = auto()
+    DONE = auto()
 
 
 @guarded
@@ -66,6 +77,8 @@ class Window(QMainWindow):
         self._stale: set[str] = set()
         self.current = ""
         self._rebuilding = False
+        self._ending = Ending.NOT
+        self._patience: float | None = None
         self._shown: Path | None = None
         for view_id in catalogue.known_views():  # those of a window before this one go with it
             context.actions.silence(view_id)
@@ -94,6 +107,7 @@ class Window(QMainWindow):
             (context.offered, self._offer),
             (context.actions.changed, self._plan_menus),
             (context.actions.refused, self._refused),
+            (context.work_ended, self._work_ended),
         ]
         for signal, slot in self._hears:
             signal.connect(slot)
@@ -355,11 +369,24 @@ class Window(QMainWindow):
         self._menus.stop()
         self.deleteLater()
 
+    def end(self) -> None:
+        """Close the window soon, also where a change cannot be made: the system asks the process to end."""
+        self._patience = LAST_S
+        self.close()
+
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Save the session and end background work before the window goes; it stays to tell of changes that failed."""
+        """Save the session and end background work before the window goes; it stays to tell of changes that failed.
+
+        Work that takes a while to end is waited for in a thread; the window closes by itself then.
+        """
         self.flush()
         if not self._rebuilding:
-            if not self.context.changes.finish():
+            if self._ending is Ending.NOT and self.context.working:
+                self._ending = Ending.BEGUN
+                self._whole().setEnabled(False)
+                self.banner.say(tr("Ending what is under way…"), "info")
+                self.context.end_work(self._patience)
+            if self._ending is Ending.BEGUN:
                 event.ignore()
                 return
             self.save_session()
@@ -369,6 +396,17 @@ class Window(QMainWindow):
         self._ahead.stop()
         self._place.stop()
         event.accept()
+
+    def _work_ended(self, made: bool) -> None:
+        self._whole().setEnabled(True)
+        self._ending = Ending.DONE if made or self._patience is not None else Ending.NOT
+        if self._ending is Ending.DONE:
+            self.close()
+
+    def _whole(self) -> QWidget:
+        whole = self.centralWidget()
+        assert whole is not None
+        return whole
 
     def event(self, event: QEvent) -> bool:
         """Dress a dialog of this window before it is drawn: it has just begun to block the window."""

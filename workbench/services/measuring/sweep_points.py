@@ -71,13 +71,14 @@ def read_points(session: Session, bench: Bench, names: Sequence[str], known: Kno
     with session.read() as connection:
         done = [run for run in runs(connection) if run.state is RunState.DONE and run.method == base.method]
     found: dict[tuple[str, ...], Point] = {}
-    rest = {name: value for name, value in base.parameters.items() if name not in names}
+    rest = _rest(base, names)
     for run in done:
         if run.corpus_hash != base.corpus_hash or run.version != base.version:
             continue
-        if {name: value for name, value in run.parameters.items() if name not in names} != rest:
+        if _rest(run, names) != rest:
             continue
-        varied = {name: run.parameters[name] for name in names}
+        settings = _settings(run)
+        varied = {name: settings[name] for name in names}
         key = (run.id, question, 0 if bench.curve is None else bench.curve.total)
         if key not in known:
             known[key] = _measured(session, run, varied, question)
@@ -86,6 +87,15 @@ def read_points(session: Session, bench: Bench, names: Sequence[str], known: Kno
             varied, run, one.threshold, one.counts, one.average_precision, one.problem
         )
     return sorted(found.values(), key=lambda point: tuple(map(_order, point.varied.values())))
+
+
+def _settings(run: Run) -> dict[str, Any]:
+    """All parameters of a run: what an older version did not record has its default."""
+    return {spec.name: spec.default for spec in registry.get(run.method).parameters.specs()} | dict(run.parameters)
+
+
+def _rest(run: Run, names: Sequence[str]) -> dict[str, Any]:
+    return {name: value for name, value in _settings(run).items() if name not in names}
 
 
 def _order(value: Any) -> tuple[int, float, str]:

@@ -1,4 +1,4 @@
-"""Two runs side by side: passages that appeared, vanished, or stayed."""
+"""Comparison of two runs: passages that appeared, disappeared, or are in both."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RunDifferenceDialog(QDialog):
     def __init__(self, context: AppContext, first: Run, second: Run, parent: QWidget) -> None:
         super().__init__(parent)
         self._context, self._first, self._second = context, first, second
-        self._found: reads.Comparison | None = None
+        self._comparison: reads.Comparison | None = None
         self.setWindowTitle(tr("Compare runs"))
         self.resize(1120, 600)
         self.model = ColumnsModel(
@@ -83,21 +83,21 @@ class RunDifferenceDialog(QDialog):
     def _words() -> dict[str, str]:
         return {"appeared": tr("Appeared"), "vanished": tr("Vanished"), "common": tr("In both")}
 
-    def _show(self, found: reads.Comparison) -> None:
-        self._found = found
+    def _show(self, comparison: reads.Comparison) -> None:
+        self._comparison = comparison
         for key, word in self._words().items():
-            self.chips[key].setText(f"{word}  {len(getattr(found, key)):,}")
-        self.show_kind(next((k for k in self.chips if len(getattr(found, k))), "appeared"))
+            self.chips[key].setText(f"{word}  {len(getattr(comparison, key)):,}")
+        self.show_kind(next((k for k in self.chips if len(getattr(comparison, k))), "appeared"))
 
     def show_kind(self, kind: str) -> None:
         """List "appeared", "vanished" or "common" passages."""
         for key, chip in self.chips.items():
             chip.setChecked(key == kind)
-        if self._found is None:
+        if self._comparison is None:
             return
-        rows: Matches = getattr(self._found, kind)
-        ids = self._found.ids
-        verdicts = self._found.verdicts[list(self._words()).index(kind)]
+        rows: Matches = getattr(self._comparison, kind)
+        ids = self._comparison.ids
+        verdicts = self._comparison.verdicts[list(self._words()).index(kind)]
         run = self._first.id if kind == "vanished" else self._second.id
         self.model.set_values(
             {
@@ -115,7 +115,7 @@ class RunDifferenceDialog(QDialog):
 
     def _text(self, place: _Place) -> str:
         """The beginning of a passage, on one line."""
-        text = "" if self._found is None else self._found.texts.get(place[0], "")
+        text = "" if self._comparison is None else self._comparison.texts.get(place[0], "")
         passage = text[place[2] : min(place[3], place[2] + _SHOWN)]
         return " ".join(visible(passage).split()) + "…" * (place[3] - place[2] > _SHOWN)
 

@@ -188,11 +188,7 @@ class CurvesPage(QWidget):
         counts = bench.curve.counts(threshold)
         selected = bench.selected(threshold)
         total = len(bench)
-        self.bar.show_threshold(
-            threshold,
-            counts,
-            tr("{shown} of {total} selected", shown=f"{selected:,}", total=f"{total:,}"),
-        )
+        self.bar.show_threshold(threshold, counts, selected, total)
         self.f.set_mark(threshold, words)
         self.histogram.set_mark(threshold, words)
         precision = 1.0 if counts.precision is None else counts.precision

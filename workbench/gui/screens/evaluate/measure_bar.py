@@ -48,8 +48,8 @@ class MeasureBar(QFrame):
         for name, words in (("precision", tr("Precision")), ("recall", tr("Recall")), ("f1", tr("F"))):
             figure = label("", 14, weight=SEMIBOLD, tabular=True)
             interval = label("", 12, role="muted", tabular=True)
-            figure.setFixedWidth(42)
-            interval.setFixedWidth(88)
+            _fix(figure, "0.888")
+            _fix(interval, "0.888–0.888")
             interval.setToolTip(tr("Exact 95 % interval"))
             self._figures[name] = (figure, interval)
             parts += [label(words, 12, role="muted"), figure, interval]
@@ -75,6 +75,7 @@ class MeasureBar(QFrame):
 
     def set_bench(self, bench: Bench) -> None:
         """The field's limits are the scores'."""
+        _fix(self._selected, selected_words(len(bench), len(bench)))
         scores = bench.ascending
         low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
         whole = bool((scores[:10_000] == scores[:10_000].round()).all())
@@ -88,7 +89,7 @@ class MeasureBar(QFrame):
         with QSignalBlocker(self.axis):
             self.axis.setCurrentIndex(max(0, self.axis.findData(kind)))
 
-    def show_threshold(self, threshold: float, counts: Counts, selected: str) -> None:
+    def show_threshold(self, threshold: float, counts: Counts, selected: int, total: int) -> None:
         """Show what ``threshold`` gives."""
         with QSignalBlocker(self.field):
             self.field.setValue(threshold)
@@ -100,9 +101,20 @@ class MeasureBar(QFrame):
             figure, spread = self._figures[name]
             figure.setText(share(value))
             spread.setText("" if value is None else ends(interval))
-        self._selected.setText(selected)
+        self._selected.setText(selected_words(selected, total))
 
     def show_used(self, used: UsedThreshold | None, *, here: bool) -> None:
         """Say whether the threshold is the project's."""
         self.used.setText(tr("✓ the project's threshold") if used is not None and here else "")
         self.use.setVisible(not here)
+
+
+def selected_words(selected: int, total: int) -> str:
+    """How many items a threshold selects."""
+    return tr("{shown} of {total} selected", shown=f"{selected:,}", total=f"{total:,}")
+
+
+def _fix(words: QLabel, widest: str) -> None:
+    """Give a label the size that ``widest`` needs: a label of no fixed size has all be laid out again at every step."""
+    metrics = words.fontMetrics()
+    words.setFixedSize(metrics.horizontalAdvance(widest) + 4, metrics.height() + 2)

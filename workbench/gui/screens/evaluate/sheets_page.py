@@ -73,7 +73,7 @@ class SheetsPage(QWidget):
         self.stop = icon_button(context.theme, tr("Cancel"), "stop", self._cancel)
         columns = [
             Column("name", tr("Sheet")),
-            Column("when", tr("Drawn"), local_time, width=140),
+            Column("when", tr("Drawn"), local_time, width=152),
             Column("state", tr("State"), width=90),
         ]
         self.model = ColumnsModel(columns, "id", self)
@@ -132,7 +132,7 @@ class SheetsPage(QWidget):
         split.setChildrenCollapsible(False)
         split.addWidget(left)
         split.addWidget(right)
-        split.setSizes([380, 900])
+        split.setSizes([430, 850])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
@@ -400,7 +400,7 @@ def _set(session: Session, *, sheet: int, removed: bool) -> None:
 def _trace(series: Series, *, faint: bool) -> Trace:
     x, y = np.array(series.x, np.float64), np.array(series.y, np.float64)
     if series.style == "bars":
-        x = (x[:-1] + x[1:]) / 2
+        x, y = np.repeat(x, 2)[1:-1], np.repeat(y, 2)
     low = high = None
     if series.band:
         low, high = (np.array([ends[side] for ends in series.band], np.float64) for side in (0, 1))

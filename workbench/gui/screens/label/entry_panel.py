@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QWidget
 
 from workbench.base.types import Document, Label, Verdict
@@ -150,18 +151,27 @@ class EntryPanel(QFrame):
         parts = [first.id if first.title else "", first.url, first.site, first.published] if len(documents) == 1 else []
         self.facts.set_text(" · ".join(part for part in parts if part))
         self.facts.setVisible(bool(self.facts.text_whole()))
+        self.texts[1].setVisible(len(documents) > 1)
         spans = (item.span, item.b_span)
         for text, document, span in zip(self.texts, documents, spans, strict=False):
             left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is Verdict.NON_CONTENT]
             text.set_document(DocumentLayout(document.text), document.language, left_out, tr("Text of the entry"))
             if span is not None:
                 text.set_regions([span], named=False)
-                text.show_place(float(span.start))
-            elif left_out:
-                start = next((b.span.start for b in document.blocks if b.verdict is Verdict.CONTENT), 0)
-                text.show_place(float(start), 0.1)
-        self.texts[1].setVisible(len(documents) > 1)
+        # A text that appears or goes changes the width of the other: places are known after that.
+        QTimer.singleShot(0, self, partial(self._go_to_places, item, documents))
         self._pages.setCurrentIndex(0)
+
+    def _go_to_places(self, item: Item, documents: Sequence[Document]) -> None:
+        """Scroll to the passage, or to where the content of a page begins."""
+        if self.shown is None or self.shown[0] is not item:
+            return
+        for text, document, span in zip(self.texts, documents, (item.span, item.b_span), strict=False):
+            if span is not None:
+                text.reveal(*span)
+            elif document.blocks:
+                first = next((b.span.start for b in document.blocks if b.verdict is Verdict.CONTENT), 0)
+                text.show_place(float(first), 0.1)
 
     def show_choice(self, label_set: LabelSet, value: str, follow: LabelSet | None, second: str) -> None:
         """Show the values, and the choice."""

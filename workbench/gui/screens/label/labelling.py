@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
 
 from workbench.base.errors import UserError
 from workbench.base.types import Label
@@ -150,6 +151,28 @@ class Labeller(QObject):
 
         self._do(tr("Label {entries} {value}", entries=count, value=value), desk, items, labels, done)
 
+    def duplicated(self) -> Item | None:
+        """The labelled entry whose exact duplicates are to do: the one at hand, else the last one; None for none."""
+        if self.desk is None:
+            return None
+        desk = self.desk
+        labelled = (
+            item for item in (self.item, self.last) if item is not None and not to_do(desk.board, desk.who, item)
+        )
+        return next((item for item in labelled if desk.duplicates(item)), None)
+
+    def give_duplicates(self) -> bool:
+        """Give the exact duplicates of :meth:`duplicated` its labels; whether there are any."""
+        source = self.duplicated()
+        if self.desk is None or source is None:
+            return False
+        board, who = self.desk.board, self.desk.who
+        value, *seconds = (board.label_of(source.target, who, name) for name in service.followed(board.label_set))
+        second = next((label.value for label in seconds if label is not None), "")
+        if value is not None:
+            self.give_all(self.desk.duplicates(source), value.value, second)
+        return True
+
     def skip(self) -> None:
         """Leave the entry at hand for later."""
         if self.desk is not None and not self.waiting:
@@ -202,6 +225,10 @@ class Labeller(QObject):
 
         def again(what: Sequence[Label]) -> Callable[[], None]:
             def write() -> None:
+                if not isValid(self):  # another view, in another language, is in the place of this one's
+                    self._context.change(lambda session: service.give(session, list(what)), list(what))
+                    self._context.announce({"labels"})
+                    return
                 now = self.desk
                 if now is not None and self._write(now, items, what, self.recall):
                     self._step(lambda: now.go_to(items[0].target))

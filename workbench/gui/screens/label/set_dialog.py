@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
 from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.parts import IconButton, button, caption, column, label, row
+from workbench.gui.problems.guard import painting
 from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
@@ -43,12 +45,10 @@ def kind_words() -> dict[TargetKind, str]:
 def _spot(theme: Theme, number: int) -> QIcon:
     made = QPixmap(14, 14)
     made.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(made)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.tokens.source(number)))
-    painter.drawEllipse(1, 1, 12, 12)
-    painter.end()
+    with painting(made) as painter:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.tokens.source(number)))
+        painter.drawEllipse(1, 1, 12, 12)
     return QIcon(made)
 
 
@@ -138,6 +138,7 @@ class SetDialog(QDialog):
         self.preview = MarkdownView(tr("Preview"))
         self.problem = label("", 12, role="danger", wrap=True)
         self.tabs = QTabWidget()
+        self.cancel = button(tr("Cancel"), self.reject)
         self.save = button(tr("Save"), self._try, kind="primary")
         self._build()
         for value in label_set.values:
@@ -164,6 +165,7 @@ class SetDialog(QDialog):
         inside.setLayout(column(self._grid, None, margins=(10, 10, 10, 10)))
         area = QScrollArea()
         area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(inside)
         self.more = button(
             tr("Add a value"), lambda: self.add(Value("", colour=len(self.rows) % COLOURS + 1)).name.setFocus()
@@ -186,7 +188,7 @@ class SetDialog(QDialog):
         whole = column(head, hint, spacing=8, margins=(16, 14, 16, 12))
         whole.addWidget(self.tabs, 1)
         whole.addWidget(self.problem)
-        whole.addLayout(row(None, button(tr("Cancel"), self.reject), self.save))
+        whole.addLayout(row(None, self.cancel, self.save))
         self.setLayout(whole)
         self.problem.hide()
         self.save.setDefault(True)
@@ -199,7 +201,14 @@ class SetDialog(QDialog):
         at = self._grid.rowCount()
         for place, part in enumerate(made.parts):
             self._grid.addWidget(part, at, place)
+        self._order_keys()
         return made
+
+    def _order_keys(self) -> None:
+        """Tab goes as the eye does: what was added last stands before the buttons."""
+        parts = [part for made in self.rows for part in made.parts]
+        for before, after in pairwise((self.tabs.tabBar(), *parts, self.more, self.cancel, self.save)):
+            self.setTabOrder(before, after)
 
     def _remove(self, gone: _ValueRow) -> None:
         self.rows.remove(gone)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QComboBox, QDialog, QWidget
+from shiboken6 import isValid
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import tr, trn
@@ -60,7 +61,8 @@ class SetMaker:
 
         def write(label_set: LabelSet) -> None:
             self._context.change(lambda session: definitions.save_set(session, label_set, who), label_set)
-            self._use(label_set.name)
+            if isValid(self._parent):
+                self._use(label_set.name)
             self._context.announce({"labels"})
 
         try:

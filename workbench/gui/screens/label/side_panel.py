@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
 from workbench.base.messages import reason
 from workbench.base.types import Document
@@ -17,8 +18,10 @@ from workbench.gui.kit.figures import Swatch
 from workbench.gui.kit.layouts import clear
 from workbench.gui.kit.parts import button, column, label, row
 from workbench.gui.kit.words import local_time
+from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.label.entry_panel import rarity, rarity_words
 from workbench.gui.screens.label.markdown import MarkdownView
+from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.services import reads
 from workbench.services.detecting.searching import Elsewhere, Place, find_elsewhere
@@ -130,9 +133,7 @@ class SidePanel(QFrame):
         for other in found[:_LISTED]:
             votes = board.labels_of(other.target)
             said = [vote.value for name, vote in votes.items() if name == who or not blind]
-            title = button(other.title, partial(self._read, other.a), kind="link")
-            title.setStyleSheet("text-align: left;")
-            self.earlier.add(title)
+            self.earlier.add(_Link(other.title, partial(self._read, other.a)))
             facts = " · ".join(part for part in (local_time(other.published) if other.published else "", *said) if part)
             if facts:
                 self.earlier.add(label(facts, 12, role="faint", tabular=True))
@@ -165,6 +166,10 @@ class SidePanel(QFrame):
             part.add(label(hint, 12, role="muted", wrap=True))
             part.end()
             return
+        if not beside.strings:
+            part.add(label(tr("No string of this entry stands in another document."), 12, role="muted", wrap=True))
+            part.end()
+            return
         counts = {kind: len(list(some)) for kind, some in groupby(sorted(rarity(s.documents) for s in beside.strings))}
         for kind, words in enumerate(rarity_words()):
             sample = Swatch(self._context.theme.tokens, kind)
@@ -175,9 +180,7 @@ class SidePanel(QFrame):
         for number, string in enumerate(beside.strings[:_LISTED]):
             quoted = " ".join(self._entry.text[string.span.start : string.span.end][:_QUOTED].split())
             words = trn("in {count} document", "in {count} documents", string.documents)
-            chosen = button(f"{quoted}…", partial(self.choose, number), kind="link", tip=quoted)
-            chosen.setStyleSheet("text-align: left;")
-            part.add(chosen)
+            part.add(_Link(quoted, partial(self.choose, number)))
             part.add(label(words, 12, role="faint", tabular=True))
         if len(beside.strings) > _LISTED:
             part.add(label(tr("and {count} more", count=len(beside.strings) - _LISTED), 12, role="faint"))
@@ -217,9 +220,7 @@ class SidePanel(QFrame):
         self.answer.setText(sentence)
         clear(self._holders)
         for place in places[:_LISTED]:
-            made: QPushButton = button(place.title or place.id, partial(self._show_holder, place), kind="link")
-            made.setStyleSheet("text-align: left;")
-            self._holders.addWidget(made)
+            self._holders.addWidget(_Link(place.title or place.id, partial(self._show_holder, place)))
         if len(places) > _LISTED:
             self._holders.addWidget(label(tr("and {count} more", count=len(places) - _LISTED), 12, role="faint"))
 
@@ -232,6 +233,31 @@ class SidePanel(QFrame):
         self._context.background(reads.document(place.key), show, owner=self)
 
 
+@guarded
+class _Link(QPushButton):
+    """A line of text that is cut where it does not fit, to be clicked."""
+
+    def __init__(self, text: str, clicked: Callable[[], object]) -> None:
+        super().__init__()
+        self._whole = " ".join(text.split())
+        self.setProperty("kind", "link")
+        self.setStyleSheet("text-align: left; padding-left: 0; padding-right: 0;")
+        self.setFont(fonts.font(13))
+        self.setAccessibleName(self._whole)
+        self.setToolTip(self._whole)
+        self.setAutoDefault(False)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(lambda _on=False: clicked())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut the text anew."""
+        super().resizeEvent(event)
+        room = max(0, event.size().width() - 4)
+        # An ampersand of the text is no key.
+        cut = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(cut.replace("&", "&&"))
+
+
 class _List(QScrollArea):
     """Widgets below each other, scrolled."""
 
@@ -239,6 +265,7 @@ class _List(QScrollArea):
         super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = QWidget()
         inside.setObjectName("page")
         self._layout = QVBoxLayout(inside)

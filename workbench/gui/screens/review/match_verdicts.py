@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
+from shiboken6 import isValid
+
 from workbench.base.types import Label
 from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.pace import Pace
@@ -231,6 +233,9 @@ class MatchVerdicts:
 
     def _labelled(self, opened: Opened, number: int, label: Label, again: bool) -> None:
         """An event was written: show it; one from undo or redo also brings its match back."""
+        # The view may be gone, and another, in another language, in its place: it reads the event by itself.
+        if not isValid(self._view):
+            return
         pair = self._view.pair
         if pair.opened is None or not pair.opened.is_of(opened):
             return

@@ -34,14 +34,15 @@ from workbench.services.review.overview import Judged, Overview
 class SuspectPanel(QFrame):
     """Suspects of the run shown, filtered by text, state and threshold. ``chosen`` carries a suspect's key.
 
-    ``scores_asked``: what the run says of each document by itself is wanted instead. ``newer_asked``: the run is to go
-    on with the documents that came later; ``unplaced_asked``: verdicts without a passage are to be listed,
-    ``unmatched_asked``: suspects without a match.
+    ``counting_asked``: what counts of the open suspect is wanted; ``scores_asked``: what the run says of each document
+    by itself is wanted instead. ``newer_asked``: the run is to go on with the documents that came later;
+    ``unplaced_asked``: verdicts without a passage are to be listed, ``unmatched_asked``: suspects without a match.
     """
 
     chosen = Signal(int)
     run_chosen = Signal(int)
     scores_asked = Signal()
+    counting_asked = Signal()
     newer_asked = Signal()
     unplaced_asked = Signal()
     unmatched_asked = Signal()
@@ -74,6 +75,9 @@ class SuspectPanel(QFrame):
         self.verdict = VerdictPanel(theme, decision_looks(), compact=True)
         self.verdict.title.setText(tr("Verdict on the suspect (Alt +)"))
         self._progress = label("", 12, role="muted", tabular=True, wrap=True)
+        self.shares = button("", self.counting_asked.emit, kind="link")
+        self.shares.setToolTip(tr("Total over all sources: what counts, and what is left out"))
+        self.shares.hide()
         self._left: int | None = None
         """The suspect that was open before the filter."""
         self._build()
@@ -106,7 +110,8 @@ class SuspectPanel(QFrame):
         layout.addWidget(line())
         layout.addWidget(self.list, 1)
         layout.addWidget(line())
-        layout.addLayout(column(self._progress, self.verdict, spacing=4, margins=(14, 8, 12, 9)))
+        foot = (row(self.shares, None), self._progress, self.verdict)
+        layout.addLayout(column(*foot, spacing=4, margins=(14, 8, 12, 9)))
 
     def show_overview(self, overview: Overview) -> None:
         """Show the suspects of a run; the selected one stays selected."""
@@ -124,6 +129,11 @@ class SuspectPanel(QFrame):
         if overview.columns is not None:
             self.model.set_rows(overview.suspects, overview.columns, overview.judged, overview.assigned)
         self._counts()
+
+    def show_shares(self, words: str) -> None:
+        """Both shares of the open suspect in one line; empty where there are none."""
+        self.shares.setText(words)
+        self.shares.setVisible(bool(words))
 
     def show_judged(self, judged: Judged) -> None:
         """Show other verdicts on the same matches; the selected suspect stays selected."""

@@ -21,6 +21,7 @@ from workbench.gui.screens.review.assign_dialog import AssignDialog
 from workbench.gui.screens.review.bulk import bulk_menu
 from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
+from workbench.gui.screens.review.excluding import Excluding
 from workbench.gui.screens.review.match_table_panel import MatchTablePanel
 from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.other_pages import OtherPages
@@ -77,6 +78,7 @@ class ReviewView(View):
         self.scores = ScorePanel(theme)
         self.evidence = EvidencePanel(theme)
         self._reporter = Reporter(context, self)
+        self.excluding = Excluding(context, self)
         self.questions = Questions(context, self.pair)
         self.curve = CurvePanel(context, self.pair)
         self.verdicts = MatchVerdicts(context, self)
@@ -124,6 +126,9 @@ class ReviewView(View):
 
     def _connect(self) -> None:
         self.suspects.chosen.connect(lambda key: self.open_pair(key, None))
+        self.suspects.counting_asked.connect(self.excluding.ask)
+        self.excluding.changed.connect(self._show_counting)
+        self.questions.exclusion_asked.connect(self.excluding.ask)
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.ready.connect(self.set_ready)
@@ -273,6 +278,16 @@ class ReviewView(View):
                 "search",
             ),
             made("report", tr("Report on this suspect…"), lambda: self.report("suspect"), "Ctrl+Shift+E", "export"),
+            made("print", tr("Print the report on this suspect…"), self.print_report, "Ctrl+P", "export"),
+            made(
+                "exclude",
+                tr("Leave this match out of the count, or count it again"),
+                lambda: self.excluding.leave_out_passage(pair.active),
+                "Ctrl+Shift+X",
+                "minus",
+                enabled=active,
+            ),
+            made("counting", tr("What counts…"), self.excluding.ask, "Ctrl+Shift+U", "filter"),
             made("report-pair", tr("Report on this pair…"), lambda: self.report("pair"), "", "export"),
             made(
                 "report-run", tr("Report on the whole run…"), lambda: self.report("run"), "", "export", enabled=either
@@ -285,7 +300,7 @@ class ReviewView(View):
             made(
                 "conflict", tr("Next conflict"), paced(lambda: to_next_conflict(self)), "F8", "warning", enabled=either
             ),
-            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Shift+V", "layers"),
+            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Alt+V", "layers"),
             made("add", tr("Add the selection in both texts as a match"), self.add_match, "Ctrl+Shift+A", "plus"),
             made("assign", tr("Assign suspects…"), self.assign, "", "label", enabled=either),
             made(
@@ -388,6 +403,8 @@ class ReviewView(View):
             self.verdicts.follow()
         else:
             self.load()
+        if "labels" in kinds:
+            self.excluding.refresh()
 
     def _show_overview(self, overview: Overview, request: int) -> None:
         if request != self._request:
@@ -465,6 +482,7 @@ class ReviewView(View):
         self.evidence.clear()
         self.pair.show_pair(opened)
         self.verdicts.show_suspect(opened)
+        self.excluding.show(opened)
         if opened.whole:
             self.evidence.show_whole(opened)
             self.evidence.whole.show_pair(opened)
@@ -585,6 +603,7 @@ class ReviewView(View):
         if opened is None:
             return
         self.evidence.show_match(opened, number, self.pair.place(), len(self.pair.shown), self.pair.edits)
+        self.evidence.show_counting(self.excluding.counting(number))
         self.verdicts.show(number)
         self.context.actions.refresh()
         self.placed.emit()
@@ -660,6 +679,17 @@ class ReviewView(View):
         """Write a note that is not written yet."""
         self.evidence.flush()
         self.suspects.verdict.note.flush()
+
+    def _show_counting(self) -> None:
+        """Say what counts of the suspect, and whether the active match does."""
+        self.suspects.show_shares(self.excluding.words)
+        self.evidence.show_counting(self.excluding.counting(self.pair.active))
+
+    def print_report(self) -> None:
+        """Print a report on the open suspect, with what was just typed."""
+        self.flush()
+        if self.pair.opened is not None:
+            self._reporter.print("suspect", self.pair.opened)
 
     def report(self, kind: str) -> None:
         """Save a report on the open "pair", its "suspect" or its "run", with what was just typed."""

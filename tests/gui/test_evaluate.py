@@ -1,0 +1,403 @@
+"""The Evaluate screen over a small project with known scores and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Start, settle
+from tests.gui.relation_case import build as build_pages
+from workbench.base.types import Document, DocumentScore, Label, Results, Role
+from workbench.gui.charts.scales import Even, Logarithmic, Ranked, fitting_kind, score_scale
+from workbench.gui.screens.evaluate import EvaluateView
+from workbench.gui.screens.evaluate.words import rule_words
+from workbench.gui.screens.relations import RelationsView
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.shell.app import Controller
+from workbench.project.documents import add_documents
+from workbench.project.labels import add_labels
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.labels.queue import NamedOrder
+from workbench.services.labels.sets import LABEL_SET
+from workbench.services.labels.targets import TargetKind, document_target, passage_target
+from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, used_threshold
+from workbench.services.session import Session, create
+
+COUNT, SPLOGS = 60, 20
+
+
+def scores() -> list[float]:
+    """Splogs (the first) score higher, with some errors both ways."""
+    rng = np.random.default_rng(4)
+    return [round(float(np.exp(rng.normal(4 if i < SPLOGS else 2.6, 0.8))), 1) for i in range(COUNT)]
+
+
+def build(path: Path, *, labels: bool = True, run: bool = True) -> Path:
+    create(path)
+    documents = [
+        Document(
+            f"d{i:02}", f"Entry {i}. " * (4 + i % 9), Role.SUSPECT, title=f"Entry {i}", language="ja" if i % 2 else "zh"
+        )
+        for i in range(COUNT)
+    ]
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, documents)
+        if run:
+            for values, parameters in ((scores(), {}), ([v * 2 for v in scores()], {"min_length": 4})):
+                made = begin_run(connection, "copied-strings", 1, parameters, "00", 1)
+                results = Results(scores=tuple(DocumentScore(k, v, {}) for k, v in enumerate(values, 1)))
+                finish_chunk(connection, made.id, 0, results, documents=COUNT)
+                finish_run(connection, made.id)
+        if labels:
+            give(connection, range(COUNT))
+    return path
+
+
+def give(connection: object, which: object) -> None:
+    events = [
+        Label(document_target(f"d{i:02}"), "splog" if i < SPLOGS else "blog", "anna", "")
+        for i in which  # type: ignore[attr-defined]
+    ]
+    add_labels(connection, [Label(e.target, e.value, e.who, e.when, label_set="class") for e in events])  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Path:
+    return build(tmp_path / "case.palimpsest")
+
+
+def shown(controller: Controller) -> EvaluateView:
+    view = controller.window.view("evaluate")
+    assert isinstance(view, EvaluateView)
+    return view
+
+
+@pytest.fixture
+def controller(start: Start, case: Path, qtbot: QtBot) -> Controller:
+    controller = start(case, "evaluate")
+    shown(controller).open(1)
+    settle(qtbot, controller)
+    return controller
+
+
+@pytest.fixture
+def view(controller: Controller) -> EvaluateView:
+    return shown(controller)
+
+
+def counted(threshold: float) -> dict[str, int]:
+    """The confusion matrix, by looking at every item."""
+    found = {"true_positive": 0, "false_positive": 0, "false_negative": 0, "true_negative": 0}
+    for i, value in enumerate(scores()):
+        right, chosen = i < SPLOGS, value >= threshold
+        found[("true_" if right == chosen else "false_") + ("positive" if chosen else "negative")] += 1
+    return found
+
+
+def listed(view: EvaluateView) -> set[str]:
+    bench = view.bench
+    assert bench is not None
+    return {bench.identity(int(bench.a[row])) for row in view.curves.items.model.order.tolist()}
+
+
+def test_an_empty_project_says_what_comes_next_and_labels_bring_the_curve(
+    start: Start, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = build(tmp_path / "empty.palimpsest", labels=False)
+    controller = start(path, "evaluate")
+    view = shown(controller)
+    assert not view.has_curve()
+    words = [button.text() for button in view.findChildren(QPushButton) if button.isVisible()]
+    assert {"Import labels…", "Label here"} <= set(words)
+    with Session(path) as session, session.write() as connection:
+        give(connection, [0, 1])
+    controller.context.announce({"labels"})
+    settle(qtbot, controller)
+    assert any("both classes" in part.text() or "need both" in part.text() for part in view.findChildren(QLabel))
+    with Session(path) as session, session.write() as connection:
+        give(connection, [30, 31])
+    controller.context.announce({"labels"})
+    settle(qtbot, controller)
+    assert view.has_curve()
+    assert view.pages.currentWidget() is view.body
+
+
+def test_without_a_run_detect_is_next(start: Start, tmp_path: Path) -> None:
+    view = shown(start(build(tmp_path / "none.palimpsest", run=False), "evaluate"))
+    assert any("Nothing was detected" in part.text() for part in view.findChildren(QLabel) if part.isVisible())
+
+
+@pytest.mark.parametrize("way", ["field", "f", "histogram", "curve", "key"])
+def test_the_threshold_moves_everywhere_at_once(qtbot: QtBot, view: EvaluateView, way: str) -> None:
+    curves, bench = view.curves, view.bench
+    assert bench is not None
+    assert bench.curve is not None
+    before = curves.threshold
+    match way:
+        case "field":
+            curves.bar.field.setValue(30.0)
+        case "f" | "histogram":
+            chart = curves.f if way == "f" else curves.histogram
+            at = chart.point(chart.x_scale.place(30.0), 0.5).toPoint()
+            mark = chart.point(chart.x_scale.place(before), 0.5).toPoint()
+            qtbot.mousePress(chart, Qt.MouseButton.LeftButton, pos=mark)
+            qtbot.mouseMove(chart, at)
+            qtbot.mouseRelease(chart, Qt.MouseButton.LeftButton, pos=at)
+        case "curve":
+            row = 3
+            place = curves.pr.at(float(bench.curve.recall[row]), float(bench.curve.precision[row])).toPoint()
+            qtbot.mousePress(curves.pr, Qt.MouseButton.LeftButton, pos=place)
+        case "key":
+            qtbot.keyClick(curves.f, Qt.Key.Key_Right)
+    now = curves.threshold
+    assert now != before
+    if way in ("field", "f", "histogram"):
+        assert now == pytest.approx(30.0, rel=0.05)
+    if way == "key":
+        higher = bench.curve.threshold[bench.curve.threshold > before]
+        assert now == higher.min()
+    expected = counted(now)
+    assert curves.matrix._counts == expected
+    assert (curves.f.mark, curves.histogram.mark) == (now, now)
+    assert curves.pr.dot is not None
+    assert curves.pr.dot[0] == pytest.approx(expected["true_positive"] / SPLOGS)
+    assert curves.bar.field.value() == pytest.approx(now, abs=0.001)
+    qtbot.waitUntil(lambda: len(listed(view)) == expected[curves.matrix.cell])
+
+
+@pytest.mark.parametrize("cell", ["true_positive", "false_positive", "false_negative", "true_negative"])
+def test_a_cell_lists_what_is_in_it(view: EvaluateView, cell: str) -> None:
+    view.curves.set_threshold(25.0)
+    view.curves.matrix.chosen.emit(cell)
+    wanted = {
+        f"d{i:02}"
+        for i, value in enumerate(scores())
+        if ((i < SPLOGS) == (cell in ("true_positive", "false_negative")))
+        and (value >= 25.0) == cell.endswith("_positive")
+    }
+    assert listed(view) == wanted
+
+
+def test_a_brushed_region_lists_what_scores_there_and_a_key_takes_it_back(qtbot: QtBot, view: EvaluateView) -> None:
+    chart = view.curves.histogram
+    ends = [chart.point(chart.x_scale.place(value), 0.4).toPoint() for value in (11.0, 16.0)]
+    view.curves.set_threshold(60.0)
+    qtbot.mousePress(chart, Qt.MouseButton.LeftButton, pos=ends[0])
+    qtbot.mouseMove(chart, ends[1])
+    qtbot.mouseRelease(chart, Qt.MouseButton.LeftButton, pos=ends[1])
+    assert view.curves.brush is not None
+    low, high = view.curves.brush
+    wanted = {f"d{i:02}" for i, value in enumerate(scores()) if low <= value <= high}
+    assert wanted
+    qtbot.waitUntil(lambda: listed(view) == wanted)
+    qtbot.keyClick(chart, Qt.Key.Key_Escape)
+    assert view.curves.brush is None
+    qtbot.keyClick(chart, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert view.curves.brush is not None
+
+
+def test_enter_opens_the_item_in_review(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
+    asked: list[tuple[int, int, object]] = []
+    controller.context.review_requested.disconnect()
+    controller.context.review_requested.connect(lambda *what: asked.append(what))
+    view.curves.choose_cell("true_positive")
+    table = view.curves.items.table
+    table.setFocus()
+    table.selectRow(1)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    bench = view.bench
+    assert bench is not None
+    assert asked == [(1, int(bench.a[view.curves.items.model.source_row(1)]), None)]
+
+
+def test_use_here_makes_it_the_projects_until_it_is_undone(
+    qtbot: QtBot, controller: Controller, view: EvaluateView, case: Path
+) -> None:
+    view.curves.set_threshold(25.0)
+    controller.context.actions.run("evaluate.use")
+    settle(qtbot, controller)
+
+    def stored() -> float | None:
+        with Session(case) as session:
+            found = used_threshold(session, "copied-strings", TargetKind.DOCUMENT)
+        return None if found is None else found.value
+
+    assert stored() == 25.0
+    assert view.curves.bar.use.isHidden()
+    assert "25" in view.advice._used.text()
+    controller.context.actions.run("edit.undo")
+    settle(qtbot, controller)
+    assert stored() is None
+    assert not view.curves.bar.use.isHidden()
+
+
+def test_suggestions_say_what_they_are_worth_elsewhere(
+    qtbot: QtBot, controller: Controller, view: EvaluateView
+) -> None:
+    qtbot.waitUntil(lambda: bool(view.advice.choices))
+    best = view.advice.choices[0]
+    assert best.rule.kind == "best-f"
+    assert best.f1.value < best.counts.f1
+    view.advice.kind.setCurrentIndex(1)
+    view.advice.value.setValue(0.5)
+    view.advice.add.click()
+    qtbot.waitUntil(lambda: any(rule_words(c.rule) == "Recall ≥ 0.5" for c in view.advice.choices))
+    view.advice.chosen.emit(best.threshold)
+    assert view.curves.threshold == best.threshold
+
+
+def test_labelling_next_asks_for_what_has_no_label(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
+    path = build(tmp_path / "some.palimpsest", labels=False)
+    with Session(path) as session, session.write() as connection:
+        give(connection, range(0, COUNT, 6))
+    controller = start(path, "evaluate")
+    view = shown(controller)
+    asked: list[tuple[NamedOrder, str]] = []
+    controller.context.label_requested.disconnect()
+    controller.context.label_requested.connect(lambda order, name: asked.append((order, name)))
+    qtbot.waitUntil(lambda: view.advice.next is not None)
+    controller.context.actions.run("evaluate.label-next")
+    ((order, label_set),) = asked
+    assert label_set == "class"
+    labelled = {document_target(f"d{i:02}") for i in range(0, COUNT, 6)}
+    assert order.targets
+    assert not labelled & set(order.targets)
+
+
+def test_another_label_value_is_looked_for(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
+    for action in view._values.actions():
+        action.setChecked(action.text() == "blog")
+    view._values_chosen()
+    settle(qtbot, controller)
+    assert view.bench is not None
+    assert view.bench.curve is not None
+    assert view.bench.curve.positives == COUNT - SPLOGS
+
+
+def test_runs_are_drawn_over_each_other_and_tested(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
+    view.set_mode("runs-compared")
+    qtbot.waitUntil(lambda: len(view.comparison.plot.traces) == 2)
+    qtbot.waitUntil(lambda: "coincide" in view.comparison.note.text())
+    assert view.comparison.plot.pen(0).style() != view.comparison.plot.pen(1).style()
+
+
+def test_subgroups_are_small_multiples(qtbot: QtBot, view: EvaluateView) -> None:
+    view.set_mode("subgroups")
+    view.subgroups.attribute.setCurrentIndex(view.subgroups.attribute.findText("Language"))
+    view.subgroups.read()
+    qtbot.waitUntil(lambda: [plot.accessibleName() for plot in view.subgroups.plots] == ["日本語", "中文"])
+
+
+def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
+    qtbot: QtBot, controller: Controller, view: EvaluateView
+) -> None:
+    view.set_mode("sweep")
+    sweep = view.sweep
+    sweep.first.name.setCurrentIndex(sweep.first.name.findData("min_length"))
+    qtbot.waitUntil(lambda: len(sweep.points) == 2)
+    assert "run 1" in sweep.base.text().casefold()
+    sweep.first.values.setText("nonsense")
+    controller.context.actions.run("evaluate.sweep")
+    assert sweep.problem.text()
+    assert sweep.record is None
+    sweep.opened.emit(2)
+    settle(qtbot, controller)
+    assert view.bench is not None
+    assert (view.bench.run.id, view.mode) == (2, "curves")
+
+
+def test_where_the_user_was_is_taken_up_again(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
+    view.curves.set_threshold(25.0)
+    view.curves.set_axis("quantile")
+    view.set_mode("subgroups")
+    state = view.save_state()
+    other = EvaluateView(controller.context)
+    other.restore_state(state)
+    other.load()
+    qtbot.waitUntil(other.is_ready)
+    assert (other.curves.threshold, other.curves.axis, other.mode) == (25.0, "quantile", "subgroups")
+    other.restore_state({"labels": 3, "axis": "odd", "run": "x", "mode": "gone"})
+    other.deleteLater()
+
+
+def test_review_begins_at_the_projects_threshold(qtbot: QtBot, start: Start, project: Path) -> None:
+    """The passages of the project fixture score 20 each."""
+    used = UsedThreshold(
+        "digest", TargetKind.PASSAGE, 20.0, 1, LABEL_SET, 4, 0.9, 0.8, 0.85, (0.5, 1.0), (0.4, 0.9), False
+    )
+    with Session(project) as session:
+        use_threshold(session, used)
+    controller = start(project, "review")
+    review = controller.window.view("review")
+    assert isinstance(review, ReviewView)
+    qtbot.waitUntil(lambda: "0.90" in review.scores._used_words.text())
+    assert review.scores.threshold == 20.0
+
+
+def test_relations_begin_at_the_projects_threshold(start: Start, tmp_path: Path) -> None:
+    path = build_pages(tmp_path / "pages.palimpsest")
+    used = UsedThreshold(
+        "rare-sentences", TargetKind.PAIR, 0.4, 1, "near-duplicate", 9, 0.75, 0.6, 0.7, (0.5, 1.0), (0.4, 0.9), False
+    )
+    with Session(path) as session:
+        use_threshold(session, used)
+    view = start(path, "relations").window.view("relations")
+    assert isinstance(view, RelationsView)
+    assert (view.groups.figure.currentData(), view.groups.threshold.value()) == ("score", 0.4)
+    assert "0.75" in view.groups._used.text()
+    assert view.clusters is not None
+    assert view.clusters.edges.sum() == 3
+
+
+def test_verdicts_on_passages_are_measured_too(qtbot: QtBot, start: Start, project: Path) -> None:
+    from workbench.base.types import Span
+
+    spans = Span(0, 20), Span(0, 20)
+    events = [
+        Label(passage_target("s1", spans[0], "t1", spans[1]), "copy", "anna", "", label_set=LABEL_SET),
+        Label(passage_target("s2", spans[0], "t2", spans[1]), "not-copy", "anna", "", label_set=LABEL_SET),
+    ]
+    with Session(project) as session, session.write() as connection:
+        add_labels(connection, events)
+    view = shown(start(project, "evaluate"))
+    assert view.bench is not None
+    assert view.bench.kind is TargetKind.PASSAGE
+    assert tuple(view.curves.matrix._counts.values()) == (1, 1, 0, 0)
+
+
+def test_axes_place_every_score_and_give_it_back() -> None:
+    ascending = np.sort(np.concatenate((np.zeros(30), np.exp(np.linspace(0, 9, 200)))))
+    assert fitting_kind(ascending) == "log"
+    assert fitting_kind(np.linspace(0, 1, 50)) == "linear"
+    kinds: dict[str, Callable[[object], bool]] = {
+        "linear": lambda scale: isinstance(scale, Even),
+        "log": lambda scale: isinstance(scale, Logarithmic),
+        "quantile": lambda scale: isinstance(scale, Ranked),
+    }
+    for kind, of_kind in kinds.items():
+        scale = score_scale(kind, ascending)  # type: ignore[arg-type]
+        assert of_kind(scale)
+        places = scale.places(ascending)
+        assert (np.diff(places) >= 0).all()
+        assert 0 <= places[0] <= places[-1] <= 1
+        for value in (0.0, 1.0, float(ascending[120]), float(ascending[-1])):
+            assert scale.value(scale.place(value)) == pytest.approx(value, rel=1e-6)
+        edges, values = scale.edges(40)
+        below = np.searchsorted(ascending, values, "left")
+        below[-1] = len(ascending)
+        assert len(edges) == len(values)
+        assert np.diff(below).sum() == len(ascending)
+
+
+def test_charts_take_any_size(qtbot: QtBot, view: EvaluateView) -> None:
+    for size in ((40, 30), (1, 1), (900, 500)):
+        for chart in (*view.curves.planes(), view.curves.matrix, view.sweep.map, view.comparison.plot):
+            chart.resize(*size)
+            chart.grab()
+    assert view.curves.pr.nearest(QPointF(0, 0))[0] == 0
