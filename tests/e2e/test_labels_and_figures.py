@@ -74,3 +74,31 @@ def test_no_statistics_are_loaded_before_they_are_needed() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_entries_are_assigned_shared_and_merged(run: Run, rows: Rows, tmp_path: Path) -> None:
+    documents = [{"id": f"e{i}", "role": "suspect", "text": f"Entry {i}."} for i in range(6)]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in documents), encoding="utf-8")
+    run("new", "p.palimpsest")
+    run("import", "p.palimpsest", "rows.jsonl")
+    assigned = rows("labels", "p.palimpsest", "assign", "--annotators", "ann,ben", "--each", 2)[0]
+    assert assigned == {"assigned": {"ann": 6, "ben": 6}}
+    for who in ("ann", "ben"):
+        shared = rows("labels", "p.palimpsest", "share", f"{who}.palimpsest", "--who", who)[0]
+        assert (shared["entries"], shared["documents"], shared["labels"]) == (6, 6, 0)
+        wide = f"entry,{who}\n" + "".join(f"e{i},{'splog' if i % 2 else 'blog'}\n" for i in range(6))
+        (tmp_path / f"{who}.csv").write_text(wide, encoding="utf-8")
+        columns = f"entry=id,{who}=label:{who}"
+        run("labels", f"{who}.palimpsest", "import", f"{who}.csv", "--set", "class", "--columns", columns)
+    for who, added, known in (("ben", 6, 0), ("ann", 6, 0), ("ben", 0, 6)):
+        merged = rows("labels", "p.palimpsest", "merge", f"{who}.palimpsest")[0]
+        assert (merged["added"], merged["known"], merged["failed"]) == (added, known, [])
+    found = rows("labels", "p.palimpsest", "agreement")[0]
+    assert (found["alpha"]["value"], found["annotators"]) == (1.0, {"ann": 6, "ben": 6})
+    assert found["values"]["splog"]["value"] == 1.0
+    assert (
+        "would replace a project"
+        in run("labels", "p.palimpsest", "share", "p.palimpsest", "--who", "ann", code=1).stderr
+    )

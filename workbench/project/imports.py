@@ -114,5 +114,27 @@ def count_imported_since(connection: Connection, when: str) -> int:
     return connection.execute(query).scalar_one()
 
 
+def renewed_since(connection: Connection) -> dict[int, str]:
+    """By key, when a document's text came in place of another under the same id (ISO 8601 UTC, the import's begin).
+
+    Documents whose id never had another text are left out.
+    """
+    again = select(DocumentRow.id).group_by(DocumentRow.id).having(func.count(DocumentRow.text_id.distinct()) > 1)
+    query = (
+        select(DocumentRow.key, DocumentRow.id, DocumentRow.text_id, BatchRow.started)
+        .outerjoin(BatchRow, DocumentRow.batch_id == BatchRow.id)
+        .where(DocumentRow.id.in_(again))
+        .order_by(DocumentRow.key)
+    )
+    texts: dict[str, set[int]] = {}
+    found: dict[int, str] = {}
+    for row in connection.execute(query):
+        before = texts.setdefault(row.id, set())
+        if before - {row.text_id} and row.started:
+            found[row.key] = row.started
+        before.add(row.text_id)
+    return found
+
+
 def _lock(batch_id: int) -> str:
     return f"import-{batch_id}"

@@ -148,6 +148,17 @@ def current_ids(connection: Connection) -> frozenset[str]:
     return frozenset(connection.execute(select(DocumentRow.id).where(DocumentRow.deleted == "")).scalars())
 
 
+def newest_key(connection: Connection) -> int:
+    """Key of the document that was added last; 0 without one."""
+    return connection.execute(select(func.max(DocumentRow.key))).scalar() or 0
+
+
+def keys_of_role(connection: Connection, role: Role) -> list[int]:
+    """Keys of the documents with ``role`` that are not deleted."""
+    query = select(DocumentRow.key).where(DocumentRow.role == role.value, DocumentRow.deleted == "")
+    return list(connection.execute(query.order_by(DocumentRow.key)).scalars())
+
+
 def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentItem]:
     """The documents of ``keys`` by key, including deleted ones (old runs still name them)."""
     items: dict[int, DocumentItem] = {}

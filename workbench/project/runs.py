@@ -195,10 +195,9 @@ def find_interrupted(
     corpus_hash: str,
     *,
     version: int | None = None,
-    chunks: int | None = None,
 ) -> Run | None:
     """The latest interrupted, cancelled or failed run with these properties, for :func:`resume_run`."""
-    query = select(*_COLUMNS, RunRow.chunks).where(
+    query = select(*_COLUMNS).where(
         RunRow.method == method,
         RunRow.parameters == to_json(dict(parameters)),
         RunRow.corpus_hash == corpus_hash,
@@ -206,10 +205,8 @@ def find_interrupted(
     )
     if version is not None:
         query = query.where(RunRow.version == version)
-    if chunks is not None:
-        query = query.where(RunRow.chunks == chunks)
     for row in connection.execute(query.order_by(RunRow.id.desc())).all():
-        run = _run(connection, row[: len(_COLUMNS)])
+        run = _run(connection, row)
         if run.state.resumable:
             return run
     return None

@@ -11,6 +11,7 @@ from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.assign_dialog import AssignDialog
 from workbench.gui.screens.review.bulk import bulk_menu
 from workbench.gui.screens.review.suspects import MINE
+from workbench.gui.screens.review.unmatched_dialog import UnmatchedDialog
 from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
 from workbench.project.documents import add_documents
 from workbench.project.imports import begin_batch, finish_batch
@@ -187,3 +188,19 @@ def test_a_selection_in_both_texts_becomes_a_match_and_undo_takes_it_back(qtbot:
     review.context.history.undo()
     still(qtbot, review)
     qtbot.waitUntil(lambda: review.pair.opened is not None and len(review.pair.opened.matches) == 3)
+
+
+def test_suspects_without_a_match_are_listed(qtbot: QtBot, review: ReviewView) -> None:
+    assert review.suspects.unmatched.isHidden()
+    session = review.context.session
+    assert session is not None
+    with session.write() as connection:
+        add_documents(connection, [Document("s3", "誰とも重ならない。" * 9, Role.SUSPECT, title="無関係")])
+    review.context.announce({"documents"})
+    qtbot.waitUntil(lambda: not review.suspects.unmatched.isHidden())
+    assert review.suspects.unmatched.text() == "1 suspect without a match"
+    review.suspects.unmatched.click()
+    dialog = review.findChildren(UnmatchedDialog)[-1]
+    qtbot.waitUntil(lambda: dialog.pane.document is not None)
+    assert (dialog.model.index(0, 0).data(), dialog.pane.document.id) == ("無関係", "s3")
+    dialog.accept()

@@ -64,15 +64,17 @@ class VerdictButton(QAbstractButton):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
             role = look.role if enabled else "border2"
             top = (self.height() - 18) // 2
-            painter.drawPixmap(9, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
+            low = self.height() <= 30
+            left, right = (7, 6) if low else (9, 10)
+            painter.drawPixmap(left, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
             # The panel's title says what is held down with the last key.
             last = look.key.rpartition("+")[2]
-            key = QRectF(self.width() - 30, top, 20, 18)
-            painter.setFont(font(13 if self.height() > 30 else 12, MEDIUM))
+            key = QRectF(self.width() - right - 20, top, 20, 18)
+            painter.setFont(font(12 if low else 13, MEDIUM))
             painter.setPen(QColor(tokens.text if enabled else tokens.text3))
-            room = int(key.left()) - 38
+            room = int(key.left()) - left - 26
             words = painter.fontMetrics().elidedText(look.words, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QRectF(34, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
+            painter.drawText(QRectF(left + 23, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
             painter.setPen(QColor(tokens.border2))
             painter.setBrush(QColor(tokens.sunken))
             painter.drawRoundedRect(key, 4, 4)
@@ -275,6 +277,7 @@ class VerdictPanel(QWidget):
         for at, look in enumerate(looks):
             made = VerdictButton(theme, look, 30 if compact else 36)
             made.clicked.connect(lambda on, value=look.value: self.chosen.emit(value if on else ""))
+            made.setToolTip(look.words if compact else "")
             self.buttons[look.value] = made
             grid.addWidget(made, at // columns, at % columns)
         layout.addLayout(grid)

@@ -198,7 +198,7 @@ class ActionSet(QObject):
         return True
 
     def refresh(self, keys: Collection[str] = ()) -> None:
-        """Ask the actions ``keys`` (default: every one) again whether they are enabled."""
+        """Update whether the actions ``keys`` (default: every one) are enabled."""
         for key in keys or self._qt:
             if key in self._qt:
                 self._qt[key].setEnabled(self.offered(key))

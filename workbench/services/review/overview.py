@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.types import Floats, Ints, Label, Matches, Run, RunState
+from workbench.base.types import Floats, Ints, Label, Matches, Role, Run, RunState
 from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.imports import count_imported_since
-from workbench.project.listing import DocumentItem, ids_of, items_of
+from workbench.project.listing import DocumentItem, ids_of, items_of, keys_of_role
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
 from workbench.project.runs import newest, newest_finished, runs
@@ -212,7 +212,7 @@ class Overview:
 
     ``judged`` goes with ``columns`` and shows what ``eyes`` may see; ``last`` is the last event of the label log in it.
     ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it;
-    ``assigned`` are the suspects (keys) that ``eyes`` is to review.
+    ``assigned`` are the suspects (keys) that ``eyes`` is to review; ``unmatched`` counts those without a match.
     """
 
     runs: tuple[Run, ...] = ()
@@ -226,6 +226,7 @@ class Overview:
     newer: int = 0
     unplaced: int = 0
     assigned: frozenset[int] = frozenset()
+    unmatched: int = 0
 
 
 def read_overview(
@@ -256,8 +257,18 @@ def read_overview(
         judged = judged.after_decisions(_decisions(index, columns, eyes))
         newer = count_imported_since(connection, chosen.created)
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
+        unmatched = len(suspects_without(connection, columns))
         mine = frozenset(columns.key_of[name] for name in assigned_to(connection, eyes.name) if name in columns.key_of)
-    return Overview(tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes, newer, lost, mine)
+    return Overview(
+        tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes, newer, lost, mine, unmatched
+    )
+
+
+def suspects_without(connection: Connection, columns: RunColumns) -> list[DocumentItem]:
+    """The suspects of the project that have no match among ``columns``, by title."""
+    found = set(columns.keys.tolist())
+    keys = [key for key in keys_of_role(connection, Role.SUSPECT) if key not in found]
+    return sorted(items_of(connection, keys).values(), key=lambda item: (item.title or item.id).casefold())
 
 
 def unplaced_in(index: VerdictIndex, columns: RunColumns, known: Collection[str]) -> Iterator[Unplaced]:

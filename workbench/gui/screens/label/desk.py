@@ -53,6 +53,10 @@ class Desk:
         """The next entries after the one at hand, as far as can be said now."""
         return list(islice(filter(self._is_next, islice(self.items, self.at + 1, None)), count))
 
+    def duplicates(self, item: Item) -> list[Item]:
+        """The exact duplicates of ``item`` that the annotator has yet to label."""
+        return [other for other in self.board.same_text(item) if to_do(self.board, self.who, other)]
+
     def start(self, target: str = "") -> None:
         """Take up ``target`` where it is in the queue, else the first entry that is open."""
         self.item = self.items[self.place[target]] if target in self.place else self._following(-1)

@@ -52,7 +52,7 @@ class ImportLabelsDialog(QDialog):
         self._found = found
         self._meaning = dict(found.meaning)
         self.setWindowTitle(tr("Import labels"))
-        self.resize(820, 480)
+        self.resize(920, 480)
         self.boxes: dict[str, QComboBox] = {}
         shown = found.rows[:_ROWS]
         self.table = QTableWidget(len(shown) + 1, len(found.headings))
@@ -71,7 +71,7 @@ class ImportLabelsDialog(QDialog):
         self.table.setRowHeight(0, 40)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setMinimumSectionSize(170)
+        header.setMinimumSectionSize(210)
         self.words = label("", 12, role="muted", wrap=True)
         self.go = button(tr("Import"), self.accept, kind="primary")
         self.go.setDefault(True)

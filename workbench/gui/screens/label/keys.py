@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol
 
 from workbench.gui.i18n import tr
 from workbench.gui.screens.label.desk import Desk
+from workbench.gui.screens.label.labelling import Labeller
+from workbench.gui.screens.label.queue_panel import QueuePanel
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.board import followed
@@ -15,26 +16,6 @@ from workbench.services.labels.definitions import Value
 
 VIEW = "label"
 _VALUE, _SECOND = f"{VIEW}.value-", f"{VIEW}.second-"
-
-
-class Choices(Protocol):
-    """Who takes up a value that was chosen with its key."""
-
-    def press(self, name: str) -> None:
-        """Choose the value called ``name``."""
-        ...
-
-    def press_second(self, name: str) -> None:
-        """Choose the value called ``name`` of the set that is asked for next."""
-        ...
-
-    def can_choose(self, key: str) -> bool:
-        """Whether a value with this key can be chosen now."""
-        ...
-
-    def can_choose_second(self) -> bool:
-        """Whether a second value is asked for."""
-        ...
 
 
 Command = tuple[str, str, Callable[[], object], str, str]
@@ -49,46 +30,80 @@ def made_of(commands: Sequence[Command], enabled: Callable[[], bool], needs: str
     ]
 
 
-def name_values(context: AppContext, desk: Desk, choices: Choices) -> None:
-    """Give every value of the label set at ``desk`` its command, in place of those before."""
-    fresh = [
-        _action(
-            _VALUE,
-            at,
-            tr("Label: {value}", value=value.name),
-            value,
-            choices.press,
-            partial(choices.can_choose, value.key),
-        )
-        for at, value in enumerate(desk.board.label_set.active)
-    ]
-    names = followed(desk.board.label_set)[1:]
-    seconds = {value.name: value for name in names if name in desk.board.sets for value in desk.board.sets[name].active}
-    fresh += [
-        _action(
-            _SECOND,
-            at,
-            tr("Second label: {value}", value=value.name),
-            value,
-            choices.press_second,
-            choices.can_choose_second,
-        )
-        for at, value in enumerate(seconds.values())
-    ]
-    ids = {action.id for action in fresh}
-    context.actions.remove([a.id for a in context.actions if a.id.startswith((_VALUE, _SECOND)) and a.id not in ids])
-    context.actions.add(*fresh)
+class ValueKeys:
+    """One command a value of the label set that is shown.
 
+    ``do`` runs something once the entry that is being read is shown; ``shown`` says whether one is.
+    """
 
-def _action(
-    prefix: str,
-    at: int,
-    title: str,
-    value: Value,
-    call: Callable[[str], object],
-    enabled: Callable[[], bool],
-) -> Action:
-    key = value.key.upper() if value.key.isalpha() else value.key
-    return Action(
-        f"{prefix}{at + 1}", title, partial(call, value.name), key, VIEW, "label", enabled, tr("Choose an entry first.")
-    )
+    def __init__(
+        self,
+        context: AppContext,
+        labeller: Labeller,
+        queue: QueuePanel,
+        do: Callable[[Callable[[], object]], object],
+        shown: Callable[[], bool],
+    ) -> None:
+        self._actions, self._labeller, self._queue = context.actions, labeller, queue
+        self._do, self._shown = do, shown
+
+    def name(self, desk: Desk) -> None:
+        """Give every value of the label set at ``desk`` its command, in place of those before."""
+        board = desk.board
+        fresh = [
+            self._action(f"{_VALUE}{at}", tr("Label: {value}", value=value.name), value, self.press, second=False)
+            for at, value in enumerate(board.label_set.active, 1)
+        ]
+        sets = (board.sets[name] for name in followed(board.label_set)[1:] if name in board.sets)
+        seconds = {value.name: value for label_set in sets for value in label_set.active}
+        fresh += [
+            self._action(
+                f"{_SECOND}{at}", tr("Second label: {value}", value=name), value, self.press_second, second=True
+            )
+            for at, (name, value) in enumerate(seconds.items(), 1)
+        ]
+        ids = {action.id for action in fresh}
+        gone = [a.id for a in self._actions if a.id.startswith((_VALUE, _SECOND)) and a.id not in ids]
+        self._actions.remove(gone)
+        self._actions.add(*fresh)
+
+    def _action(self, key: str, title: str, value: Value, call: Callable[[str], object], *, second: bool) -> Action:
+        shortcut = value.key.upper() if value.key.isalpha() else value.key
+        enabled = self._asks_second if second else partial(self._can_choose, value.key)
+        return Action(
+            key, title, partial(call, value.name), shortcut, VIEW, "label", enabled, tr("Choose an entry first.")
+        )
+
+    def press(self, name: str) -> None:
+        """Choose the value called ``name`` for the entry at hand, or for the entries selected in the list."""
+
+        def choose() -> None:
+            desk, chosen = self._labeller.desk, self._queue.chosen_targets()
+            value = desk.board.label_set.value(name) if desk is not None else None
+            if desk is None or value is None:
+                return
+            if len(chosen) > 1 and self._queue.table.hasFocus():
+                self._labeller.give_all([desk.items[desk.place[target]] for target in chosen], value.name)
+            else:
+                self._labeller.choose(value)
+
+        self._do(choose)
+
+    def press_second(self, name: str) -> None:
+        """Choose the value called ``name`` of the set that the chosen value asks for."""
+
+        def choose() -> None:
+            follow = self._labeller.follow
+            value = follow.value(name) if follow is not None else None
+            if value is not None:
+                self._labeller.choose_second(value)
+
+        self._do(choose)
+
+    def _can_choose(self, key: str) -> bool:
+        """Whether a value with this key can be chosen now: its key means no second value."""
+        follow = self._labeller.follow
+        return self._shown() and not (follow is not None and any(value.key == key for value in follow.active))
+
+    def _asks_second(self) -> bool:
+        return self._shown() and self._labeller.follow is not None

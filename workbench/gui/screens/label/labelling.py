@@ -151,6 +151,28 @@ class Labeller(QObject):
 
         self._do(tr("Label {entries} {value}", entries=count, value=value), desk, items, labels, done)
 
+    def duplicated(self) -> Item | None:
+        """The labelled entry whose exact duplicates are to do: the one at hand, else the last one; None for none."""
+        if self.desk is None:
+            return None
+        desk = self.desk
+        labelled = (
+            item for item in (self.item, self.last) if item is not None and not to_do(desk.board, desk.who, item)
+        )
+        return next((item for item in labelled if desk.duplicates(item)), None)
+
+    def give_duplicates(self) -> bool:
+        """Give the exact duplicates of :meth:`duplicated` its labels; whether there are any."""
+        source = self.duplicated()
+        if self.desk is None or source is None:
+            return False
+        board, who = self.desk.board, self.desk.who
+        value, *seconds = (board.label_of(source.target, who, name) for name in service.followed(board.label_set))
+        second = next((label.value for label in seconds if label is not None), "")
+        if value is not None:
+            self.give_all(self.desk.duplicates(source), value.value, second)
+        return True
+
     def skip(self) -> None:
         """Leave the entry at hand for later."""
         if self.desk is not None and not self.waiting:

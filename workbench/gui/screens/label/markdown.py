@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QTextDocument
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QPixmap, QTextDocument
 from PySide6.QtWidgets import QTextBrowser
 
 from workbench.gui.problems.guard import guarded
@@ -31,5 +31,7 @@ class MarkdownView(QTextBrowser):
         self.document().setMarkdown(text, _FEATURES)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Nothing: neither files nor addresses that a text names are read."""
-        return None
+        """An empty picture: where there is none, Qt reads the file that a text names."""
+        nothing = QPixmap(1, 1)
+        nothing.fill(Qt.GlobalColor.transparent)
+        return nothing

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.parts import IconButton, button, caption, column, label, row
+from workbench.gui.problems.guard import painting
 from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
@@ -44,12 +45,10 @@ def kind_words() -> dict[TargetKind, str]:
 def _spot(theme: Theme, number: int) -> QIcon:
     made = QPixmap(14, 14)
     made.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(made)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.tokens.source(number)))
-    painter.drawEllipse(1, 1, 12, 12)
-    painter.end()
+    with painting(made) as painter:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.tokens.source(number)))
+        painter.drawEllipse(1, 1, 12, 12)
     return QIcon(made)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
 from workbench.base.messages import reason
-from workbench.evaluation.agreement import Coefficient
+from workbench.evaluation.agreement import Agreement, Coefficient
 from workbench.gui.charts.agreement_matrix import AgreementMatrix
 from workbench.gui.charts.interval_chart import IntervalChart
 from workbench.gui.i18n import say, tr, trn
@@ -19,8 +19,8 @@ from workbench.gui.kit.parts import ThemeWatch, column, heading, label, panel
 from workbench.gui.kit.words import local_time
 from workbench.gui.screens.label.desk import Desk
 from workbench.gui.screens.label.queue_panel import pace_words
-from workbench.gui.theme.manager import Theme
-from workbench.services.labels.agreeing import AgreementReport
+from workbench.gui.workspace.context import AppContext
+from workbench.services.labels.agreeing import AgreementReport, agreement_report
 from workbench.services.labels.queue import everybody
 
 _LISTED = 20
@@ -37,11 +37,17 @@ def coefficient_words(found: Coefficient) -> str:
 
 
 class TeamPanel(QScrollArea):
-    """Progress of each annotator, agreement, and its course; ``buttons`` stand above."""
+    """Progress of each annotator, agreement, and its course; ``buttons`` stand above.
 
-    def __init__(self, theme: Theme, buttons: Sequence[QPushButton]) -> None:
+    ``ready`` when the agreement is on the screen, or why there is none.
+    """
+
+    ready = Signal()
+
+    def __init__(self, context: AppContext, buttons: Sequence[QPushButton]) -> None:
         super().__init__()
-        self._theme = theme
+        theme = context.theme
+        self._context, self._theme = context, theme
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.matrix = AgreementMatrix(theme.tokens)
@@ -80,15 +86,21 @@ class TeamPanel(QScrollArea):
         for chart in (self.matrix, self.course):
             chart.set_tokens(self._theme.tokens)
         if self._desk is not None:
-            self.show_desk(self._desk)
+            self._show_progress(self._desk)
         if self._report is not None:
             self.show_report(self._report)
 
     def show_desk(self, desk: Desk) -> None:
-        """Show the progress of everybody."""
+        """Show the progress of everybody; agreement follows from a process of its own."""
         self._desk = desk
         if self._report is None:
             self._clear(tr("Measuring…"))
+        self._show_progress(desk)
+        if self._context.project is not None:
+            question = (self._context.project, desk.board.label_set.name)
+            self._context.aside(self, agreement_report, *question, done=self.show_report, failed=self.show_problem)
+
+    def _show_progress(self, desk: Desk) -> None:
         clear(self._progress)
         tokens = self._theme.tokens
         found = everybody(desk.board, desk.items)
@@ -104,6 +116,7 @@ class TeamPanel(QScrollArea):
         """Say why there is no agreement."""
         self._report = None
         self._clear(say(error.message) if isinstance(error, UserError) else say(reason(error)))
+        self.ready.emit()
 
     def show_report(self, report: AgreementReport) -> None:
         """Show how far the annotators agree."""
@@ -119,8 +132,11 @@ class TeamPanel(QScrollArea):
         if not compared.unresolved:
             self._open.addWidget(label(tr("No entry is undecided."), 13, role="muted"))
         self._cards[-1].show()
-        if measured is None:
-            return
+        if measured is not None:
+            self._show_agreement(measured, report)
+        self.ready.emit()
+
+    def _show_agreement(self, measured: Agreement, report: AgreementReport) -> None:
         figures = {tr("Krippendorff's alpha"): measured.alpha}
         if measured.fleiss is not None:
             figures[tr("Fleiss' kappa")] = measured.fleiss

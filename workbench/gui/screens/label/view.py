@@ -21,9 +21,10 @@ from workbench.gui.screens.label.desk import USUAL_SET, Desk, kept, options_from
 from workbench.gui.screens.label.empty import empty_state
 from workbench.gui.screens.label.entry_panel import EntryPanel
 from workbench.gui.screens.label.exchange import Exchange
-from workbench.gui.screens.label.keys import made_of, name_values
+from workbench.gui.screens.label.keys import ValueKeys, made_of
 from workbench.gui.screens.label.labelling import Labeller
 from workbench.gui.screens.label.queue_panel import NEW, QueuePanel
+from workbench.gui.screens.label.reading import EntryReader
 from workbench.gui.screens.label.sets import SetMaker
 from workbench.gui.screens.label.side_panel import SidePanel
 from workbench.gui.screens.label.team_panel import TeamPanel
@@ -31,9 +32,8 @@ from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
 from workbench.services.labels import board as service
-from workbench.services.labels.agreeing import AgreementReport, agreement_report
 from workbench.services.labels.annotators import ADJUDICATOR
-from workbench.services.labels.beside import Beside, read_beside, read_entry, string_run
+from workbench.services.labels.beside import Beside, read_beside, string_run
 from workbench.services.labels.board import Item, Wanted, read_board
 from workbench.services.labels.queue import NamedOrder, Order, QueueOptions
 from workbench.services.review.verdicts import reviewer
@@ -41,12 +41,8 @@ from workbench.services.session import Session
 
 _LEFT, _RIGHT = 280, 360
 _SMALL = 1_320
-_AHEAD = 16
-"""Entries that are read before they are asked for."""
 _BESIDE_MS = 30
 """Milliseconds that an entry is shown before what stands beside it is read: not while a key is held down."""
-_SLOTS = 36
-"""Values that keys can be given for."""
 
 
 class LabelView(View):
@@ -70,11 +66,11 @@ class LabelView(View):
         self.side = SidePanel(context)
         self.sets = SetMaker(context, self, self.change_set)
         self.exchange = Exchange(context, self, lambda: self.desk)
+        self.keys = ValueKeys(context, self.labeller, self.queue, self.do, self.has_item)
+        self.reader = EntryReader(context, self)
         self.mode = ""
         self._after_entry = after_pause(self._show_beside, _BESIDE_MS, self)
-        self._reading_ahead = False
         self._request = 0
-        self._cache: dict[str, tuple[Document, ...]] = {}
         self._target = ""
         self._last_event = 0
         self._build()
@@ -102,7 +98,8 @@ class LabelView(View):
             f"label.{key}": icon_button(theme, words, icon, partial(run, f"label.{key}"))
             for key, (words, icon) in outside.items()
         }
-        self.team = TeamPanel(theme, list(buttons.values()))
+        self.team = TeamPanel(self.context, list(buttons.values()))
+        self.team.ready.connect(self.set_ready)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.body)
         self.pages.addWidget(self.team)
@@ -172,49 +169,9 @@ class LabelView(View):
             *made_of(about_set, self.has_desk, tr("Open a project first.")),
         ]
 
-    def _name_keys(self, desk: Desk) -> None:
-        name_values(self.context, desk, self)
-        self.context.actions.attach(self.window())
-
     def do(self, what: Callable[[], object]) -> None:
         """Do it now, or as soon as the entry that is being read is shown."""
         self.pace.do(what)
-
-    def press(self, name: str) -> None:
-        """Choose the value called ``name`` for the entry at hand, or for the entries selected in the list."""
-
-        def choose() -> None:
-            value = self.desk.board.label_set.value(name) if self.desk is not None else None
-            chosen = self.queue.chosen_targets()
-            if value is None or self.desk is None:
-                return
-            if len(chosen) > 1 and self.queue.table.hasFocus():
-                items = [self.desk.items[self.desk.place[target]] for target in chosen]
-                self.labeller.give_all(items, value.name)
-            else:
-                self.labeller.choose(value)
-
-        self.do(choose)
-
-    def press_second(self, name: str) -> None:
-        """Choose the value called ``name`` of the set that the chosen value asks for."""
-
-        def choose() -> None:
-            follow = self.labeller.follow
-            value = follow.value(name) if follow is not None else None
-            if value is not None:
-                self.labeller.choose_second(value)
-
-        self.do(choose)
-
-    def can_choose(self, key: str) -> bool:
-        """Whether a value with this key can be chosen now: its key means no second value."""
-        follow = self.labeller.follow
-        return self.has_item() and not (follow is not None and any(value.key == key for value in follow.active))
-
-    def can_choose_second(self) -> bool:
-        """Whether a second value is asked for."""
-        return self.has_item() and self.labeller.follow is not None
 
     def _submit(self) -> None:
         self.entry.note.flush()
@@ -236,36 +193,9 @@ class LabelView(View):
         tabs.setCurrentIndex((tabs.currentIndex() + 1) % tabs.count())
 
     def label_duplicates(self) -> None:
-        """Give the exact duplicates of the last labelled entry, or of this one, the same label."""
-        desk = self.desk
-        if desk is None:
-            return
-        source = self._duplicated(desk)
-        if source is None:
+        """Give the exact duplicates of this entry, or of the last labelled one, the same label."""
+        if not self.labeller.give_duplicates():
             self.context.say(tr("No other entry has exactly this text, or none without your label."))
-            return
-        held = desk.board.label_of(source.target, desk.who)
-        assert held is not None
-        names = service.followed(desk.board.label_set)[1:]
-        seconds = (desk.board.label_of(source.target, desk.who, name) for name in names)
-        second = next((given.value for given in seconds if given is not None), "")
-        self.labeller.give_all(self._open_duplicates(desk, source), held.value, second)
-
-    def _duplicated(self, desk: Desk) -> Item | None:
-        """The labelled entry whose duplicates are meant: the one at hand, else the last one."""
-        given = [item for item in (desk.item, self.labeller.last) if item is not None]
-        return next(
-            (
-                item
-                for item in given
-                if desk.board.label_of(item.target, desk.who) and self._open_duplicates(desk, item)
-            ),
-            None,
-        )
-
-    @staticmethod
-    def _open_duplicates(desk: Desk, item: Item) -> list[Item]:
-        return [other for other in desk.board.same_text(item) if desk.board.label_of(other.target, desk.who) is None]
 
     def has_desk(self) -> bool:
         """Whether there is a label set to work with."""
@@ -314,16 +244,17 @@ class LabelView(View):
         same = self.desk is not None and self.desk.board.label_set.name == desk.board.label_set.name
         target = self._target if same or self._target else ""
         self.desk, self._last_event = desk, desk.board.last_event
-        self._cache.clear()
+        self.reader.clear()
         desk.start(target)
         self.queue.show_board(desk.board, self.who or self._own_name(), self.options)
         self.queue.show_queue(desk)
         self.side.show_guidelines(desk.board.label_set.guidelines)
-        self._name_keys(desk)
+        self.keys.name(desk)
+        self.context.actions.attach(self.window())
         self.labeller.take_up(desk)
         if self.mode == "agreement":
             self.set_ready(False)
-            self._show_team(desk)
+            self.team.show_desk(desk)
 
     def _own_name(self) -> str:
         return self.annotator().removeprefix(f"{ADJUDICATOR}:")
@@ -365,22 +296,14 @@ class LabelView(View):
             self._entry_ready()
             return
         self.queue.show_place(item.target)
-        documents = self._cache.get(item.target)
         request = self.pace.began()
-        if documents is not None:
-            self._show_entry(item, documents, request)
-            return
-
-        def show(found: tuple[Document, ...]) -> None:
-            self._cache[item.target] = found
-            self._show_entry(item, found, request)
 
         def fail(error: Exception) -> None:
             self.context.show_error(error)
             if self.pace.holds(request):
                 self.pace.failed()
 
-        self.context.background(read_entry(item), show, owner=self, failed=fail)
+        self.reader.read(item, lambda texts: self._show_entry(item, texts, request), fail)
 
     def _show_entry(self, item: Item, documents: Sequence[Document], request: int) -> None:
         desk = self.desk
@@ -395,7 +318,7 @@ class LabelView(View):
         self.pace.arrived()
         self._entry_ready()
         self._after_entry.start()
-        self._read_ahead(desk, item)
+        self.reader.read_ahead(desk, item)
 
     def _entry_ready(self) -> None:
         """The entry is on the screen, unless something else is looked at."""
@@ -421,8 +344,8 @@ class LabelView(View):
         self.entry.show_choice(desk.board.label_set, labeller.value, labeller.follow, labeller.second)
         place = tr("{at} of {total}", at=f"{desk.at + 1:,}", total=f"{len(desk.items):,}")
         self.entry.show_place(place)
-        source = self._duplicated(desk)
-        count = len(self._open_duplicates(desk, source)) if source is not None else 0
+        source = labeller.duplicated()
+        count = len(desk.duplicates(source)) if source is not None else 0
         self.entry.show_duplicates(count, before=source is not desk.item)
         self.context.actions.refresh()
 
@@ -432,33 +355,10 @@ class LabelView(View):
             return
         self.queue.show_progress(desk.progress, tr("Settled") if self.settling else tr("Labelled"))
 
-    def _read_ahead(self, desk: Desk, item: Item) -> None:
-        """Read what comes next, many at once, as soon as little of it is left."""
-        coming = desk.upcoming(_AHEAD)
-        wanted = [other for other in coming if other.target not in self._cache]
-        if self._reading_ahead or len(wanted) < min(_AHEAD // 2, len(coming)) or not wanted:
-            return
-        keep = {item.target, *(other.target for other in coming)}
-        self._reading_ahead = True
-
-        def read(session: Session) -> dict[str, tuple[Document, ...]]:
-            return {other.target: read_entry(other)(session) for other in wanted}
-
-        def take(found: dict[str, tuple[Document, ...]]) -> None:
-            self._reading_ahead = False
-            if self.desk is desk:
-                self._cache = {t: d for t, d in self._cache.items() if t in keep} | found
-
-        def fail(_error: Exception) -> None:
-            # It is told when the entry itself is to be shown.
-            self._reading_ahead = False
-
-        self.context.background(read, take, owner=self, failed=fail)
-
     def _show_beside(self) -> None:
         """Show what stands beside the entry."""
         desk, item = self.desk, self.labeller.item
-        documents = None if item is None else self._cache.get(item.target)
+        documents = None if item is None else self.reader.texts(item)
         if desk is None or item is None or documents is None:
             return
         blind = self.queue.blind_to_others and not self.settling
@@ -556,23 +456,6 @@ class LabelView(View):
             self.options, self._target = replace(self.options, conflicts=self.settling), ""
         self.load()
         self.placed.emit()
-
-    def _show_team(self, desk: Desk) -> None:
-        """Show how far everybody is; agreement follows from a process of its own."""
-        self.team.show_desk(desk)
-        if self.context.project is not None:
-            name = desk.board.label_set.name
-            self.context.aside(
-                self.team, agreement_report, self.context.project, name, done=self._show_report, failed=self._no_report
-            )
-
-    def _show_report(self, report: AgreementReport) -> None:
-        self.team.show_report(report)
-        self.set_ready()
-
-    def _no_report(self, error: Exception) -> None:
-        self.team.show_problem(error)
-        self.set_ready()
 
     def _menu(self) -> None:
         menu = QMenu(self)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import floor
+
 import numpy as np
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -21,6 +23,7 @@ from workbench.gui.screens.relations.run import RelationRun, Scope
 from workbench.gui.screens.relations.stitched_limits import StitchedLimits
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.manager import Theme
+from workbench.services.measuring.thresholds import UsedThreshold
 from workbench.services.relations.clusters import ClusterOptions, Clusters
 from workbench.services.relations.pairs import PairColumns
 from workbench.services.relations.stitched import Stitched
@@ -55,6 +58,9 @@ class GroupsPanel(QFrame):
         self.threshold.setFont(font(13, tabular=True))
         self.threshold.setKeyboardTracking(False)
         self.threshold.valueChanged.connect(lambda _value: self._pause.start())
+        self._used = label("", 12, role="ok", tabular=True)
+        self._used.setContentsMargins(14, 0, 12, 8)
+        self._used.hide()
         self.limits = StitchedLimits()
         self.limits.changed.connect(self.limits_changed)
         self.limits.hide()
@@ -83,6 +89,7 @@ class GroupsPanel(QFrame):
         self.threshold.setFixedWidth(78)
         self.threshold.setAlignment(Qt.AlignmentFlag.AlignRight)
         layout.addLayout(options)
+        layout.addWidget(self._used)
         layout.addLayout(row(self.clusters_chip, self.stitched_chip, None, margins=(12, 0, 10, 9), spacing=5))
         layout.addWidget(self.limits)
         layout.addWidget(line())
@@ -110,6 +117,27 @@ class GroupsPanel(QFrame):
         self.figure.setCurrentIndex(figures.index(figure))
         self._columns = run.columns
         self._range()
+
+    def begin_at(self, used: UsedThreshold | None) -> None:
+        """Begin at the project's threshold for pairs, and name it; None: there is none."""
+        at = self.figure.findData("score")
+        self._used.setVisible(used is not None and at >= 0)
+        if used is None or at < 0:
+            return
+        self.figure.setCurrentIndex(at)
+        self._range()
+        with QSignalBlocker(self.threshold):
+            self.threshold.setDecimals(4)
+            # Rounded down: the pair that scores exactly so much belongs in.
+            self.threshold.setValue(floor(used.value * 10_000) / 10_000)
+        self._used.setText(
+            tr(
+                "project: {value} · P {precision} · R {recall}",
+                value=f"{used.value:,.4g}",
+                precision=f"{used.precision:.2f}",
+                recall=f"{used.recall:.2f}",
+            )
+        )
 
     def _figure_chosen(self) -> None:
         self._range()
@@ -146,9 +174,7 @@ class GroupsPanel(QFrame):
         count = "…" if pages is None and not reason else "–" if reason else f"{len(pages or ()):,}"
         self.stitched_chip.setText(f"{tr('Stitched pages')} {count}")
         self._reason = reason or (
-            ""
-            if pages or pages is None
-            else tr("With these limits no page is assembled from pages that have nothing to do with each other.")
+            "" if pages or pages is None else tr("With these limits no page is assembled from unrelated pages.")
         )
         if stitched is not None and stitched.undecided:
             undecided = trn(

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Floats, Ints, Run
 from workbench.jobs.context import Context
+from workbench.services.labels.targets import TargetKind
+from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
 from workbench.services.relations.clusters import ClusterOptions, Clusters, clusters
 from workbench.services.relations.layout import Drawing, drawing
 from workbench.services.relations.pairs import PairColumns, newest_related, pair_of, read_pairs, runs_with_pairs
@@ -37,6 +39,7 @@ class RelationRun:
     """The data Relations shows. ``run`` and ``columns`` are None if no finished run has pairs.
 
     ``titles`` are the documents' titles in alphabetical order; ``title_rank`` gives a document's place by its key.
+    ``used`` is the threshold that the project works with for pairs of the method.
     """
 
     runs: tuple[Run, ...] = ()
@@ -45,6 +48,7 @@ class RelationRun:
     documents: int = 0
     titles: tuple[str, ...] = ()
     title_rank: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    used: UsedThreshold | None = None
 
     def title(self, key: int) -> str:
         """Title of a document, otherwise its id."""
@@ -60,13 +64,14 @@ def read_run(session: Session, run_id: int | None, known: RelationRun | None = N
     if chosen is None:
         return RelationRun(runs, documents=documents)
     if known is not None and known.run is not None and known.columns is not None and known.run == chosen:
-        return RelationRun(runs, chosen, known.columns, documents, known.titles, known.title_rank)
+        return RelationRun(runs, chosen, known.columns, documents, known.titles, known.title_rank, known.used)
     columns = read_pairs(session, chosen.id)
     names = {key: item.title or item.id for key, item in columns.items.items()}
     keys = [key for _, key in in_order((name.casefold(), key) for key, name in names.items())]
     rank = np.zeros(max(keys, default=0) + 1, np.int32)
     rank[keys] = np.arange(len(keys), dtype=np.int32)
-    return RelationRun(runs, chosen, columns, documents, tuple(names[key] for key in keys), rank)
+    used = used_threshold(session, chosen.method, TargetKind.PAIR)
+    return RelationRun(runs, chosen, columns, documents, tuple(names[key] for key in keys), rank, used)
 
 
 def in_order(values: Iterable[Any]) -> list[Any]:

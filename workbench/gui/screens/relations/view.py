@@ -198,6 +198,7 @@ class RelationsView(View):
         self.choose(-1)
         self.clusters, self.stitched = None, ()
         self.groups.set_scope(Scope())
+        self.groups.begin_at(run.used)
         self.picture.show_run(run, ranked)
         self._cluster()
         self._find_stitched()

@@ -25,6 +25,7 @@ from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.runs import RunBox, newer_words
 from workbench.gui.screens.review.suspect_delegate import SuspectDelegate, judged_words
 from workbench.gui.screens.review.suspects import ITEM_ROLE, KEY_ROLE, MINE, STATES, SuspectItem, SuspectModel
+from workbench.gui.screens.review.unmatched_dialog import unmatched_words
 from workbench.gui.screens.review.unplaced_dialog import unplaced_words
 from workbench.gui.theme.manager import Theme
 from workbench.services.review.overview import Judged, Overview
@@ -35,7 +36,7 @@ class SuspectPanel(QFrame):
 
     ``counting_asked``: what counts of the open suspect is wanted; ``scores_asked``: what the run says of each document
     by itself is wanted instead. ``newer_asked``: the run is to go on with the documents that came later;
-    ``unplaced_asked``: verdicts without a passage are to be listed.
+    ``unplaced_asked``: verdicts without a passage are to be listed, ``unmatched_asked``: suspects without a match.
     """
 
     chosen = Signal(int)
@@ -44,6 +45,7 @@ class SuspectPanel(QFrame):
     counting_asked = Signal()
     newer_asked = Signal()
     unplaced_asked = Signal()
+    unmatched_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -58,7 +60,8 @@ class SuspectPanel(QFrame):
         self.scores.hide()
         self.newer = button("", self.newer_asked.emit, kind="link")
         self.unplaced = button("", self.unplaced_asked.emit, kind="link")
-        for link in (self.newer, self.unplaced):
+        self.unmatched = button("", self.unmatched_asked.emit, kind="link")
+        for link in (self.newer, self.unplaced, self.unmatched):
             link.hide()
             link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             link.setStyleSheet("text-align: left;")
@@ -85,7 +88,9 @@ class SuspectPanel(QFrame):
         layout.setSpacing(0)
         title = row(heading(tr("Suspects")), self._count, None, self._sort_button, margins=(14, 9, 8, 4))
         layout.addLayout(title)
-        above = column(self.runs, self.scores, self.newer, self.unplaced, margins=(12, 0, 12, 4), spacing=4)
+        above = column(
+            self.runs, self.scores, self.newer, self.unplaced, self.unmatched, margins=(12, 0, 12, 4), spacing=4
+        )
         above.setAlignment(self.scores, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(above)
         layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
@@ -115,6 +120,7 @@ class SuspectPanel(QFrame):
         for link, count, words in (
             (self.newer, overview.newer, newer_words(overview.newer)),
             (self.unplaced, overview.unplaced, unplaced_words(overview.unplaced)),
+            (self.unmatched, overview.unmatched, unmatched_words(overview.unmatched)),
         ):
             link.setVisible(count > 0)
             link.setText(words)

@@ -37,12 +37,14 @@ from workbench.gui.screens.review.stepping import (
     step_match,
     step_suspect,
     to_end,
+    to_next_conflict,
     to_next_open,
     to_passage,
     to_place,
 )
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.screens.review.toolbar import LAYERS
+from workbench.gui.screens.review.unmatched_dialog import UnmatchedDialog
 from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
 from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
@@ -133,6 +135,7 @@ class ReviewView(View):
         self.scores.fold_asked.connect(self.fold_scores)
         self.suspects.newer_asked.connect(self.run_on)
         self.suspects.unplaced_asked.connect(self.show_unplaced)
+        self.suspects.unmatched_asked.connect(self.show_unmatched)
         self.suspects.scores_asked.connect(lambda: self.other.by_score(True, self.overview))
         self.other.scores.passages_asked.connect(self._leave_scores)
         self.scores.threshold_changed.connect(self._set_threshold)
@@ -294,7 +297,10 @@ class ReviewView(View):
         ]
         actions += reviewer_actions(self.context, self, made)
         actions += [
-            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Shift+V", "layers"),
+            made(
+                "conflict", tr("Next conflict"), paced(lambda: to_next_conflict(self)), "F8", "warning", enabled=either
+            ),
+            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Alt+V", "layers"),
             made("add", tr("Add the selection in both texts as a match"), self.add_match, "Ctrl+Shift+A", "plus"),
             made("assign", tr("Assign suspects…"), self.assign, "", "label", enabled=either),
             made(
@@ -305,6 +311,15 @@ class ReviewView(View):
                 "warning",
                 enabled=lambda: self.has_run() and self.overview.unplaced > 0,
                 missing=tr("Every verdict has a passage in this run."),
+            ),
+            made(
+                "unmatched",
+                tr("Suspects without a match…"),
+                self.show_unmatched,
+                "",
+                "documents",
+                enabled=lambda: self.has_run() and self.overview.unmatched > 0,
+                missing=tr("This run found something in every suspect."),
             ),
             made(
                 "run-on",
@@ -618,6 +633,13 @@ class ReviewView(View):
         dress(dialog, self.context.theme)
         dialog.finished.connect(lambda _code: self.load())
         dialog.open()
+
+    def show_unmatched(self) -> None:
+        """List the suspects in which this run found nothing."""
+        if self.overview.columns is not None:
+            dialog = UnmatchedDialog(self.context, self.overview.columns, self.window())
+            dress(dialog, self.context.theme)
+            dialog.open()
 
     def assign(self) -> None:
         """Give suspects to a reviewer."""

@@ -1,0 +1,187 @@
+"""Label sets, shares, imports and agreement in the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QPixmap, QTextDocument
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Start, settle
+from workbench.base.types import Document, Label, Role
+from workbench.gui.screens.label import LabelView
+from workbench.gui.screens.label.import_dialog import ImportLabelsDialog
+from workbench.gui.screens.label.markdown import MarkdownView
+from workbench.gui.screens.label.set_dialog import SetDialog
+from workbench.project.documents import add_documents
+from workbench.services.labels.board import Wanted, give, read_board
+from workbench.services.labels.definitions import LabelSet, Value, history, read_sets
+from workbench.services.session import Session, create
+
+
+@pytest.fixture
+def entries(tmp_path: Path) -> Path:
+    """Twelve suspects; ann and ben labelled all, and differ about the first two."""
+    path = tmp_path / "team.palimpsest"
+    create(path)
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document(f"e{n:02}", f"Entry {n}.", Role.SUSPECT) for n in range(12)])
+        said = [
+            (n, who, "splog" if n % 3 == 0 or (who == "ben" and n < 3) else "blog")
+            for who in ("ann", "ben")
+            for n in range(12)
+        ]
+        give(session, [Label(f"document:e{n:02}", value, who, "", label_set="class") for n, who, value in said])
+    return path
+
+
+@pytest.fixture
+def view(start: Start, entries: Path, qtbot: QtBot) -> LabelView:
+    controller = start(entries, "label")
+    made = controller.window.view("label")
+    assert isinstance(made, LabelView)
+    made.switch("ann")
+    settle(qtbot, controller)
+    return made
+
+
+def wait_for(qtbot: QtBot, view: LabelView) -> None:
+    qtbot.waitUntil(lambda: view.is_ready() and not view.context.reads.pending and not view.context.asides.pending)
+
+
+def test_agreement_is_shown_by_pair_value_and_time(view: LabelView, qtbot: QtBot) -> None:
+    view.set_mode("agreement")
+    wait_for(qtbot, view)
+    assert view.team.matrix.accessibleDescription().startswith("ann, ben: 0.6")
+    # accessibleDescription of the course: one block, ten of twelve entries agree
+    assert view.team.course.accessibleDescription().endswith(": 0.83")
+
+
+def test_a_set_is_made_with_its_keys_and_used(view: LabelView, entries: Path, qtbot: QtBot) -> None:
+    view.sets.make()
+    qtbot.waitUntil(lambda: isinstance(view.sets.dialog, SetDialog))
+    dialog = view.sets.dialog
+    assert isinstance(dialog, SetDialog)
+    dialog.name.setText("mood")
+    dialog.rows[0].name.setText("glad")
+    dialog.rows[1].name.setText("sad")
+    dialog.guidelines.setPlainText("# Rule")
+    qtbot.keyClick(dialog.save, Qt.Key.Key_Return)
+    wait_for(qtbot, view)
+    assert view.desk is not None
+    assert [(v.name, v.key) for v in view.desk.board.label_set.active] == [("glad", "g"), ("sad", "s")]
+    assert view.queue.sets.currentText() == "mood"
+    assert list(view.entry.values.buttons) == ["glad", "sad"]
+
+
+def test_a_wrong_set_says_what_is_wrong_and_stays_open(view: LabelView, qtbot: QtBot) -> None:
+    view.sets.change(view.desk)
+    dialog = view.sets.dialog
+    assert isinstance(dialog, SetDialog)
+    dialog.rows[1].key.setText("b")
+    dialog.save.click()
+    assert dialog.isVisible()
+    assert "b" in dialog.problem.text()
+    dialog.reject()
+
+
+def test_changing_a_set_can_be_undone_and_its_history_seen(view: LabelView, entries: Path, qtbot: QtBot) -> None:
+    view.sets.change(view.desk)
+    dialog = view.sets.dialog
+    assert isinstance(dialog, SetDialog)
+    dialog.rows[1].remove.click()
+    dialog.save.click()
+    wait_for(qtbot, view)
+    with Session(entries, write=False) as session:
+        assert [(v.name, v.retired) for v in read_sets(session)["class"].values] == [
+            ("blog", False),
+            ("unsure", False),
+            ("splog", True),
+        ]
+    view.context.history.undo()
+    wait_for(qtbot, view)
+    with Session(entries, write=False) as session:
+        assert "splog" in [v.name for v in read_sets(session)["class"].active]
+        assert len(history(session, "class")) == 2
+
+
+def test_assigning_can_be_undone(view: LabelView, entries: Path, qtbot: QtBot) -> None:
+    view.exchange.assign(["ann", "ben", "cat"], 2)
+    wait_for(qtbot, view)
+    with Session(entries, write=False) as session:
+        assert sum(len(names) for names in read_board(session, Wanted("class")).assigned.values()) == 24
+    view.context.history.undo()
+    with Session(entries, write=False) as session:
+        assert read_board(session, Wanted("class")).assigned == {}
+
+
+def test_a_share_goes_out_and_comes_back(view: LabelView, tmp_path: Path, qtbot: QtBot) -> None:
+    said: list[str] = []
+    view.context.notice.connect(lambda sentence, _tone: said.append(sentence))
+    share = tmp_path / "cat.palimpsest"
+    view.exchange.share("cat", share)
+    qtbot.waitUntil(lambda: bool(said))
+    with Session(share) as session:
+        give(session, [Label("document:e04", "unsure", "cat", "", label_set="class")])
+    view.exchange.merge(share)
+    qtbot.waitUntil(lambda: len(said) == 2)
+    assert "1 label was added" in said[1]
+    wait_for(qtbot, view)
+    assert view.desk is not None
+    label = view.desk.board.label_of("document:e04", "cat")
+    assert label is not None
+    assert label.value == "unsure"
+
+
+def test_a_file_with_any_headings_is_shown_before_it_is_imported(view: LabelView, tmp_path: Path, qtbot: QtBot) -> None:
+    file = tmp_path / "wide.csv"
+    file.write_text("Entry,Rater A\ne01,splog\ne02,blog\n", encoding="utf-8")
+    view.exchange.offer(file)
+    qtbot.waitUntil(lambda: isinstance(view.exchange.dialog, ImportLabelsDialog))
+    dialog = view.exchange.dialog
+    assert isinstance(dialog, ImportLabelsDialog)
+    assert dialog.meaning() == {"Entry": "id", "Rater A": "label:Rater A"}
+    dialog.boxes["Rater A"].setCurrentIndex(0)
+    assert not dialog.go.isEnabled()
+    dialog.boxes["Rater A"].setCurrentIndex(1)
+    said: list[str] = []
+    view.context.notice.connect(lambda sentence, _tone: said.append(sentence))
+    dialog.go.click()
+    qtbot.waitUntil(lambda: bool(said))
+    assert "2 labels were imported" in said[0]
+
+
+def test_guidelines_fetch_nothing_and_take_no_html(qtbot: QtBot, tmp_path: Path) -> None:
+    picture = tmp_path / "picture.png"
+    pixmap = QPixmap(4, 4)
+    pixmap.fill(Qt.GlobalColor.red)
+    assert pixmap.save(str(picture))
+    address = QUrl.fromLocalFile(str(picture))
+    view = MarkdownView("Guidelines")
+    qtbot.addWidget(view)
+    view.show_markdown(
+        f"# Title\n\n![]({address.toString()})\n\n<script>alert(1)</script><b>bold</b>\n\n[link]({address.toString()})"
+    )
+    view.show()
+    shown = view.document().resource(QTextDocument.ResourceType.ImageResource, address)
+    assert (shown.width(), shown.height()) == (1, 1)
+    assert "<b>bold</b>" in view.toPlainText()
+    assert not view.openLinks()
+
+
+def test_a_retired_value_is_shown_where_it_holds_but_has_no_key(view: LabelView, entries: Path, qtbot: QtBot) -> None:
+    from workbench.services.labels.definitions import save_set
+
+    with Session(entries) as session:
+        save_set(session, LabelSet("class", values=(Value("blog", "b"),)), "ann")
+    view.change_set("class")
+    wait_for(qtbot, view)
+    view._set_options(view.options.__class__(everything=True))
+    wait_for(qtbot, view)
+    view.labeller.go_to("document:e03")
+    wait_for(qtbot, view)
+    assert view.entry.values.buttons["splog"].isChecked()
+    assert [a.id for a in view.context.actions if a.id.startswith("label.value-")] == ["label.value-1"]
