@@ -12,6 +12,7 @@ from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectItem
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import Tokens
+from workbench.services.review.shares import percent
 
 _HEIGHT = 76
 _BAR = 84
