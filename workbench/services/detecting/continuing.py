@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection
-
 from workbench.base.types import Run, RunState
 from workbench.methods.core.api import Method, Parameters
+from workbench.project.database import Connection
 from workbench.project.documents import corpus_hash
 from workbench.project.runs import runs
 from workbench.services.detecting.corpus import ProjectCorpus
