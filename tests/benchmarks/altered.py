@@ -22,13 +22,13 @@ from tests.golden.altered import DATA
 from tests.unit.kernels.altered import plain
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role
-from workbench.kernels import warm_up
 from workbench.kernels.altered.votes import WAYS, Settings, vote
 from workbench.methods.altered.index import build
 from workbench.methods.altered.matching import Pairs, find
 from workbench.methods.altered.parameters import AlteredParameters
 from workbench.methods.altered.words import words_of
 from workbench.methods.core.collection import batches
+from workbench.methods.core.warming import warm_up
 from workbench.text.normalisation import fold
 
 _WORDS = 40_000

@@ -60,7 +60,7 @@ def measure(texts: list[str], min_length: int) -> tuple[float, float, int]:
         begun = time.process_time()
         METHOD.prepare(corpus, parameters, Path(folder), Unwatched())
         indexed = time.process_time()
-        results = METHOD.detect(METHOD.load(Path(folder), parameters), corpus.held, parameters, Unwatched())
+        results = METHOD.detect(METHOD.load(Path(folder), parameters), corpus.all, parameters, Unwatched())
         scored = time.process_time()
     return indexed - begun, scored - indexed, sum(s.score > 0 for s in results.scores)
 

@@ -335,7 +335,9 @@ def verdict_figures(application: QApplication) -> list[tuple[str, float, float]]
             os.environ["PALIMPSEST_DATA"] = os.environ["PALIMPSEST_CONFIG"] = folder
             path = Path(folder, "case.palimpsest")
             _make_judged(path, count)
-            controller = app.Controller(Settings(theme="light", language="en"), keep=False)
+            controller = app.Controller(
+                Settings(theme="light", language="en", reviewer="me", advance=False), keep=False
+            )
             controller.begin(path, "review", 60_000)
             controller.window.show()
             app.settle(controller, 60_000)

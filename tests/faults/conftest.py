@@ -39,16 +39,26 @@ def palimpsest() -> Run:
 
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """1,500 documents as JSON lines, 3 million characters; suspects hold passages of sources."""
+    """1,500 documents as JSON lines, 3 million characters."""
+    return _written(tmp_path_factory.mktemp("faults") / "corpus.jsonl", 1500)
+
+
+@pytest.fixture(scope="session")
+def smaller(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """600 such documents, for work that is killed and done again many times."""
+    return _written(tmp_path_factory.mktemp("faults") / "smaller.jsonl", 600)
+
+
+def _written(file: Path, documents: int) -> Path:
+    """Documents of 75 sentences; each third is a suspect that holds three passages of sources before it."""
     rng = random.Random(11)
 
     def sentence() -> str:
         return "".join(rng.choice(WORDS) for _ in range(rng.randint(12, 40))) + "。"
 
-    file = tmp_path_factory.mktemp("faults") / "corpus.jsonl"
     sources: list[list[str]] = []
     with file.open("w", encoding="utf-8") as out:
-        for number in range(1500):
+        for number in range(documents):
             sentences = [sentence() for _ in range(75)]
             role = "source" if number % 3 else "suspect"
             if role == "source":

@@ -23,11 +23,20 @@ def seconds_of(palimpsest: Run, *command: object) -> float:
     return time.monotonic() - begun
 
 
-@pytest.fixture
-def filled(palimpsest: Run, corpus: Path, tmp_path: Path) -> Path:
-    project = tmp_path / "p.palimpsest"
+@pytest.fixture(scope="module")
+def detected(palimpsest: Run, smaller: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with one run; tests work on copies of it."""
+    project = tmp_path_factory.mktemp("detected") / "p.palimpsest"
     palimpsest("new", project)
-    palimpsest("import", project, corpus, "--role", "suspect")
+    palimpsest("import", project, smaller, "--role", "suspect")
+    palimpsest("detect", project, "digest", "--workers", "1")
+    return project
+
+
+@pytest.fixture
+def filled(detected: Path, tmp_path: Path) -> Path:
+    project = tmp_path / "p.palimpsest"
+    shutil.copy(detected, project)
     return project
 
 
@@ -36,9 +45,9 @@ def filled(palimpsest: Run, corpus: Path, tmp_path: Path) -> Path:
 def test_an_index_whose_building_was_killed_is_never_used(palimpsest: Run, filled: Path, rounds: int) -> None:
     index = filled.with_name(f"{filled.name}-index")
     command = ["detect", str(filled), "digest", "--workers", "1", "--json"]
-    span = seconds_of(palimpsest, *command)
     calm = passages(palimpsest, filled, 1)
     assert len(calm) > 500
+    span = seconds_of(palimpsest, *command)
     rng = random.Random(7)
     for _ in range(rounds):
         shutil.rmtree(index, ignore_errors=True)
@@ -61,7 +70,6 @@ def is_whole(content: bytes, whole: bytes) -> bool:
 def test_a_report_whose_writing_was_killed_is_not_there_or_whole(
     palimpsest: Run, filled: Path, rounds: int, suffix: str
 ) -> None:
-    palimpsest("detect", filled, "digest")
     out = filled.with_name(f"report{suffix}")
     command = ["report", str(filled), "--out", str(out), "--json"]
     span = seconds_of(palimpsest, *command)
@@ -74,8 +82,8 @@ def test_a_report_whose_writing_was_killed_is_not_there_or_whole(
         kill_during(command, rng.uniform(0.5, 1.0) * span, group=True)
         left = out.read_bytes() if out.exists() else None
         assert left == earlier or (left is not None and is_whole(left, whole))
-        palimpsest(*command)
-        assert is_whole(out.read_bytes(), whole)
+    palimpsest(*command)
+    assert is_whole(out.read_bytes(), whole)
     assert json.loads(palimpsest("info", filled, "--json").stdout)["integrity"] == "ok"
 
 

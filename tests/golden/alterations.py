@@ -7,9 +7,11 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from workbench.base.types import Document, Role, Span
+from workbench.text.tokens import UNSPACED
 
 _UNIT = re.compile(r"[A-Za-z][A-Za-z'’-]*|[0-9]+|\s+|.", re.DOTALL)
 _SENTENCE = re.compile(r"[^。．！？.!?\n]+[。．！？.!?]*[」』）)\"”]*\s*")
@@ -38,6 +40,9 @@ SYNONYMS = {
     ),
 }
 """Words and what takes their place."""
+
+SENTENCE = (60, 24)
+"""Characters of a sentence, in scripts written with spaces and without."""
 
 Edit = Callable[[list[str], random.Random, str, Sequence[str]], list[str]]
 
@@ -75,6 +80,13 @@ def texts(data: Path, language: str) -> tuple[list[str], list[str]]:
         pairs = json.loads((data / "laws_zh" / "pairs.json").read_text(encoding="utf-8"))
         more = [(data / "laws_zh" / name).read_text(encoding="utf-8") for name in sorted({p["a"] for p in pairs})]
     return [t for t in found if len(t) > 1000], more
+
+
+def share_sentence(a: str, b: str) -> bool:
+    """Whether two passages have a string of a sentence's length in common."""
+    unspaced = sum(any(low <= ord(c) <= high for low, high, _ in UNSPACED) for c in a)
+    longest = SequenceMatcher(None, a, b, autojunk=False).find_longest_match()
+    return longest.size >= SENTENCE[2 * unspaced > len(a)]
 
 
 def units(sentence: str) -> list[str]:

@@ -15,7 +15,6 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,14 +27,11 @@ from tests.golden.altered import DATA, Held, pan_pairs
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.evaluation.reliability import reliability
-from workbench.methods.copies.confidence import MEASURED, confidence, features
+from workbench.methods.copies.confidence import MEASURED, WEIGHTS, confidence, features
 from workbench.methods.copies.merging import Texts, merge
 from workbench.methods.copies.method import LOWERED
 from workbench.methods.core import registry
-from workbench.text.tokens import UNSPACED
 
-SENTENCE = (60, 24)
-"""Characters of a sentence, in scripts written with spaces and without."""
 RIDGE = 0.1
 """Weight of the squared coefficients, without which passages that are all right would have no best fit."""
 
@@ -63,12 +59,8 @@ class Labelled:
         return None if not copied and self.planted and self._shared(match) else copied
 
     def _shared(self, match: Match) -> bool:
-        """Whether the sides of a match have a string of a sentence's length in common."""
         texts = {d.key: d.text for d in self.documents}
-        a, b = texts[match.a][slice(*match.a_span)], texts[match.b][slice(*match.b_span)]
-        unspaced = sum(any(low <= ord(c) <= high for low, high, _ in UNSPACED) for c in a)
-        longest = SequenceMatcher(None, a, b, autojunk=False).find_longest_match()
-        return longest.size >= SENTENCE[2 * unspaced > len(a)]
+        return alterations.share_sentence(texts[match.a][slice(*match.a_span)], texts[match.b][slice(*match.b_span)])
 
 
 def labelled() -> dict[str, Labelled]:
@@ -161,16 +153,16 @@ def main() -> None:
     sets = [judged(labels) for labels in labelled().values()]
     measured = np.concatenate([s.measured for s in sets])
     right, half = (np.concatenate([getattr(s, name) for s in sets]) for name in ("right", "half"))
-    claimed = np.zeros(len(right))
+    claimed, columns = np.zeros(len(right)), features(measured)[:, [MEASURED.index(name) for name in WEIGHTS]]
     for which in (0, 1):
         own = half == which
-        weights = fitted(features(measured[own]), right[own])
+        weights = fitted(columns[own], right[own])
         print(f"half {which + 1}: {weights.tolist()} on {own.sum()} passages, {(~right[own]).sum()} of them wrong")
-        claimed[~own] = 1 / (1 + np.exp(-(weights[0] + features(measured[~own]) @ weights[1:])))
-    print(f"both: {fitted(features(measured), right).tolist()}")
+        claimed[~own] = 1 / (1 + np.exp(-(weights[0] + columns[~own] @ weights[1:])))
+    print(f"both: {fitted(columns, right).tolist()}")
     for i, name in enumerate(MEASURED):
         seen = measured[:, i] > 0
-        alone = fitted(features(measured[seen][:, [i]]), right[seen]).tolist()
+        alone = fitted(features(measured[seen])[:, [i]], right[seen]).tolist()
         print(f"{name} alone: {alone} on {seen.sum()} passages, {(~right[seen]).sum()} of them wrong")
     print_table("each half by the other's coefficients", claimed, right)
     print_table("with the built-in coefficients", confidence(measured, aligned=True), right)

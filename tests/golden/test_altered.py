@@ -17,9 +17,10 @@ def test_copies_in_japanese_prose_are_found_whatever_was_edited(shared_data: Pat
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["ja", "zh", "en"])
 def test_passages_altered_in_six_ways_are_found(shared_data: Path, language: str) -> None:
-    precision, recall, f = altered.sets(language, 1)["all sets"]
+    figures, _ = altered.sets(language, 1)
+    precision, recall, f = figures["all sets"]
     assert recall >= 0.95
-    assert f >= 0.9, precision
+    assert f >= 0.92, precision
 
 
 @pytest.mark.slow

@@ -90,7 +90,9 @@ def fill(view: DocumentView, text: str, ranges: list[tuple[int, int]], active: i
     view.set_marks(marks_of(ranges))
     view.set_active(active, [(start, end, KINDS[n % 3]) for n, (start, end) in enumerate(ranges)])
     columns = np.array(sorted(ranges), np.int64).reshape(-1, 2)
-    view.set_found(columns[:, 0].copy(), np.maximum.accumulate(columns[:, 1]) if len(columns) else columns[:, 1], 0)
+    view.set_search_hits(
+        columns[:, 0].copy(), np.maximum.accumulate(columns[:, 1]) if len(columns) else columns[:, 1], 0
+    )
     view.set_regions(sorted(ranges))
 
 

@@ -277,14 +277,14 @@ def test_selectors_are_kept_and_taken_back_during_another_program(start: Start, 
         assert context.changes.waiting == 3
         end()
         settle(qtbot, controller)
-    assert dialog.found.selector("news.example") == ".story"
+    assert dialog.listing.selector("news.example") == ".story"
     dialog.redo()
     settle(qtbot, controller)
-    assert dialog.found.selector("news.example") == ".other"
+    assert dialog.listing.selector("news.example") == ".other"
     context.history.undo()
     context.history.undo()
     settle(qtbot, controller)
-    assert not dialog.found.rows
+    assert not dialog.listing.rows
     dialog.accept()
 
 

@@ -9,14 +9,15 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, add_run, settle
-from workbench.base.types import Run, RunState
+from workbench.base.types import Run, RunState, Span
 from workbench.gui.kit.runs import found_sentence, found_something
 from workbench.gui.screens.detect.questions import question_of
 from workbench.gui.screens.detect.run_difference import RunDifferenceDialog
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.shell.app import Controller
 from workbench.methods.core import registry
-from workbench.services.session import create
+from workbench.services.review.verdicts import Unit, give_verdict
+from workbench.services.session import Session, create
 
 
 def opened(start: Start, project: Path) -> tuple[Controller, DetectView]:
@@ -89,6 +90,7 @@ def test_a_cancelled_run_can_be_resumed_at_once(start: Start, project: Path, qtb
     view.running.cancel()
     qtbot.waitUntil(lambda: view.running.record is None)
     settle(qtbot, controller)
+    qtbot.waitUntil(lambda: view.runs._runs[2].state is not RunState.RUNNING)
     view.runs.table.select_keys([2])
     run = view.runs.chosen()
     assert run is not None
@@ -111,17 +113,30 @@ def test_a_detection_that_ends_after_its_project_was_left_is_no_error(
 
 def test_two_runs_are_compared_passage_by_passage(start: Start, project: Path, qtbot: QtBot) -> None:
     add_run(project, [], [(1, 3), (1, 4)], {"min_run": 2})
+    with Session(project) as session:
+        give_verdict(session, Unit("s1", "t1", (Span(0, 20), Span(0, 20))), "not-copy", who="ann")
     controller, view = opened(start, project)
     view.runs.table.select_keys([1, 2])
     controller.context.actions.run("detect.compare")
     dialog = controller.window.findChild(RunDifferenceDialog)
     assert dialog is not None
-    qtbot.waitUntil(lambda: dialog._found is not None)
+    qtbot.waitUntil(lambda: dialog._comparison is not None)
     assert [c.text() for c in dialog.chips.values()] == ["Appeared  1", "Vanished  1", "In both  1"]
     assert dialog.model.index(0, 0).data() == "s1"
     assert dialog.model.index(0, 2).data() == "t2"
-    dialog.accept()
+    assert dialog.model.index(0, 6).data().startswith("s1。文である。")
+    dialog.show_kind("common")
+    assert dialog.model.index(0, 5).data() == "Not a copy"
+    dialog.show_kind("vanished")
+    key = dialog.model.key_at(0)
+    assert key[:3] == (1, 2, 4)
+    dialog.table.opened.emit(key)
+    qtbot.waitUntil(lambda: controller.window.current == "review")
     settle(qtbot, controller)
+    review = controller.window.view("review")
+    opened_pair = review.pair.opened  # type: ignore[attr-defined]
+    assert (opened_pair.run.id, opened_pair.a.id, opened_pair.b.id) == (1, "s2", "t2")
+    assert opened_pair.limits(review.pair.active) == tuple(key[3:])  # type: ignore[attr-defined]
 
 
 def test_a_run_opens_in_review(start: Start, project: Path, qtbot: QtBot) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.screens.jobs.view import JobsView
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.start.view import StartView
+from workbench.gui.shell.catalogue import known_views
 
 VIEWS = ("start", "documents", "detect", "review", "relations", "watch", "jobs")
 CONTROLS = (QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QAbstractItemView)
@@ -138,3 +140,21 @@ def test_a_chip_chosen_among_states_is_the_only_one(start: Start, project: Path,
     for state in ("open", "open", ""):
         chips[state].click()
         assert [name for name, chip in chips.items() if chip.isChecked()] == [state]
+
+
+def test_no_two_actions_that_can_be_offered_together_have_the_same_keys(start: Start, project: Path) -> None:
+    controller = start(project, "documents")
+    actions = controller.context.actions
+    for view in known_views():
+        controller.window.view(view)
+    keys: dict[str, list[str]] = {}
+    for action in actions:
+        if shortcut := actions.shortcut(action.id):
+            keys.setdefault(shortcut, []).append(action.id)
+    clashes = [
+        (shortcut, one, other)
+        for shortcut, ids in keys.items()
+        for one, other in combinations(ids, 2)
+        if actions.clash(one, other)
+    ]
+    assert clashes == []

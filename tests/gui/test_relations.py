@@ -89,7 +89,7 @@ def test_a_cluster_a_class_and_the_threshold_narrow_all_three_ways(
     view.picture.classes.show_all()
     view.groups.choose(Scope())
     view.groups.threshold.setValue(0.35)
-    qtbot.waitUntil(lambda: view.made is not None and view.made.threshold == 0.35)
+    qtbot.waitUntil(lambda: view.clusters is not None and view.clusters.threshold == 0.35)
     settle(qtbot, controller)
     assert keys(view) == [(1, 2), (1, 3), (2, 3)]
     assert "6 pages in no cluster" in view.groups.model.group(0).third

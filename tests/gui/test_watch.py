@@ -55,23 +55,23 @@ def added(controller: Controller, view: WatchView, qtbot: QtBot, name: str = "mi
 
 def test_a_watch_is_added_and_taken_back(start: Start, case: Path, qtbot: QtBot) -> None:
     controller, view = opened(start, case)
-    assert not view.found.watches
+    assert not view.watches.watches
     added(controller, view, qtbot)
-    assert [w.name for w in view.found.watches] == ["mine"]
+    assert [w.name for w in view.watches.watches] == ["mine"]
     assert view.watch() is not None
     assert "suspects that are imported" in view.detail.about.text()
     controller.context.history.undo()
     settle(qtbot, controller)
-    assert not view.found.watches
+    assert not view.watches.watches
     controller.context.history.redo()
     settle(qtbot, controller)
-    assert [w.name for w in view.found.watches] == ["mine"]
+    assert [w.name for w in view.watches.watches] == ["mine"]
     controller.context.actions.run("watch.remove")
     settle(qtbot, controller)
-    assert not view.found.watches
+    assert not view.watches.watches
     controller.context.history.undo()
     settle(qtbot, controller)
-    assert [w.name for w in view.found.watches] == ["mine"]
+    assert [w.name for w in view.watches.watches] == ["mine"]
 
 
 def test_a_check_reports_once_and_the_analysis_counts_it(start: Start, case: Path, qtbot: QtBot) -> None:
@@ -83,7 +83,7 @@ def test_a_check_reports_once_and_the_analysis_counts_it(start: Start, case: Pat
         settle(qtbot, controller)
         watch = view.watch()
         assert watch is not None
-        assert view.found.checks[watch.id][0].reported == reported
+        assert view.watches.checks[watch.id][0].reported == reported
     qtbot.waitUntil(lambda: view.detail.matches.model().rowCount() == 1)
     qtbot.waitUntil(lambda: view.analysis.sources.model().rowCount() == 1)
     source = view.analysis.sources.model()
@@ -106,7 +106,7 @@ def test_due_watches_are_checked_while_the_window_is_open(start: Start, case: Pa
     qtbot.waitUntil(lambda: bool(view._checking))
     qtbot.waitUntil(lambda: not view._checking)
     settle(qtbot, controller)
-    assert view.found.checks[1][0].reported == 1
+    assert view.watches.checks[1][0].reported == 1
     view.automatic.setChecked(False)
 
 
@@ -122,7 +122,7 @@ def test_what_cannot_be_watched_is_told_in_the_dialog(start: Start, case: Path, 
     dialog.save.click()
     assert "cannot be watched" in dialog.problem.text()
     dialog.reject()
-    assert not view.found.watches
+    assert not view.watches.watches
 
 
 def test_places_are_typed_one_a_line() -> None:

@@ -1,1 +1,1 @@
-"""The words every floor speaks: types, errors, settings, resources, progress."""
+"""What every layer shares: types, errors, settings, resources, progress."""

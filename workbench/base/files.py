@@ -1,4 +1,4 @@
-"""Files that a user names."""
+"""Opening files the user names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parts below the window say to a user: sentences that keep their id and their values.
+"""Messages to the user from the code below the window: sentences that keep their id and their values.
 
 A :class:`Message` is a string, the sentence in English, so the command line, logs and JSON use it as it is. The window
 looks up the translation of its ``id``, which is the English sentence with ``{names}`` in place of the values (as
@@ -14,11 +14,11 @@ from typing import Any
 
 _NAME = re.compile(r"\{(\w+)\}")
 _MARK = "\x1f"
-"""Between id and values of a stored message; no text of a user interface holds it."""
+"""Separates the id and values of a stored message; never occurs in user interface text."""
 
 
 def fill(sentence: str, values: Mapping[str, object]) -> str:
-    """``sentence`` with each ``{name}`` replaced; a name without a value stays. Nothing is evaluated."""
+    """``sentence`` with each ``{name}`` replaced; a name without a value is left as is. Nothing is evaluated."""
     return _NAME.sub(lambda name: str(values.get(name[1], name[0])), sentence)
 
 
@@ -29,10 +29,10 @@ class Message(str):
     values: Mapping[str, object]
 
     def __new__(cls, id_: str, /, **values: object) -> Message:
-        """The sentence ``id_`` with its names replaced by ``values``; of an exception by its reason."""
-        kept = {name: _kept(value) for name, value in values.items()}
-        message = super().__new__(cls, fill(id_, kept))
-        message.id, message.values = id_, kept
+        """The sentence ``id_`` with its names replaced by ``values``; an exception is replaced by its reason."""
+        plain = {name: _fillable(value) for name, value in values.items()}
+        message = super().__new__(cls, fill(id_, plain))
+        message.id, message.values = id_, plain
         return message
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -46,12 +46,12 @@ class Message(str):
 
     @staticmethod
     def joined(separator: str, parts: Iterable[str]) -> Message:
-        """``parts`` one after another, each translated by itself."""
+        """``parts`` joined by ``separator``, each translated separately."""
         named = {f"part{number}": part for number, part in enumerate(parts)}
         return Message(separator.join(f"{{{name}}}" for name in named), **named)
 
     def stored(self) -> str:
-        """A form for the project file from which :func:`read` makes the message again."""
+        """The form stored in the project file, which :func:`read` turns back into the message."""
         return f"{self.id}{_MARK}{json.dumps(_plain(self.values), ensure_ascii=False)}" if self.values else self.id
 
 
@@ -74,11 +74,11 @@ _SYSTEM = (
     Message("self-signed certificate in certificate chain"),
     Message("unable to get local issuer certificate"),
 )
-"""What the system and libraries say most, so that it is in the catalogues."""
+"""The most common messages of the system and of libraries, listed so that the catalogues have them."""
 
 
 def reason(error: BaseException) -> str:
-    """Why ``error`` was raised: its sentence, what the system says, or its text."""
+    """Why ``error`` was raised: its own message, the system's message, or its text."""
     if isinstance(error, OSError) and error.strerror:
         return Message(error.strerror)
     sentence = getattr(error, "sentence", None) or next(iter(error.args), "")
@@ -91,7 +91,9 @@ def stored(text: str) -> str:
 
 
 def read(text: str) -> str:
-    """What :func:`stored` wrote; text of any other kind (of an earlier version, or a stranger's) as it is."""
+    """Reads what :func:`stored` wrote; any other text (from an earlier version or another program) is returned
+    unchanged.
+    """
     id_, mark, packed = text.partition(_MARK)
     if not mark:
         return Message(id_)
@@ -99,7 +101,7 @@ def read(text: str) -> str:
         values = json.loads(packed)
     except (ValueError, RecursionError):
         return id_
-    # A name that stands twice, on several levels, would make a long text out of a short one.
+    # A name used twice on each of several levels would blow a short text up into a very long one.
     if not isinstance(values, dict) or len(names := _NAME.findall(id_)) > len(set(names)):
         return id_
     return Message(id_, **{str(name): _value(value) for name, value in values.items()})
@@ -110,7 +112,7 @@ def _plain(values: Mapping[str, object]) -> dict[str, object]:
     return {name: [value.stored()] if isinstance(value, Message) else value for name, value in values.items()}
 
 
-def _kept(value: object) -> object:
+def _fillable(value: object) -> object:
     if isinstance(value, BaseException):
         value = reason(value)
     return value if isinstance(value, Message | int | float) else str(value)

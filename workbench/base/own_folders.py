@@ -1,6 +1,6 @@
-"""Folders of derived data: made with a mark, and used or removed only where they bear it.
+"""Folders of derived data: created with a marker file, and used or deleted only if they have it.
 
-A folder that a stranger shipped beside a project, or a link to one of the user's own, bears none.
+A folder that came with someone else's project, or a link to one of the user's own folders, has no marker.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from workbench.base.secret import is_sealed, seal
 MARK = ".palimpsest"
 _KIND = "folder"
 _MOST = 200
-"""Bytes of a mark that are read."""
+"""Bytes of a marker file that are read at most."""
 
 
 def make(folder: Path, use: str) -> None:
-    """Make ``folder`` for ``use`` (one word), or adopt an empty one.
+    """Create ``folder`` for ``use`` (one word), or take over an empty one.
 
-    Raises FileExistsError where a link or anything that has content and is not ours lies there; OSError.
+    Raises FileExistsError if the path is a link or has content that is not ours; OSError.
     """
     try:
         folder.mkdir()
@@ -39,7 +39,7 @@ def make(folder: Path, use: str) -> None:
 
 
 def is_own(folder: Path, use: str) -> bool:
-    """Whether ``folder`` is not a link and was made here for ``use``."""
+    """Whether ``folder`` was created by :func:`make` for ``use`` and is not a link."""
     if not _is_folder(folder):
         return False
     try:
@@ -50,9 +50,9 @@ def is_own(folder: Path, use: str) -> bool:
 
 
 def remove(folder: Path, use: str) -> bool:
-    """Remove ``folder`` with what is in it where it is our own; whether nothing is there afterwards."""
+    """Delete ``folder`` and its contents if it is our own. Returns whether nothing is left of it."""
     if is_own(folder, use):
-        # The mark last: what is left after a crash still bears it.
+        # Delete the marker last: whatever a crash leaves behind still has it.
         for name in os.listdir(folder):
             if name != MARK:
                 _discard(folder / name)
@@ -61,7 +61,7 @@ def remove(folder: Path, use: str) -> bool:
 
 
 def open_own(path: Path, mode: str, buffering: int = -1) -> IO[bytes]:
-    """Open the regular file ``path`` in binary ``mode``, but nothing that a link leads to. Raises OSError."""
+    """Open the regular file ``path`` in binary ``mode`` without following links. Raises OSError."""
     file = open(path, mode, buffering, opener=_no_follow)  # noqa: SIM115 - the caller closes it
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()

@@ -15,7 +15,7 @@ def resource(*parts: str) -> Path:
     """A file or folder below ``resources/`` (source tree, installed wheel, or frozen bundle)."""
     here = Path(__file__).resolve().parents[1]
     for root in (here / "resources", here.parent / "resources", Path(sysconfig.get_path("data")) / "share" / _APP):
-        # Any package may leave a folder "resources" beside an installed workbench/.
+        # Any other package may install a folder "resources" next to workbench/.
         if (root / "sample" / "manifest.json").is_file():
             return root.joinpath(*parts)
     raise FileNotFoundError("resources/ is missing from this installation")
@@ -32,7 +32,7 @@ def config_dir() -> Path:
 
 
 def state_dir() -> Path:
-    """Folder for what a window notes while it runs. Below PALIMPSEST_CONFIG where that is set."""
+    """Folder for what the window records while it runs. Inside PALIMPSEST_CONFIG if that is set."""
     own = os.environ.get("PALIMPSEST_CONFIG")
     return Path(own) / "state" if own else Path(platformdirs.user_state_dir(_APP))
 

@@ -1,7 +1,7 @@
-"""A secret of this user, by which the program knows again what it wrote itself.
+"""A per-user secret, by which the program recognises files it wrote itself.
 
-Derived files may be shipped by a stranger together with a project. What bears a seal was written under this user;
-everything else is made again. Whoever can read the user's files can forge a seal, and needs none.
+Derived files may have come with someone else's project. Files with a valid seal were written by this user; all others
+are built again. Someone who can read the user's files could forge a seal, but would have no need to.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BYTES = 32
 
 
 def seal(kind: str, content: str) -> str:
-    """64 hexadecimal digits that only this user's programs can compute; ``kind`` tells uses from each other."""
+    """64 hexadecimal digits that only this user's programs can compute; ``kind`` keeps different uses apart."""
     return hmac.digest(_secret(config_dir(), cache_dir()), f"{kind}\0{content}".encode(), hashlib.sha256).hex()
 
 
@@ -30,23 +30,23 @@ def is_sealed(kind: str, content: str, claimed: str) -> bool:
 
 @cache
 def _secret(*folders: Path) -> bytes:
-    """The secret in the first of ``folders`` that has one or can keep one; else one for this process alone."""
+    """The secret in the first of ``folders`` that has one or can store one; otherwise one for this process only."""
     for folder in folders:
         file = folder / "secret"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if not file.exists():
                 _write(file)
-            kept = file.read_bytes()
+            key = file.read_bytes()
         except OSError:
             continue
-        if len(kept) == _BYTES:
-            return kept
+        if len(key) == _BYTES:
+            return key
     return secrets.token_bytes(_BYTES)
 
 
 def _write(file: Path) -> None:
-    """Make a secret at ``file`` unless another process has just done so. Raises OSError."""
+    """Create a secret in ``file`` unless another process has just done so. Raises OSError."""
     part = file.with_name(f"secret.{secrets.token_hex(8)}.part")
     try:
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
@@ -56,7 +56,7 @@ def _write(file: Path) -> None:
         except FileExistsError:
             pass
         except OSError:
-            # A file system without hard links.
+            # The file system does not support hard links.
             part.rename(file)
     finally:
         part.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""CSV files that a spreadsheet opens without running a cell as a formula."""
+"""CSV files whose cells a spreadsheet will not run as formulas."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NEUTRAL = "'"
 
 
 def neutral(cell: str) -> str:
-    """``cell`` with an apostrophe in front where a spreadsheet would run it; :func:`plain` takes that back."""
+    """``cell``, prefixed with an apostrophe if a spreadsheet would run it as a formula; :func:`plain` reverses this."""
     return _NEUTRAL + cell if _FORMULA.match(cell) else cell
 
 
@@ -22,9 +22,9 @@ def plain(cell: str) -> str:
 
 
 def write_csv(file: TextIO, columns: Sequence[str], rows: Iterable[Mapping[str, Any] | Sequence[Any]]) -> int:
-    """Write a header line and ``rows``, texts made neutral; returns how many rows.
+    """Write a header line and ``rows`` with neutralised texts. Returns the number of rows.
 
-    A row is a sequence in the order of ``columns``, or a mapping by column, of which other names are left out.
+    A row is a sequence in the order of ``columns``, or a mapping by column name, whose other keys are ignored.
     """
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([neutral(column) for column in columns])

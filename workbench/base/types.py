@@ -65,25 +65,32 @@ class Block:
     path: str = ""
 
     def __reduce__(self) -> tuple[type[Block], tuple[object, ...]]:
-        """As plain arguments: pages of hundreds of blocks pass between processes, and a dataclass is slow at it."""
+        """Pickled as plain arguments: pages with hundreds of blocks are sent between processes, and dataclasses pickle
+        slowly.
+        """
         return Block, (self.span, self.kind, self.verdict, self.rule, self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """How a document's text was obtained: format, encoding and how it was decided, and what was repaired."""
+    """How a document's text was obtained: format, encoding and how it was decided, and what was repaired.
+
+    ``created`` is when the file says it was made (ISO 8601 date, or empty): not when its text was published.
+    """
 
     format: str = "text"
     encoding: str = "utf-8"
     encoding_source: str = ""
     repairs: tuple[str, ...] = ()
+    created: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """One text. ``id`` is the imported identifier; ``key`` is its integer in a project (0 outside one).
 
-    ``published`` is an ISO 8601 date or empty; ``language`` a BCP 47 primary subtag or ``und``. ``blocks`` are
+    ``published`` is the ISO 8601 date that the page or
+    the importer gives, or empty; ``language`` a BCP 47 primary subtag or ``und``. ``blocks`` are
     ordered, disjoint spans; where there are any (web pages) every block boundary bounds a segment. ``markup`` is the
     decoded source of a web page while it is being imported; documents read from a project come without it.
     """
@@ -212,7 +219,7 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """A pair of documents (keys; ``a`` is the suspect). What a method lacks is ``None``."""
+    """A pair of documents (keys; ``a`` is the suspect). Figures the method does not compute are ``None``."""
 
     a: int
     b: int
@@ -265,7 +272,7 @@ class RunState(StrEnum):
 
     @property
     def resumable(self) -> bool:
-        """Whether a run in this state can be gone on with."""
+        """Whether a run in this state can be resumed."""
         return self in (RunState.INTERRUPTED, RunState.CANCELLED, RunState.FAILED)
 
 
@@ -273,7 +280,8 @@ class RunState(StrEnum):
 class Run:
     """One application of a method with its parameters to the corpus whose hash is ``corpus_hash`` (hex).
 
-    ``varied_from``: the run whose parameters a sweep varied to make this one.
+    ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of ``documents``
+    were examined in the run that it ``continues``, whose findings it took over.
     """
 
     id: int
@@ -292,6 +300,8 @@ class Run:
     excluded: Mapping[str, int] = field(default_factory=dict)
     message: str = ""
     varied_from: int | None = None
+    continues: int | None = None
+    taken_over: int = 0
 
 
 @dataclass(frozen=True, slots=True)

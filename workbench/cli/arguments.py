@@ -1,4 +1,4 @@
-"""Arguments that several verbs share."""
+"""Arguments shared by several verbs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Names:
-    """Choices of an argument that are looked up when they are needed: what declares them takes long to import."""
+    """Choices of an argument that are looked up only when needed: the module that declares them is slow to import."""
 
     def __init__(self, load: Callable[[], Iterable[str]]) -> None:
         self._load = load
@@ -40,14 +40,16 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
 
 
 def path_argument(text: str) -> Path:
-    """A path. The empty string, as from an unset variable, is refused (``Path`` takes it for the current folder)."""
+    """A path. The empty string, as from an unset variable, is rejected (``Path`` would take it for the current
+    folder).
+    """
     if not text:
         raise argparse.ArgumentTypeError("must not be empty")
     return Path(text)
 
 
 def positive(text: str) -> int:
-    """A whole number of at least 1."""
+    """An integer of at least 1."""
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
@@ -55,7 +57,7 @@ def positive(text: str) -> int:
 
 
 def not_negative(text: str) -> int:
-    """A whole number of at least 0."""
+    """An integer of at least 0."""
     value = int(text)
     if not 0 <= value <= sys.maxsize:
         raise argparse.ArgumentTypeError(f"must be between 0 and {sys.maxsize}")
@@ -163,7 +165,7 @@ def span_text(low: float | None, high: float | None, choices: Sequence[object]) 
 
 
 def show(value: Any) -> str:
-    """A parameter value as one types it."""
+    """A parameter value as it would be typed."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -175,7 +177,7 @@ def settings_text(parameters: Mapping[str, Any]) -> str:
 
 
 def choose_run(session: Session, number: int | None) -> Run:
-    """The run asked for. Raises UserError naming the runs there are when it is missing or unknown."""
+    """The requested run. Raises UserError listing the existing runs if it is missing or unknown."""
     from workbench.services.listing import find_run
 
     return find_run(session, number)

@@ -73,7 +73,7 @@ def main(argv: list[str] | None = None) -> int:
         output.note(CANCELLED)
         return FAILED
     except Unwritable as error:
-        # Keep the interpreter from failing on its last flush. A reader that has gone (head, less) is not an error.
+        # Keep the interpreter from failing on its last flush. A closed reader (head, less) is not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error.__cause__, BrokenPipeError):
             output.note(str(error))
@@ -98,14 +98,14 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _open_streams() -> None:
-    """Replace streams that were closed before the start (``>&-``, a program without a console) by the null device."""
+    """Replace streams that are closed at start-up (``>&-``, a program without a console) by the null device."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _write_utf8(*streams: TextIO) -> None:
-    """JSON is UTF-8 everywhere; a terminal that cannot show a character shows its escape."""
+    """JSON is always UTF-8; a terminal that cannot show a character shows its escape sequence."""
     for stream in streams:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8" if not stream.isatty() else None, errors="backslashreplace")

@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 
 class Monitor:
-    """Consumes the events of one job. A bar shows only where standard error is a terminal."""
+    """Consumes the events of one job. A bar is shown only if standard error is a terminal."""
 
     def __init__(self, output: Output) -> None:
         self.output = output
@@ -67,9 +67,9 @@ class Monitor:
 
 
 def run_job(output: Output, function: Callable[..., Result], *args: Any, **kwargs: Any) -> Result:
-    """Run ``function(ctx, *args, **kwargs)`` here, showing its progress.
+    """Run ``function(ctx, *args, **kwargs)`` in this process, showing its progress.
 
-    Interrupting it raises Cancelled; where it does not end within a second, the process ends.
+    Interrupting it raises Cancelled; if it does not end within a second, the process exits.
     """
     monitor = Monitor(output)
     try:

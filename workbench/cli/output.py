@@ -1,4 +1,4 @@
-"""What a verb writes: results on standard output, everything else on standard error."""
+"""The output of a verb: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WIDTH_SAMPLE = 500
 
 
 def json_line(value: Any) -> str:
-    """``value`` as JSON on one line. Characters that some readers take for a line end are escaped."""
+    """``value`` as JSON on one line. Characters that some readers treat as a line end are escaped."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
 
 
@@ -32,7 +32,7 @@ def line(text: str) -> str:
 
 
 def shorten(text: str, columns: int) -> str:
-    """``text`` cut to at most ``columns`` terminal columns, with an ellipsis where it was cut."""
+    """``text`` cut to at most ``columns`` terminal columns, with an ellipsis if it was cut."""
     return text if width(text) <= columns else clip(text, 0, columns - 1).rstrip() + "…"
 
 
@@ -77,37 +77,37 @@ class Output:
         self.err = err or sys.stderr
 
     def write(self, row: str) -> None:
-        """A line of results, as it is. Raises Unwritable."""
+        """Write a line of results unchanged. Raises Unwritable."""
         try:
             self.out.write(row + "\n")
         except OSError as error:
             raise Unwritable(error) from error
 
     def flush(self) -> None:
-        """Write what is still buffered. Raises Unwritable."""
+        """Flush buffered output. Raises Unwritable."""
         try:
             self.out.flush()
         except OSError as error:
             raise Unwritable(error) from error
 
     def record(self, value: Mapping[str, Any]) -> None:
-        """One JSON object; nothing without ``--json``."""
+        """Write one JSON object; does nothing without ``--json``."""
         if self.as_json:
             self.write(json_line(value))
 
     def say(self, text: str = "") -> None:
-        """A line for people, part of the result; nothing with ``--json``."""
+        """Write a line for people, part of the result; does nothing with ``--json``."""
         if not self.as_json:
             self.write(text)
 
     def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
-        """A table for people; nothing with ``--json``."""
+        """Write a table for people; does nothing with ``--json``."""
         if not self.as_json:
             for row in table(columns, rows):
                 self.write(row)
 
     def note(self, text: str) -> None:
-        """A line on standard error: warnings, hints, what went wrong."""
+        """Write a line to standard error: a warning, hint or error."""
         self.err.write(line(text) + "\n")
         self.err.flush()
 
@@ -118,7 +118,7 @@ def plural(count: int, noun: str, many: str = "") -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """A duration as people say it: ``0.4 s``, ``12 s``, ``3 min``, ``2.5 h``."""
+    """A human-readable duration: ``0.4 s``, ``12 s``, ``3 min``, ``2.5 h``."""
     if seconds < 10:
         return f"{seconds:.1f} s"
     if seconds < 100:

@@ -1,4 +1,4 @@
-"""Results of runs as several verbs print them."""
+"""Printing results of runs, shared by several verbs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHOWN_FAILURES = 20
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
-    """The project and a run of it."""
+    """Declare the project and one of its runs."""
     add_project(parser)
     parser.add_argument("run", metavar="RUN", nargs="?", type=int, help="number of the run (palimpsest runs P)")
 
@@ -35,14 +35,14 @@ def add_limit(parser: argparse.ArgumentParser) -> None:
 
 
 def limit_of(arguments: argparse.Namespace) -> int | None:
-    """Rows to print; None for all."""
+    """Number of rows to print; None for all."""
     if arguments.limit is None:
         return None if arguments.json else _SHOWN
     return arguments.limit or None
 
 
 def say_rest(output: Output, total: int, limit: int | None, noun: str) -> None:
-    """How many there are, and how to see the rest."""
+    """Say how many there are, and how to see the rest."""
     if limit is not None and total > limit:
         output.say(f"{limit:,} of {plural(total, noun)}; --limit 0 prints all.")
     else:
@@ -50,12 +50,14 @@ def say_rest(output: Output, total: int, limit: int | None, noun: str) -> None:
 
 
 def run_record(run: Run) -> dict[str, Any]:
-    """The JSON shape of ``detect``, part of that of ``runs``."""
+    """The JSON object of ``detect``, part of that of ``runs``."""
     return {
         "run": run.id,
         "method": run.method,
         "parameters": dict(run.parameters),
         "documents": run.documents,
+        "continues": run.continues,
+        "taken_over": run.taken_over,
         "matches": run.matches,
         "pairs": run.pairs,
         "scores": run.scores,
@@ -69,8 +71,13 @@ def say_run(output: Output, run: Run) -> None:
     scored = f"{plural(run.scores, 'document')} scored, " if run.scores else ""
     output.say(
         f"Run {run.id}: {plural(run.matches, 'passage')} in {plural(run.pairs, 'pair')} of documents, {scored}"
-        f"{plural(run.documents, 'document')} examined in {seconds_text(run.seconds)}."
+        f"{plural(run.documents - run.taken_over, 'document')} examined in {seconds_text(run.seconds)}."
     )
+    if run.continues is not None:
+        output.say(
+            f"  taken over from run {run.continues}: what was found in {plural(run.taken_over, 'document')}, "
+            "which would be the same now (--afresh examines them again)"
+        )
     for reason, count in run.excluded.items():
         output.say(f"  left out: {count:,} {reason}")
     if not (run.matches or run.scores or run.pairs):
@@ -78,7 +85,7 @@ def say_run(output: Output, run: Run) -> None:
 
 
 def say_next(output: Output, project: str, run: Run) -> None:
-    """What to look at next, where the run found something."""
+    """Say what to look at next, if the run found something."""
     listing = "matches" if run.matches else "pairs" if run.pairs else "scores" if run.scores else ""
     if listing:
         output.say(f"Next: palimpsest {listing} {project} {run.id}")
@@ -87,24 +94,24 @@ def say_next(output: Output, project: str, run: Run) -> None:
 
 
 def say_next_step(output: Output, session: Session) -> None:
-    """What to do next in the project."""
+    """Say what to do next in the project."""
     from workbench.services.listing import next_step
 
     output.say(f"Next: palimpsest {next_step(session)}")
 
 
 def span_record(span: Span | None) -> dict[str, int] | None:
-    """The JSON shape of a span; null where there is none."""
+    """The JSON form of a span; null if there is none."""
     return None if span is None else {"start": span.start, "end": span.end}
 
 
 def failure_records(failed: Sequence[Failure]) -> list[dict[str, str]]:
-    """The JSON shape of ``failed``: inputs that were refused, each with the reason."""
+    """The JSON form of ``failed``: rejected inputs, each with the reason."""
     return [{"path": f.path, "error": f.error} for f in failed]
 
 
 def note_failures(output: Output, failed: Sequence[Failure]) -> None:
-    """The first refused inputs on standard error; nothing with ``--json``, which lists them all."""
+    """Write the first rejected inputs to standard error; does nothing with ``--json``, which lists them all."""
     if output.as_json:
         return
     for failure in failed[:_SHOWN_FAILURES]:

@@ -1,1 +1,1 @@
-"""Long work: events, progress, cancelling, process pool."""
+"""Long-running work: events, progress, cancellation, process pool."""

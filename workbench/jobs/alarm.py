@@ -1,4 +1,4 @@
-"""A limit in seconds on work that may never return."""
+"""A time limit for work that may never return."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import multiprocessing
 import os
 
 TIMED_OUT = 1
-"""Exit code of a process that an alarm ended."""
+"""Exit code of a process ended by an alarm."""
 
 
 class Alarm:
-    """Ends a worker process that stays in here too long, even inside compiled code that never returns."""
+    """A context that ends the worker process if it takes too long, even inside compiled code that never returns."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -30,7 +30,7 @@ _silent: list[int] = []
 
 
 def _silence() -> int:
-    """A file descriptor that leads nowhere; the alarm's trace is for nobody."""
+    """A file descriptor to the null device; nobody needs the alarm's traceback."""
     if not _silent:
         _silent.append(os.open(os.devnull, os.O_WRONLY))
     return _silent[0]

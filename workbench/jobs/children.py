@@ -1,8 +1,7 @@
-"""How a child process is started: the one place.
+"""The only place where child processes are started.
 
-A Python that is given a program by ``-c`` or ``-m`` looks for modules in the current folder first, which may be a
-stranger's; no child of this program does. What the parent can import a child can, because it is handed the parent's
-search path.
+Python started with ``-c`` or ``-m`` looks for modules in the current folder first, which may not be trustworthy; no
+child of this program does. A child can import whatever its parent can, because it is given the parent's search path.
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ _BOOT = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_module({mod
 
 
 def spawning() -> SpawnContext:
-    """What starts processes that run a function. They, and what watches over their resources, inherit the setting."""
+    """The context for starting processes that run a function. They and their resource tracker inherit the setting."""
     os.environ["PYTHONSAFEPATH"] = "1"
     return multiprocessing.get_context("spawn")
 
 
 def command(module: str) -> tuple[str, ...]:
-    """The command that runs ``module`` as a program; its arguments follow, paths among them absolute."""
+    """The command that runs ``module`` as a program; its arguments are appended, with absolute paths."""
     path = [entry for entry in sys.path if entry]
     return (sys.executable, "-P", "-c", _BOOT.format(path=path, module=module))
 
 
 def start(command: Sequence[str], *, errors: int) -> subprocess.Popen[bytes]:
-    """Run a :func:`command` in a folder of the program; its standard error goes to the file ``errors``."""
+    """Run a :func:`command` in one of the program's folders; its standard error goes to the file ``errors``."""
     return subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Chunks of work over worker processes that may die without taking the job along.
+"""Distributes chunks of work over worker processes that may die without ending the job.
 
 ``concurrent.futures`` gives up the whole pool when one worker dies and cannot say whose chunk it was; here each
 worker has its own pipe, so the chunk it was working on is known, and only that one is lost.
@@ -25,10 +25,10 @@ _POLL = 0.05
 """Seconds between two looks at the cancel flag while workers are busy."""
 
 _AHEAD = 2
-"""Chunks given to a worker at a time: the one it works on and the next, so that it never waits."""
+"""Chunks sent to a worker at a time: the current one and the next, so that it never waits."""
 
 _START_TRIES = 3
-"""Workers in a row that may die before they are ready, until starting is given up."""
+"""Consecutive workers that may die before they are ready before giving up."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -36,9 +36,9 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """Instead of a result: the worker process died on this chunk. ``exit_code`` is negative for a signal.
+    """Takes the place of a result if the worker process died on this chunk. ``exit_code`` is negative for a signal.
 
-    ``place`` is what the chunk's function reported last as done, 0 where it reported nothing.
+    ``place`` is the progress the chunk's function last reported, 0 if none.
     """
 
     exit_code: int | None
@@ -55,7 +55,7 @@ _inline_watch: ContextVar[Watcher | None] = ContextVar("inline_watch", default=N
 
 
 def worker_watch() -> Watcher:
-    """What a chunk's function reports to and is cancelled by; warnings reach the job."""
+    """The watcher of a chunk's function, for progress and cancellation; warnings reach the job."""
     return _inline_watch.get() or current_watch() or Unwatched()
 
 
@@ -68,12 +68,12 @@ def map_chunks(
     initializer: Callable[..., None] | None = None,
     initargs: tuple[Any, ...] = (),
 ) -> Generator[tuple[int, R | Crash]]:
-    """Yield (index of the chunk, result) as they come, from ``workers`` spawned processes; with 0, from this one.
+    """Yield (index of the chunk, result) as they arrive, from ``workers`` spawned processes; with 0, from this one.
 
-    At most two chunks a worker are under way; ``chunks`` is consumed as they are given out. A chunk whose worker
-    dies gives a :class:`Crash`. An exception of ``function`` is raised here. Closing the generator, an exception or
-    a cancel (noticed within 0.1 s, raised as Cancelled) ends the workers at once: ``function`` must not leave
-    anything half written that matters.
+    At most two chunks per worker are in progress; ``chunks`` is consumed as they are sent. A chunk whose worker dies
+    yields a :class:`Crash`. An exception of ``function`` is raised here. Closing the generator, an exception or a
+    cancel (noticed within 0.1 s, raised as Cancelled) ends the workers at once: ``function`` must not leave anything
+    important half written.
     """
     if workers <= 0:
         yield from _inline(ctx, function, chunks, initializer, initargs)
@@ -102,7 +102,7 @@ def _inline(
 
 
 class _Pool:
-    """The workers of one :func:`map_chunks`. ``_waiting`` holds chunks to give out before any new one."""
+    """The workers of one :func:`map_chunks`. ``_waiting`` holds chunks to send before any new one."""
 
     def __init__(
         self,
@@ -119,14 +119,14 @@ class _Pool:
         self._stillborn = 0
 
     def run(self, chunks: Iterator[tuple[int, Any]], workers: int) -> Iterator[tuple[int, Any]]:
-        # Only as many processes as there are chunks for them.
+        # No more processes than there are chunks.
         self._waiting.extend(islice(chunks, workers))
         for _ in range(len(self._waiting)):
             self._start()
         while True:
             self._ctx.check()
             self._feed(chunks)
-            if not any(worker.given for worker in self._workers):
+            if not any(worker.pending for worker in self._workers):
                 return
             yield from self._collect()
 
@@ -140,10 +140,10 @@ class _Pool:
         self._workers.append(Worker(self._flag, *self._setup))
 
     def _feed(self, chunks: Iterator[tuple[int, Any]]) -> None:
-        """Give each worker its first chunk before any gets its second."""
+        """Send each worker its first chunk before any gets its second."""
         for depth in range(_AHEAD):
             for worker in self._workers:
-                if len(worker.given) > depth:
+                if len(worker.pending) > depth:
                     continue
                 item = self._waiting.popleft() if self._waiting else next(chunks, None)
                 if item is None:
@@ -152,7 +152,7 @@ class _Pool:
                     self._waiting.appendleft(item)
 
     def _collect(self) -> Iterator[tuple[int, Any]]:
-        """What has come in within a moment. A worker is taken as dead only after its last words were read."""
+        """Answers that arrive within a moment. A worker counts as dead only after its last messages have been read."""
         by_pipe = {worker.pipe: worker for worker in self._workers}
         for pipe in wait(list(by_pipe), timeout=_POLL):
             worker = by_pipe[pipe]  # type: ignore[index]
@@ -171,7 +171,7 @@ class _Pool:
             case "error":
                 raise answer.value
             case _:
-                index, _chunk = worker.given.popleft()
+                index, _chunk = worker.pending.popleft()
                 yield index, answer.value
 
     def _bury(self, worker: Worker) -> Iterator[tuple[int, Crash]]:
@@ -179,7 +179,7 @@ class _Pool:
         self._workers.remove(worker)
         code = worker.exit_code()
         worker.end()
-        lost = worker.given
+        lost = worker.pending
         if not worker.ready:
             self._stillborn += 1
             if self._stillborn >= _START_TRIES:

@@ -1,4 +1,4 @@
-"""The context a job function receives: progress, warnings, cancelling. Throttled at the source."""
+"""The context a job function receives: progress, warnings, cancellation. Throttled at the source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INTERVAL = 0.1
 class Context:
     """Implements :class:`workbench.base.progress.Watcher` on an event sink and a cancel flag.
 
-    ``emit`` receives events in order; ``cancelled`` is asked on every ``check`` (an ``is_set`` of any event).
+    ``emit`` receives events in order; ``cancelled`` is called on every ``check`` (the ``is_set`` of any event).
     Remaining time is estimated from the pace of the last half of the stage.
     """
 
@@ -40,7 +40,7 @@ class Context:
         self.emit(Advanced(self.job, stage, done, total, self._remaining(now, done, total)))
 
     def _remaining(self, now: float, done: int, total: int | None) -> float | None:
-        """Seconds left by the pace since the middle of the recorded samples; None when nothing is known."""
+        """Seconds left, from the pace since the middle of the recorded samples; None if unknown."""
         if len(self._pace) > 400:
             self._pace = self._pace[::2]
         then, before = self._pace[len(self._pace) // 2]

@@ -1,4 +1,4 @@
-"""What a job tells the outside. Window and command line consume the same events with one ``match``."""
+"""The events of a job. Window and command line handle the same events with one ``match``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Advanced:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something was refused or repaired; the job goes on. ``path`` names the file where there is one."""
+    """Something was refused or repaired; the job goes on. ``path`` names the file, if there is one."""
 
     job: str
     message: str

@@ -1,7 +1,7 @@
 """A flag that processes share without a lock.
 
-A process that is killed inside ``multiprocessing.Event`` takes its lock along and blocks everybody else; one byte
-of shared memory cannot.
+A process killed inside ``multiprocessing.Event`` never releases its lock and blocks all others; one byte of shared
+memory cannot.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from workbench.jobs.children import spawning
 
 
 class Flag(Protocol):
-    """Set once, seen everywhere."""
+    """A flag that is set once and seen by all processes."""
 
     def set(self) -> None:
         """Raise the flag."""
@@ -26,7 +26,7 @@ class Flag(Protocol):
 
 
 class SharedFlag:
-    """A :class:`Flag` in shared memory; give it to a process as an argument of its start."""
+    """A :class:`Flag` in shared memory; pass it to a process when starting it."""
 
     def __init__(self) -> None:
         self._value = spawning().RawValue("b", 0)
@@ -41,7 +41,7 @@ class SharedFlag:
 
 
 def die_with_parent() -> None:
-    """End this process as soon as its parent has ended, however it did."""
+    """End this process as soon as its parent has ended, for whatever reason."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_follow, args=(parent,), name="parent-watch", daemon=True).start()

@@ -1,4 +1,4 @@
-"""A limit on the memory of processes that read what strangers wrote."""
+"""A memory limit for processes that read untrusted files."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sys
 from workbench.jobs.worker import current_watch
 
 GIGABYTES = 2
-"""Memory that reading may take in one process."""
+"""Memory one reading process may allocate."""
 
 
 def limit_memory() -> None:
-    """Let this worker process allocate :data:`GIGABYTES` at most; does nothing outside one, and on Windows.
+    """Let this worker process allocate at most :data:`GIGABYTES`; does nothing outside a worker, and on Windows.
 
     Beyond that Python raises MemoryError, and compiled code ends its process.
     """
@@ -19,7 +19,8 @@ def limit_memory() -> None:
         return
     import resource
 
-    # What is allocated, where the system counts that: threads and libraries reserve far more addresses than they use.
+    # Limit allocated memory if the system counts it: threads and libraries reserve far more address space than they
+    # use.
     kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
     _, hardest = resource.getrlimit(kind)
     limit = GIGABYTES * 1_000_000_000

@@ -1,4 +1,4 @@
-"""One job in a process of its own, seen from both sides of its pipe."""
+"""One job in its own process, from both sides of its pipe."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class JobProcess:
         self._pipe, far = spawn.Pipe(duplex=False)
         with tempfile.NamedTemporaryFile(prefix="palimpsest-", suffix=".trace", delete=False) as file:
             self._trace = Path(file.name)
-        # Not a daemon: those may not have worker processes.
+        # Not a daemon: daemons may not have worker processes.
         self._process = spawn.Process(
             target=_main, args=(far, self._flag, job, function, args, kwargs, str(self._trace)), daemon=False
         )
         self._process.start()
         far.close()
-        # The interpreter waits at its end for processes that are not daemons.
+        # At exit, the interpreter waits for processes that are not daemons.
         atexit.register(self._process.kill)
 
     def cancel(self, grace: float) -> None:
@@ -75,7 +75,7 @@ class JobProcess:
             self._process.kill()
 
     def events(self) -> Iterator[Event]:
-        """Events as they come; the last is Finished, made up here when the process died without one."""
+        """Events as they arrive; the last is Finished, created here if the process died without one."""
         finished = None
         while finished is None:
             try:

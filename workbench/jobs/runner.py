@@ -1,4 +1,4 @@
-"""Running jobs: in this process (command line), or each in a process of its own (window)."""
+"""Running jobs: in this process (command line), or each in its own process (window)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LAST_GRACE = 0.7
 
 
 class JobState(StrEnum):
-    """Where a job stands."""
+    """The state of a job."""
 
     RUNNING = "running"
     DONE = "done"
@@ -54,8 +54,8 @@ def run_inline(
     """Run ``function(ctx, *args, **kwargs)`` here and return its result.
 
     Events go to ``on_event``, Started first and Finished last whatever happens. Ctrl+C and SIGTERM cancel, and
-    ``overdue`` ends the process where that takes too long (see :func:`cancel_on_signals`). Raises what the function
-    raises, Cancelled when it was cancelled.
+    ``overdue`` ends the process if that takes too long (see :func:`cancel_on_signals`). Raises what the function
+    raises, Cancelled if it was cancelled.
     """
     flag = threading.Event()
     on_event(Started(job, title))
@@ -72,7 +72,7 @@ def run_inline(
 class Runner:
     """Runs each job in a fresh process, so that work and crashes never reach the window's own.
 
-    All events of all jobs come to ``queue`` in order; Finished is the last of its job, also when the process is
+    All events of all jobs come to ``queue`` in order; Finished is the last event of its job, even if the process is
     killed.
     """
 
@@ -87,7 +87,7 @@ class Runner:
     def submit(
         self, title: str, function: Callable[Concatenate[Context, P], Any], /, *args: P.args, **kwargs: P.kwargs
     ) -> str:
-        """Start ``function(ctx, *args, **kwargs)``, all picklable and importable; the id of the job."""
+        """Start ``function(ctx, *args, **kwargs)``, all picklable and importable. Returns the id of the job."""
         job = f"job-{next(self._numbers)}"
         process = JobProcess(job, function, args, kwargs)
         self.queue.put(Started(job, title))
@@ -100,7 +100,7 @@ class Runner:
         return job
 
     def cancel(self, job: str) -> None:
-        """Ask a job to end; it is killed after :data:`GRACE`. Returns at once; does nothing to a finished job."""
+        """Ask a job to end; it is killed after :data:`GRACE`. Returns at once; has no effect on a finished job."""
         with self._guard:
             process = self._processes.get(job)
         if process is not None:

@@ -1,4 +1,4 @@
-"""Ctrl+C and SIGTERM as a polite cancel; a second one ends the process at once."""
+"""Ctrl+C and SIGTERM cancel gracefully; a second one ends the process at once."""
 
 from __future__ import annotations
 
@@ -79,5 +79,5 @@ def _watched(cancel: Callable[[], None], overdue: Callable[[], None]) -> Iterato
 
 
 def ignore_interrupts() -> None:
-    """Leave Ctrl+C, which a terminal sends to the whole group, to the process that owns this one."""
+    """Leave Ctrl+C, which a terminal sends to the whole process group, to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

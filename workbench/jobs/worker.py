@@ -1,4 +1,4 @@
-"""One worker process of a pool, seen from both sides of its pipe."""
+"""One worker process of a pool, from both sides of its pipe."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbench.jobs.flags import Flag, SharedFlag
 from workbench.jobs.signals import ignore_interrupts
 
 NO_MEMORY = 3
-"""Exit code of a process that had no memory left to take a chunk or to send a result."""
+"""Exit code of a process that ran out of memory while receiving a chunk or sending a result."""
 
 
 class Answer(NamedTuple):
@@ -32,7 +32,7 @@ class Answer(NamedTuple):
 
 
 class Worker:
-    """The owner's side: ``given`` holds the chunks (index, chunk) the process has, first the one it works on."""
+    """The owner's side: ``pending`` holds the chunks (index, chunk) sent to the process, the current one first."""
 
     def __init__(
         self,
@@ -43,9 +43,9 @@ class Worker:
     ) -> None:
         spawn = spawning()
         self.pipe, far = spawn.Pipe()
-        self.given: deque[tuple[int, Any]] = deque()
+        self.pending: deque[tuple[int, Any]] = deque()
         self.ready = False
-        # A daemon: an owner that ends by an error does not wait for a worker that waits for a chunk.
+        # A daemon: an owner that ends with an error does not wait for a worker that is waiting for a chunk.
         self._place = spawn.RawValue(ctypes.c_longlong, 0)
         arguments = (far, flag, self._place, function, initializer, initargs)
         self._process = spawn.Process(target=_main, args=arguments, daemon=True)
@@ -53,16 +53,18 @@ class Worker:
         far.close()
 
     def give(self, item: tuple[int, Any]) -> bool:
-        """Hand over a chunk; False when the process is dead. Its reader takes it even while it works: no deadlock."""
+        """Send a chunk; False if the process is dead. Its reader thread receives it even while it works: no
+        deadlock.
+        """
         try:
             self.pipe.send(item[1])
         except (BrokenPipeError, ConnectionResetError):
             return False
-        self.given.append(item)
+        self.pending.append(item)
         return True
 
     def receive(self) -> Answer | None:
-        """The next answer; None once the process is dead and all its answers were read."""
+        """The next answer; None once the process is dead and all its answers have been read."""
         try:
             answer = Answer(*self.pipe.recv())
         except (EOFError, OSError):
@@ -72,16 +74,16 @@ class Worker:
 
     @property
     def place(self) -> int:
-        """How far the chunk that the process works on is, by what it reported last as done."""
+        """The progress last reported for the chunk the process is working on."""
         return int(self._place.value)
 
     def exit_code(self) -> int | None:
-        """How a process ended whose pipe has ended; the end of the process itself may lag a moment behind."""
+        """The exit code of a process whose pipe has closed; the process itself may end a moment later."""
         self._process.join(1.0)
         return self._process.exitcode
 
     def end(self) -> None:
-        """Kill the process if it lives, and clean up."""
+        """Kill the process if it is alive, and clean up."""
         self.pipe.close()
         self._process.kill()
         self._process.join()
@@ -89,7 +91,9 @@ class Worker:
 
 
 class _WorkerWatch:
-    """A chunk's Watcher: cancelled by the shared flag; warnings go to the owner; how far it is outlives a crash."""
+    """A chunk's Watcher: cancelled by the shared flag; warnings go to the owner; progress is still readable after a
+    crash.
+    """
 
     def __init__(self, flag: Flag, place: ctypes.c_longlong, send: Callable[[Answer], None]) -> None:
         self._flag = flag
@@ -149,7 +153,7 @@ def _main(
 
 
 def _send_result(send: Callable[[Answer], None], answer: Answer) -> None:
-    """Send a result; where there is no memory for that, the process ends: the chunk is lost, not the job."""
+    """Send a result; if there is not enough memory for that, the process ends: the chunk is lost, but not the job."""
     try:
         send(answer)
     except MemoryError:
@@ -157,7 +161,7 @@ def _send_result(send: Callable[[Answer], None], answer: Answer) -> None:
 
 
 def _read(pipe: Connection, chunks: queue.SimpleQueue[Any]) -> None:
-    """Take chunks as they come; the end of the pipe is the end of the owner, so the process ends too."""
+    """Receive chunks as they arrive; if the pipe closes, the owner has ended, so this process ends too."""
     try:
         while True:
             chunks.put(pipe.recv())
@@ -176,6 +180,6 @@ def _report(send: Callable[[Answer], None], error: Exception) -> None:
         replacement = RuntimeError(f"{type(error).__name__}: {error}")
         replacement.add_note(error.__notes__[-1])
         error = replacement
-    # An owner that has ended, or is ending this process, reads no more.
+    # An owner that has ended, or is ending this process, no longer reads.
     with suppress(OSError):
         send(Answer("error", error))

@@ -21,9 +21,9 @@ def distinct_characters(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint3
 
 
 def dense_characters(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint16 | np.uint32]:
-    """The texts end to end as dense character numbers from 1, each closed by the separator 0.
+    """The texts end to end as dense character numbers from 1, each followed by the separator 0.
 
-    uint16 while there are fewer than 65,536 distinct characters, else uint32; the order of code points is kept.
+    uint16 if there are fewer than 65,536 distinct characters, otherwise uint32; the order of code points is preserved.
     """
     points = distinct_characters(texts)
     kind: type[np.uint16] | type[np.uint32] = np.uint16 if len(points) < 0xFFFF else np.uint32

@@ -9,11 +9,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 CODE_POINTS = 0x110000
-"""How many code points there are."""
+"""The number of code points."""
 
 
 def code_points(text: str) -> NDArray[np.uint32]:
-    """Code points of ``text``: uint32 [n], writable, so that the kernels are compiled for one kind of array."""
+    """Code points of ``text``: uint32 [n], writable, so that the kernels are compiled for only one array type."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).copy()
 
 
@@ -29,7 +29,7 @@ def trimmed(codes: Any, a: Any, b: Any, words: Any, space: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def spelling(codes: Any, a: Any, b: Any) -> Any:
-    """Hash of ``codes[a:b]`` as they are: uint32."""
+    """Hash of ``codes[a:b]``, unfolded: uint32."""
     state = np.uint64(0xCBF29CE484222325)
     for i in range(a, b):
         state = (state ^ np.uint64(codes[i])) * np.uint64(0x100000001B3)
@@ -41,7 +41,7 @@ def spelling(codes: Any, a: Any, b: Any) -> Any:
 def equal_slices(a: Any, a_first: Any, a_length: Any, b: Any, b_first: Any, b_length: Any) -> Any:
     """Which slices of two arrays of code points are equal, pair by pair: bool [n].
 
-    Slice i of ``a`` begins at ``a_first[i]`` and has ``a_length[i]`` code points; so for ``b``.
+    Slice i of ``a`` begins at ``a_first[i]`` and has ``a_length[i]`` code points; likewise for ``b``.
     """
     equal = np.zeros(len(a_first), np.bool_)
     for i in range(len(a_first)):
@@ -57,7 +57,7 @@ def equal_slices(a: Any, a_first: Any, a_length: Any, b: Any, b_first: Any, b_le
 
 @njit(cache=True, nogil=True)
 def copy_slices(source: Any, first: Any, length: Any, out: Any) -> None:
-    """Write slices of ``source`` one behind the other into ``out``, which has room for all of them."""
+    """Write slices of ``source`` one after another into ``out``, which has room for all of them."""
     at = 0
     for i in range(len(first)):
         for k in range(length[i]):

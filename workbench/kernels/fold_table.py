@@ -1,4 +1,4 @@
-"""One word for each code point: what it folds to and how it bounds segments, for the compiled pass.
+"""One word per code point: what it folds to and its role at segment boundaries, for the compiled pass.
 
 Built from the plain reference: :func:`workbench.text.normalisation.fold_char`, ``needs_context`` and
 :func:`workbench.text.segmenting.characters.char_class`.
@@ -20,7 +20,7 @@ from workbench.text.scripts import kyujitai_to_shinjitai, traditional_to_simplif
 from workbench.text.segmenting.characters import char_class
 
 VALUE = (1 << 21) - 1
-"""Bits of the folded code point (0: dropped), or of the place in ``expansions`` where EXPANDS is set."""
+"""Bits of the folded code point (0: dropped), or of the index into ``expansions`` if EXPANDS is set."""
 EXPANDS = 1 << 21
 CONTEXT = 1 << 22
 CLASS_SHIFT = 24
@@ -34,7 +34,7 @@ _TAGS = range(0xE0000, 0xE0200)
 
 @dataclass(frozen=True, slots=True)
 class FoldTable:
-    """``words``: uint32 [0x110000]; ``expansions``: uint32, at each place a length and that many code points."""
+    """``words``: uint32 [0x110000]; ``expansions``: uint32, each entry a length followed by that many code points."""
 
     words: NDArray[np.uint32]
     expansions: NDArray[np.uint32]
@@ -42,9 +42,9 @@ class FoldTable:
 
 @lru_cache(maxsize=16)
 def fold_table(options: FoldOptions) -> FoldTable:
-    """The table of ``options``, whose ``ruby`` does not count here (it is not a property of one code point).
+    """The table of ``options``, whose ``ruby`` is ignored here (it is not a property of a single code point).
 
-    Takes about half a second for options that were not asked for before.
+    Takes about half a second the first time for each set of options.
     """
     words = np.arange(CODE_POINTS, dtype=np.uint32)
     expansions = [0]
@@ -65,7 +65,7 @@ def fold_table(options: FoldOptions) -> FoldTable:
 
 
 def _candidates(options: FoldOptions) -> Iterator[int]:
-    """Code points that may not simply stand for themselves."""
+    """Code points that may fold to something other than themselves."""
     start = 0
     for first, last in _PLAIN:
         yield from (c for c in range(start, first) if unicodedata.category(chr(c)) != "Cn")

@@ -10,7 +10,7 @@ from numba import njit
 
 @njit(cache=True, nogil=True, inline="always")
 def mix(value: Any) -> Any:
-    """``value`` (uint64) scattered over all 64 bits, one-to-one.
+    """A bijection that scatters ``value`` (uint64) over all 64 bits.
 
     Source: Steele, Lea and Flood, Fast splittable pseudorandom number generators (OOPSLA 2014), the generator's
     output function with Stafford's constants (variant 13), after one step of its sequence.

@@ -46,11 +46,11 @@ def reduction_table(bits: int) -> NDArray[np.uint64]:
 def append(state: Any, symbol: Any, table: Any, bits: Any) -> Any:
     """``state · x^24 + symbol`` modulo the polynomial of ``table``; uint64 each, ``bits`` uint64."""
     over = state >> (bits - np.uint64(24))
-    kept = (state << np.uint64(24)) ^ np.uint64(symbol)
+    shifted = (state << np.uint64(24)) ^ np.uint64(symbol)
     if bits < np.uint64(64):
-        kept &= (np.uint64(1) << bits) - np.uint64(1)
+        shifted &= (np.uint64(1) << bits) - np.uint64(1)
     return (
-        kept
+        shifted
         ^ table[0, over & np.uint64(0xFF)]
         ^ table[1, (over >> np.uint64(8)) & np.uint64(0xFF)]
         ^ table[2, over >> np.uint64(16)]

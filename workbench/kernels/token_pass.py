@@ -1,7 +1,7 @@
 """From code points to tokens in two compiled passes over many documents: folding, then cutting.
 
 Equals the plain reference :func:`workbench.text.tokens.tokens`. A token's value is a 64-bit hash of its folded
-characters, one-to-one for tokens of one character; it takes the place of the token from here on.
+characters, one-to-one for tokens of one character; from here on it stands for the token.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class FoldedCodes:
     """Folded documents end to end: character i is ``codes[i]`` and stands for ``[start[i], end[i])`` of the batch.
 
     ``bounds`` int64 [d + 1]: characters of document i are ``bounds[i]:bounds[i + 1]``. ``context`` bool [d]: the
-    document has a code point whose folding depends on its neighbours, so what stands here for it is not to be used.
+    document has a code point whose folding depends on its neighbours, so its entries here must not be used.
     """
 
     codes: NDArray[np.uint32]

@@ -16,8 +16,8 @@ class Aggregates:
     """Figures of g groups of matches, as columns.
 
     ``a``, ``b`` are the keys of the group's first match; ``total`` and ``best`` are the sum and the greatest of the
-    scores; ``covered_a``, ``covered_b`` count code points under at least one match (those of b only where the group
-    has one b); ``longest`` is the longest span of a; ``partners`` counts different b.
+    scores; ``covered_a``, ``covered_b`` count code points under at least one match (those of b only if the group has a
+    single b); ``longest`` is the longest span of a; ``partners`` counts distinct b.
     """
 
     a: Ints
@@ -38,12 +38,12 @@ def in_order(matches: Matches) -> Matches:
 
 
 def by_pair(matches: Matches) -> Aggregates:
-    """One group a pair (a, b), in that order; ``matches`` as :func:`in_order` gives them."""
+    """One group per pair (a, b), in that order; ``matches`` must be sorted as by :func:`in_order`."""
     return _aggregate(matches, _edges(matches.a, matches.b))
 
 
 def by_suspect(matches: Matches) -> Aggregates:
-    """One group a suspect (a), in that order; ``matches`` as :func:`in_order` gives them."""
+    """One group per suspect (a), in that order; ``matches`` must be sorted as by :func:`in_order`."""
     return _aggregate(matches, _edges(matches.a))
 
 
@@ -80,8 +80,8 @@ def _aggregate(matches: Matches, first: Ints) -> Aggregates:
 def _covered(group: Ints, first: Ints, start: Ints, end: Ints) -> Ints:
     """Size of the union of the spans of each group.
 
-    The groups are laid one after another on one line, so that one running maximum tells for all of them how far
-    the spans before have reached.
+    The groups are laid one after another on one line, so that one running maximum gives for all of them how far the
+    preceding spans reach.
     """
     order = np.lexsort((start, group))
     shift = group * (int(end.max()) + 1)

@@ -18,15 +18,15 @@ from workbench.project.models import BlockRow
 from workbench.project.packing import Packed, damaged
 
 BLOCK_ROWS = 16_384
-"""Most matches in a block: reading one pair unpacks one or two blocks, reading all of them few."""
+"""Most matches in a block: reading one pair unpacks only one or two blocks, and reading all matches only a few."""
 
 PARTS = 1 << 20
-"""Blocks that one chunk may have."""
+"""Most blocks one chunk may have."""
 
 _LAST_TIER = 2
 
 _SMALL = BLOCK_ROWS // 4
-"""Blocks below this are worth merging."""
+"""Blocks with fewer matches are worth merging."""
 
 
 class Block(NamedTuple):
@@ -117,9 +117,9 @@ def _whole(connection: Connection, run_id: int, position: int, matches: Matches)
 
 
 def merge_small_blocks(connection: Connection, run_id: int) -> None:
-    """Join small neighbouring blocks, which many short chunks leave, so that reading all of them is quick.
+    """Merge small adjacent blocks, which many short chunks leave behind, so that reading all matches is fast.
 
-    The order of the matches stays; a merged block takes the first one's position.
+    The order of the matches is preserved; a merged block takes the position of its first part.
     """
     query = select(BlockRow.position, BlockRow.rows).where(BlockRow.run_id == run_id).order_by(BlockRow.position)
     pending: list[int] = []

@@ -1,4 +1,4 @@
-"""Captures: what hosts answered when pages were asked for, one row a page and fetch."""
+"""Captures: the answers of hosts to requests for pages, one row per page and fetch."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ from workbench.project.packing import Packed, damaged, pack, unpack
 
 T = TypeVar("T")
 
-"""Values in one IN (...)."""
-
 
 class Outcome(StrEnum):
-    """What became of a page: a new document, as it was, other bytes with a text that was there, or nothing."""
+    """The outcome for a page: a new document, unchanged, other bytes with a text already present, or failed."""
 
     NEW = "new"
     UNCHANGED = "unchanged"
@@ -31,8 +29,8 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """One answer. ``captured`` is ISO 8601 in UTC, ``status`` the HTTP status (0: none came), ``document`` the key of
-    the document that holds the text, ``body_hash`` SHA-256 of the unpacked body (empty without one).
+    """One answer. ``captured`` is ISO 8601 in UTC, ``status`` the HTTP status (0: no answer), ``document`` the key of
+    the document with the text, ``body_hash`` SHA-256 of the unpacked body (empty without one).
     """
 
     url: str
@@ -75,7 +73,7 @@ def add_captures(connection: Connection, fetch: str, captures: Iterable[Capture]
 
 
 def last_captures(connection: Connection, urls: Sequence[str]) -> dict[str, Capture]:
-    """The last capture of each of ``urls`` that has a document which is still there, by URL asked."""
+    """The last capture of each of ``urls`` whose document still exists, by requested URL."""
     return {capture.url: capture for capture in _last(connection, CaptureRow.url, urls)}
 
 
@@ -85,7 +83,7 @@ def captures_of_fetch(connection: Connection, fetch: str) -> Iterator[Capture]:
 
 
 def captures_of_document(connection: Connection, key: int) -> list[Capture]:
-    """The captures that gave, or found again, the text of a document, oldest first."""
+    """The captures that yielded the text of a document, for the first time or again, oldest first."""
     rows = connection.execute(_whole().where(CaptureRow.document == key).order_by(CaptureRow.id))
     return [_capture(row) for row in rows]
 
@@ -96,22 +94,24 @@ def captured_urls(connection: Connection, fetch: str) -> set[str]:
 
 
 def brought(connection: Connection, urls: Sequence[str], fetches: str, since: str) -> set[str]:
-    """Those of ``urls`` for which fetches whose names begin with ``fetches`` found a document that is still there.
+    """Those of ``urls`` for which fetches whose names begin with ``fetches`` found a document that still exists.
 
     Only captures from ``since`` (ISO 8601 in UTC) on count.
     """
-    found: set[str] = set()
+    addresses: set[str] = set()
     for part in batched(urls):
         query = select(CaptureRow.url).join(DocumentRow, CaptureRow.document == DocumentRow.key)
         query = query.where(CaptureRow.url.in_(part), CaptureRow.captured >= since, DocumentRow.deleted == "")
-        found.update(connection.execute(query.where(CaptureRow.fetch.startswith(fetches, autoescape=True))).scalars())
-    return found
+        addresses.update(
+            connection.execute(query.where(CaptureRow.fetch.startswith(fetches, autoescape=True))).scalars()
+        )
+    return addresses
 
 
 def page_texts(connection: Connection, final_urls: Sequence[str]) -> dict[str, tuple[int, bytes]]:
     """Key and content hash of the document that holds the latest text of each page.
 
-    That is the one of its last capture, else the one with its URL as id.
+    That is the document of its last capture, otherwise the one with its URL as id.
     """
     last = {c.final_url: c.document for c in _last(connection, CaptureRow.final_url, final_urls)}
     keys = {url: key for url, key in keys_of(connection, final_urls).items() if url not in last}
@@ -124,7 +124,7 @@ def page_texts(connection: Connection, final_urls: Sequence[str]) -> dict[str, t
 
 
 def keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
-    """Keys of those of ``ids`` that are in the project, by id."""
+    """Keys by id, for those of ``ids`` that are in the project."""
     keys: dict[str, int] = {}
     for part in batched(ids):
         query = select(DocumentRow.id, DocumentRow.key).where(DocumentRow.id.in_(part), DocumentRow.deleted == "")
@@ -133,7 +133,7 @@ def keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
 
 
 def new_documents(connection: Connection, fetch: str) -> list[tuple[int, str]]:
-    """(key, id) of the documents that a fetch brought, in key order."""
+    """(key, id) of the documents a fetch added, in key order."""
     query = select(DocumentRow.key, DocumentRow.id).join(CaptureRow, CaptureRow.document == DocumentRow.key)
     query = query.where(CaptureRow.fetch == fetch, CaptureRow.outcome == Outcome.NEW.value)
     return [(key, identity) for key, identity in connection.execute(query.order_by(DocumentRow.key))]

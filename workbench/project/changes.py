@@ -1,4 +1,4 @@
-"""Figures by which a look at a project tells which kinds of its content have changed since the last."""
+"""Fingerprints that show which kinds of a project's content have changed since they were last taken."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ KINDS = ("documents", "runs", "matches", "labels", "watches", "measures")
 
 
 def stamp(path: Path) -> Hashable:
-    """What the file system says of the project at ``path``; every commit of any process changes it."""
+    """A stamp of the project's files at ``path``; a commit by any process changes it."""
     stamps: list[tuple[int, int, int] | None] = []
     for name in (os.fspath(path), f"{os.fspath(path)}-wal"):
         try:
-            found = os.stat(name)
+            status = os.stat(name)
         except OSError:
             stamps.append(None)
         else:
-            stamps.append((found.st_ino, found.st_mtime_ns, found.st_size))
+            stamps.append((status.st_ino, status.st_mtime_ns, status.st_size))
     return tuple(stamps)
 
 
 def fingerprints(connection: Connection, kinds: Collection[str] = KINDS) -> dict[str, Hashable]:
-    """One value for each of ``kinds`` of content; equal while nothing of that kind changed.
+    """One value for each of ``kinds`` of content, equal as long as nothing of that kind has changed.
 
-    A run whose process has died counts as changed though nothing was written.
+    A run whose process has died counts as changed, although nothing was written.
     """
     return {kind: _LOOKS[kind](connection) for kind in KINDS if kind in kinds}
 
 
-def any_running(found: dict[str, Hashable]) -> bool:
-    """Whether a process works on a run: its death would write nothing."""
-    every = found["runs"]
+def any_running(versions: dict[str, Hashable]) -> bool:
+    """Whether a process is working on a run: its death would not write anything."""
+    every = versions["runs"]
     return isinstance(every, tuple) and any(run[1] is RunState.RUNNING for run in every)
 
 
@@ -64,7 +64,7 @@ def _documents(connection: Connection) -> Hashable:
         digest[2] + 256 * digest[3],
         d.blocks_kept,
     )
-    # A sum weighed by key tells which row changed; some letters of role and digest are enough to tell them apart.
+    # A sum weighted by key changes with any row; a few letters of role and digest are enough to distinguish them.
     weighed = [func.total(d.key * figure) for figure in figures]
     row = connection.execute(select(func.count(), func.max(d.key), *weighed)).one()
     failures = connection.execute(

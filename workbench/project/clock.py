@@ -1,4 +1,4 @@
-"""Times as they are stored."""
+"""Times in their stored form."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def now_after(latest: str) -> str:
 
 
 def moment(stored: str) -> datetime | None:
-    """The time that an ISO 8601 text means, UTC where it names no zone; None where it is not a time."""
+    """The time an ISO 8601 text denotes, in UTC if it names no zone; None if it is not a time."""
     try:
-        found = datetime.fromisoformat(stored)
+        time = datetime.fromisoformat(stored)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -1,9 +1,9 @@
-"""Matches as packed columns: what stands in the blobs of ``match_block``.
+"""Matches as packed columns: the format of the blobs of ``match_block``.
 
 A blob is one zstd frame of: uint32 length of the header; the header, JSON ``[[name, stored type, type], ...]``; the
-columns one after another, little-endian. Each column is stored in the narrowest integer type that holds it. Ends
-are stored as lengths, which are small. A million matches take some 10 MB and unpack in a tenth of a second, where
-a million rows would take seconds to become Python objects.
+columns one after another, little-endian. Each column is stored in the narrowest integer type that holds it. Ends are
+stored as lengths, which are small. A million matches take about 10 MB and unpack in a tenth of a second, whereas
+turning a million rows into Python objects would take seconds.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _TYPES = {
 }
 _FIXED = ("a", "b", "a_start", "a_length", "b_start", "b_length", "score", "tier")
 _EXACT = 2.0**53
-"""Up to here every whole number is a double."""
+"""Up to here every integer is exactly representable as a double."""
 
 _FARTHEST = 1 << 60
-"""Greatest key, offset and length: two of them can still be added."""
+"""Greatest key, offset and length: the sum of two of them does not overflow."""
 
 _MOST_COLUMNS = 128
 _HEADER = 1 << 16
-"""Bounds of a block: what is larger was not made by :func:`pack_matches`."""
+"""Bounds of a block: anything larger was not written by :func:`pack_matches`."""
 
 
 def pack_matches(matches: Matches) -> Packed:
@@ -59,7 +59,7 @@ def pack_matches(matches: Matches) -> Packed:
 
 
 def unpack_matches(packed: Packed, rows: int) -> Matches:
-    """The ``rows`` matches of a blob. Raises ProjectError where it is not what :func:`pack_matches` made."""
+    """The ``rows`` matches of a blob. Raises ProjectError if :func:`pack_matches` did not write it."""
     what = "a block of matches"
     data = unpack(packed, what, _HEADER + rows * 8 * _MOST_COLUMNS)
     try:

@@ -1,7 +1,7 @@
-"""Rows that no version of this program writes: they are left out of what is read, and counted.
+"""Rows that no version of this program writes: they are skipped when reading, and counted.
 
-A project may come from a stranger. What one row says is checked where rows of its kind are read; a row that does not
-hold is noted here, once however often it is read, so that every reader can say what is missing.
+A project may come from an untrusted source. Each row is checked where rows of its kind are read; an invalid row is
+noted here, once however often it is read, so that every reader can say what is missing.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from workbench.base.types import Ints, Role
 from workbench.project.models import DocumentRow
 
 LONGEST_ID = 65_536
-"""Code points of a document's id; one that is longer belongs to no document of ours."""
+"""Longest id of a document, in code points; this program never writes longer ones."""
 
 LONGEST_FIELD = 2_000
-"""Code points of a title, address, site, date or language that are read; the rest of a longer one is cut off."""
+"""Code points of a title, address, site, date or language that are read; the rest is cut off."""
 
 _OPTION = "palimpsest_damage"
 
@@ -35,7 +35,7 @@ WHOLE_DOCUMENT = and_(
     func.typeof(DocumentRow.characters) == "integer",
     DocumentRow.characters.between(0, 1 << 31),
 )
-"""What holds of the row of every document."""
+"""The condition that every document's row satisfies."""
 
 
 _LISTENING: list[dict[str, int]] = []
@@ -43,7 +43,7 @@ _LISTENING: list[dict[str, int]] = []
 
 @contextmanager
 def counted() -> Iterator[dict[str, int]]:
-    """What is left out of any project from here on, by reason."""
+    """Counts what is left out of any project from here on, by reason."""
     counts: dict[str, int] = {}
     _LISTENING.append(counts)
     try:
@@ -53,7 +53,7 @@ def counted() -> Iterator[dict[str, int]]:
 
 
 class Damage:
-    """What was left out of one project since it was opened, and the lengths of its documents to judge by."""
+    """What was left out of one project since it was opened, and the lengths of its documents for checking."""
 
     def __init__(self) -> None:
         self._rows: dict[str, set[Hashable]] = defaultdict(set)
@@ -61,7 +61,7 @@ class Damage:
         self._keys = self._lengths = np.zeros(0, np.int64)
 
     def note(self, reason: str, rows: Iterable[Hashable]) -> None:
-        """Rows, each by what identifies it among those of ``reason`` (a plural: ``pairs of unknown documents``)."""
+        """Note rows, each by its identity among those of ``reason`` (a plural: ``pairs of unknown documents``)."""
         with self._lock:
             known = self._rows[reason]
             before = len(known)
@@ -72,14 +72,15 @@ class Damage:
                 counts[reason] = counts.get(reason, 0) + fresh
 
     def counts(self) -> dict[str, int]:
-        """How many rows were left out so far, by reason."""
+        """Number of rows left out so far, by reason."""
         with self._lock:
             return {reason: len(rows) for reason, rows in self._rows.items() if rows}
 
     def outside(self, connection: Connection, key: Ints, end: Ints) -> NDArray[np.bool_]:
-        """Which of the places ``end`` (code points) in the documents ``key`` are beyond their texts, or in no document.
+        """Which of the offsets ``end`` (code points) in the documents ``key`` are beyond their texts, or in no
+        document.
 
-        Documents are only ever added, so that their lengths are read once, and again before anything is called wrong.
+        Documents are only ever added, so their lengths are read once, and again before anything is reported as wrong.
         """
         wrong = self._outside(key, end)
         if wrong.any():
@@ -105,27 +106,27 @@ def damage_of(connection: Connection) -> Damage:
 
 
 def shortened(column: InstrumentedAttribute[str]) -> Label[str]:
-    """The first LONGEST_FIELD code points of a word; empty where it is none."""
+    """The first LONGEST_FIELD code points of a text; empty if the value is not a text."""
     cut = func.substr(column, 1, LONGEST_FIELD)
     return case((func.typeof(column) == "text", cut), else_="").label(column.key)
 
 
 def note_documents(connection: Connection) -> None:
-    """Note the documents that are left out of every list, if there are any."""
+    """Note the documents that are left out of every list, if any."""
     query = select(DocumentRow.key).where(DocumentRow.deleted == "", not_(WHOLE_DOCUMENT))
     damage_of(connection).note("documents whose row cannot be read", connection.execute(query).scalars())
 
 
 def option(damage: Damage) -> dict[str, Damage]:
-    """What :func:`damage_of` finds, as an execution option of the project's engine."""
+    """The execution option of the project's engine from which :func:`damage_of` reads."""
     return {_OPTION: damage}
 
 
 def is_figure(value: object) -> bool:
-    """Whether ``value`` is a finite number, as scores, sums and shares are."""
+    """Whether ``value`` is a finite number, as a score, sum or share must be."""
     return isinstance(value, int | float) and abs(value) < float("inf")
 
 
 def is_count(value: object) -> bool:
-    """Whether ``value`` is a whole number that counts something."""
+    """Whether ``value`` is an integer that can be a count."""
     return isinstance(value, int) and 0 <= value < 1 << 62

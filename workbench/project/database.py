@@ -1,8 +1,8 @@
 """Creating and opening a project file, and its transactions.
 
-Reads are snapshots; writes begin immediately, so that two writers wait for each other instead of failing half
-way. Several processes may have one project open: keep transactions short. Never open the file in another way in a
-process that has it open as a project: closing it would drop the locks (POSIX), and writes would be lost.
+Reads are snapshots; writes begin immediately, so that two writers wait for each other instead of failing halfway.
+Several processes may have one project open: keep transactions short. Never open the file in any other way in a process
+that has it open as a project: closing it would drop the locks (POSIX), and writes would be lost.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ class Project:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection that sees one state of the project. Raises ProjectError."""
+        """A connection that sees one consistent state of the project. Raises ProjectError."""
         self._refuse_gone()
         with translated(self.path), self._engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self, *, patience: float | None = None) -> Iterator[Connection]:
-        """A connection for changes, committed at the end, or undone wholly on an exception.
+        """A connection for changes, committed at the end, or rolled back entirely on an exception.
 
-        Raises ProjectError; ProjectBusy where another program writes for more than ``patience`` seconds
-        (None: the usual).
+        Raises ProjectError; ProjectBusy if another program writes for more than ``patience`` seconds (None: the
+        default).
         """
         if not self.writable:
             raise ProjectError(Message("The project is open for reading only."), path=self.path)
@@ -66,7 +66,7 @@ class Project:
         self.locks.settle()
 
     def _refuse_gone(self) -> None:
-        """A connection that is open would go on writing to a file that nobody finds."""
+        """An open connection would go on writing to a deleted file."""
         try:
             self.path.stat()
         except FileNotFoundError:
@@ -76,11 +76,11 @@ class Project:
             pass
 
     def close(self) -> None:
-        """Close all connections and fold the journal into the file; the project cannot be used afterwards."""
+        """Close all connections and merge the journal into the file; the project cannot be used afterwards."""
         self.locks.close()
         self._engine.dispose()
         if self.writable and self.path.exists():
-            # Another reader may keep the journal busy, or the disk be full: then it is folded in at the next close.
+            # Another reader may keep the journal busy, or the disk may be full: then it is merged at the next close.
             with translated(self.path, quiet=True), closing(opening.connect(self.path, write=True)) as last:
                 last.execute("PRAGMA busy_timeout = 200")
                 last.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -95,14 +95,14 @@ class Project:
 
 
 def create(path: Path) -> Project:
-    """Make an empty project at ``path`` and open it. Raises ProjectError where something is already there."""
+    """Create an empty project at ``path`` and open it. Raises ProjectError if something is already there."""
     path = Path(path)
     if os.path.lexists(path):
         raise ProjectError(
             Message("There is already a file of this name."), path=path, hint=Message("Choose another name.")
         )
     opening.refuse_remains(path)
-    # Nobody can have put anything beside a name that nobody could guess.
+    # Nobody can have put side files next to a name that cannot be guessed.
     part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
         with translated(path):
@@ -121,10 +121,10 @@ def create(path: Path) -> Project:
 
 
 def open_project(path: Path, *, write: bool = True) -> Project:
-    """Open the project at ``path``, bringing an older one up to date when ``write``.
+    """Open the project at ``path``, migrating an older one if ``write``.
 
-    Raises ProjectError, with nothing written, where the file is missing, foreign, newer, damaged, locked, or
-    (with ``write``) read-only.
+    Raises ProjectError, with nothing written, if the file is missing, foreign, newer, damaged, locked, or (with
+    ``write``) read-only.
     """
     path = Path(path)
     with translated(path):
@@ -134,7 +134,7 @@ def open_project(path: Path, *, write: bool = True) -> Project:
             Message("The project is read-only."), path=path, hint=Message("Copy it to a folder you may write to.")
         )
     with translated(path), closing(opening.connect(path, write=False)) as connection:
-        # Another program may bring the file up to date meanwhile: version and tables are read of one state.
+        # Another program may migrate the file meanwhile: version and tables are read from the same state.
         connection.execute("BEGIN")
         version = max(0, connection.execute("PRAGMA user_version").fetchone()[0])
         opening.refuse_newer(version, path)
@@ -151,13 +151,13 @@ def open_project(path: Path, *, write: bool = True) -> Project:
             closing(opening.connect(path, write=True)) as connection,
             closing(opening.connect(path, write=False)) as reader,
         ):
-            migrations.upgrade(connection, lambda found: migrations.back_up(reader, path, found))
+            migrations.upgrade(connection, lambda old_version: migrations.back_up(reader, path, old_version))
     return Project(path, writable=write)
 
 
 @contextmanager
 def _patient(connection: Connection, seconds: float | None) -> Iterator[None]:
-    """Let ``connection`` wait for so long (None: as it does); it goes back to its pool as it was."""
+    """Let ``connection`` wait for that many seconds (None: unchanged); it returns to its pool unchanged."""
     if seconds is None:
         yield
         return
@@ -176,7 +176,7 @@ def _publish(part: Path, path: Path) -> None:
     except FileExistsError:
         raise
     except OSError:
-        # A file system without hard links.
+        # The file system does not support hard links.
         os.rename(part, path)
 
 
@@ -188,7 +188,7 @@ def locks_of(connection: Connection) -> Locks:
 
 @contextmanager
 def translated(path: Path, *, quiet: bool = False) -> Iterator[None]:
-    """Turn database errors into a ProjectError that names ``path``; with ``quiet`` drop them. Bugs pass."""
+    """Turn database errors into a ProjectError that names ``path``; with ``quiet``, drop them. Bugs are passed on."""
     try:
         yield
     except ProjectError as error:

@@ -11,15 +11,15 @@ from workbench.base.messages import Message, read, stored
 from workbench.base.types import Block, BlockKind, Document, Extraction, Span, Verdict
 from workbench.project.packing import Packed, damaged, object_from_json, pack, to_json, unpack
 
-# Calling the enumerations takes several times as long, for each of hundreds of blocks a page.
+# Calling the enumerations takes several times as long, and a page has hundreds of blocks.
 _KINDS = {kind.value: kind for kind in BlockKind}
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
 _stored, _read = lru_cache(maxsize=4096)(stored), lru_cache(maxsize=4096)(read)
-"""The reasons of blocks; those of the pages of a site are alike."""
+"""Cache of blocks' reasons; those of a site's pages are often equal."""
 
 
 def pack_details(document: Document) -> Packed:
-    """What :func:`unpack_details` gives back."""
+    """Packs details for :func:`unpack_details`."""
     if not document.blocks and not document.links:
         return _pack_bare(document.extraction)
     return _pack(document.blocks, document.links, document.extraction)
@@ -27,13 +27,16 @@ def pack_details(document: Document) -> Packed:
 
 @lru_cache(maxsize=256)
 def _pack_bare(extraction: Extraction) -> Packed:
-    """The same for a document without blocks and links: those of one source are alike."""
+    """The same for a document without blocks and links: those of one source are often equal."""
     return _pack((), (), extraction)
 
 
 def _pack(blocks: tuple[Block, ...], links: tuple[str, ...], extraction: Extraction) -> Packed:
     rows = [[b.span.start, b.span.end, b.kind, b.verdict, _stored(b.rule), b.path] for b in blocks]
-    value = {"blocks": rows, "links": links, "extraction": asdict(extraction)}
+    facts = asdict(extraction)
+    if not extraction.created:
+        del facts["created"]
+    value = {"blocks": rows, "links": links, "extraction": facts}
     return pack(to_json(value).encode("utf-8", "surrogatepass"))
 
 
@@ -63,7 +66,8 @@ def _block(row: list[Any]) -> Block:
 def _extraction(value: dict[str, Any]) -> Extraction:
     found = Extraction(**value)
     repairs = tuple(_text(repair) for repair in found.repairs)
-    return Extraction(_text(found.format), _text(found.encoding), _text(found.encoding_source), repairs)
+    kind, encoding, source, created = map(_text, (found.format, found.encoding, found.encoding_source, found.created))
+    return Extraction(kind, encoding, source, repairs, created)
 
 
 def _text(value: Any) -> str:

@@ -24,19 +24,17 @@ from workbench.project.pages import Override, content_columns, overridden, overr
 from workbench.project.texts import store_texts, unpack_text
 
 _PAGE = 64
-"""Documents fetched at once by :func:`iter_documents`; bounds what is in memory and ends each cursor soon."""
+"""Documents fetched at once by :func:`iter_documents`; limits memory use and keeps cursors short-lived."""
 
 _GROUP = 200
-"""Documents that :func:`add_documents` has in memory at once."""
+"""Documents :func:`add_documents` holds in memory at once."""
 
 _WORDS = ("title", "url", "site", "published", "language", "origin")
-
-"""Values in one IN (...)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddResult:
-    """What became of the given documents. ``ids`` is parallel to them: the id each has now, "" where it failed."""
+    """The outcome of adding documents. ``ids`` is parallel to them: the id each has now, "" if it failed."""
 
     added: int
     duplicates: int
@@ -45,10 +43,10 @@ class AddResult:
 
 
 def add_documents(connection: Connection, documents: Iterable[Document], batch_id: int | None = None) -> AddResult:
-    """Add ``documents``; one with the id and text of a stored one is a duplicate.
+    """Add ``documents``; one with the same id and text as a stored one is a duplicate.
 
-    An id that is taken by another text is a failure, except where it was made from the file's path (``origin`` ends
-    with it): then it is lengthened by the folders above until it is free.
+    An id already used for another text is a failure, unless it was derived from the file's path (``origin`` ends with
+    it): then parent folders are prepended until it is unused.
     """
     added = duplicates = 0
     failures: list[tuple[str, str]] = []
@@ -76,14 +74,14 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
 
 
 def _hashes(connection: Connection, ids: Sequence[str]) -> dict[str, bytes]:
-    """Content hashes of those of ``ids`` that are in the project."""
+    """Content hashes by id, for those of ``ids`` that are in the project."""
     query = select(DocumentRow.id, TextRow.hash).join(TextRow, DocumentRow.text_id == TextRow.id)
     query = query.where(DocumentRow.id.in_(ids), DocumentRow.deleted == "")
     return {row.id: row.hash for row in connection.execute(query)}
 
 
 def _free_id(connection: Connection, document: Document, content: bytes, taken: dict[str, bytes]) -> str:
-    """The id under which ``document`` is stored or can be; "" where another text has every one."""
+    """The id under which ``document`` is or can be stored; "" if other texts use all candidates."""
     for identity in _candidates(document):
         if identity != document.id and identity not in taken:
             taken.update(_hashes(connection, [identity]))
@@ -158,9 +156,9 @@ def texts_of(connection: Connection, keys: Sequence[int]) -> Iterator[tuple[int,
 def iter_documents(
     connection: Connection, roles: Sequence[Role] = (), after_key: int = 0, site: str = ""
 ) -> Iterator[Document]:
-    """Documents in ``roles`` (all when empty) with keys above ``after_key``, in key order, some in memory at a time.
+    """Documents in ``roles`` (all if empty) with keys above ``after_key``, in key order, a few in memory at a time.
 
-    With ``site`` only those of that site.
+    With ``site``, only those of that site.
     """
     while True:
         query = _whole().where(DocumentRow.deleted == "", DocumentRow.key > after_key)
@@ -176,7 +174,7 @@ def iter_documents(
 
 
 def documents_of(connection: Connection, keys: Sequence[int], roles: Sequence[Role]) -> Iterator[Document]:
-    """The documents of ``keys`` (in order) that are there in ``roles``, in key order, some in memory at a time."""
+    """The existing documents of ``keys`` (in order) in ``roles``, in key order, a few in memory at a time."""
     for part in batched(keys, _PAGE):
         query = _whole().where(DocumentRow.deleted == "", DocumentRow.key.in_(part))
         query = query.where(DocumentRow.role.in_(roles)).order_by(DocumentRow.key)
@@ -201,11 +199,11 @@ def _whole() -> Any:
 
 
 def _documents(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[Document]:
-    held = overrides_of(connection, [row.key for row in rows])
-    return (_document(row, held.get(row.key, {})) for row in rows)
+    overrides = overrides_of(connection, [row.key for row in rows])
+    return (_document(row, overrides.get(row.key, {})) for row in rows)
 
 
-def _document(row: Row[Any], held: Mapping[Span, Override]) -> Document:
+def _document(row: Row[Any], overrides: Mapping[Span, Override]) -> Document:
     if not isinstance(row.id, str) or len(row.id) > LONGEST_ID:
         raise damaged(Message("the document {key} has no valid id", key=row.key))
     text = unpack_text(Packed(row.text_size, row.text_packed), row.characters, row.hash, row.id)
@@ -221,14 +219,14 @@ def _document(row: Row[Any], held: Mapping[Span, Override]) -> Document:
         published=row.published,
         language=row.language,
         origin=row.origin,
-        blocks=overridden(blocks, held),
+        blocks=overridden(blocks, overrides),
         links=links,
         extraction=extraction,
     )
 
 
 def stored_role(value: str) -> Role:
-    """The role of a row. Raises ProjectError for a word that is none."""
+    """The role of a row. Raises ProjectError for an unknown word."""
     try:
         return Role(value)
     except ValueError as error:
@@ -236,23 +234,28 @@ def stored_role(value: str) -> Role:
 
 
 def count_documents(connection: Connection, roles: Sequence[Role] = ()) -> int:
-    """Number of documents in ``roles`` (all when empty), deleted ones left out."""
+    """Number of documents in ``roles`` (all if empty), not counting deleted ones."""
     query = select(func.count()).select_from(DocumentRow).where(DocumentRow.deleted == "")
     if roles:
         query = query.where(DocumentRow.role.in_(roles))
     return connection.execute(query).scalar_one()
 
 
-def corpus_hash(connection: Connection, roles: Sequence[Role] = ()) -> str:
+def corpus_hash(
+    connection: Connection, roles: Sequence[Role] = (), *, last: int | None = None, of: Sequence[Role] = ()
+) -> str:
     """SHA-256 (hex) over key, role, content blocks and text of the documents in ``roles``.
 
-    Equal where a method sees the same.
+    Equal where a method sees the same. With ``last``, as it was before documents in the roles ``of`` with greater keys
+    were imported.
     """
     query = select(DocumentRow.key, DocumentRow.role, DocumentRow.content_digest, TextRow.hash)
     query = query.join(TextRow, DocumentRow.text_id == TextRow.id)
     query = query.where(DocumentRow.deleted == "").order_by(DocumentRow.key)
     if roles:
         query = query.where(DocumentRow.role.in_(roles))
+    if last is not None:
+        query = query.where((DocumentRow.key <= last) | DocumentRow.role.not_in(of))
     digest = hashlib.sha256()
     for key, role, blocks, content in connection.execute(query):
         digest.update(f"{key}:{role}:{blocks}".encode() + content)
@@ -260,7 +263,7 @@ def corpus_hash(connection: Connection, roles: Sequence[Role] = ()) -> str:
 
 
 def change_role(connection: Connection, keys: Sequence[int], role: Role) -> dict[Role, list[int]]:
-    """Give documents another role; runs keep their matches. Returns the keys that changed by the role they had."""
+    """Change the role of documents; runs keep their matches. Returns the changed keys by previous role."""
     before: dict[Role, list[int]] = {}
     for part in batched(keys):
         other = select(DocumentRow.key, DocumentRow.role).where(
@@ -273,7 +276,7 @@ def change_role(connection: Connection, keys: Sequence[int], role: Role) -> dict
 
 
 def delete_documents(connection: Connection, keys: Sequence[int]) -> int:
-    """Mark documents as deleted; runs keep their matches. Returns how many were there."""
+    """Mark documents as deleted; runs keep their matches. Returns the number deleted."""
     when = now()
     return sum(
         connection.execute(
@@ -284,7 +287,7 @@ def delete_documents(connection: Connection, keys: Sequence[int]) -> int:
 
 
 def restore_documents(connection: Connection, keys: Sequence[int]) -> int:
-    """Undo :func:`delete_documents`. Raises ProjectError where another document has the id of one."""
+    """Undo :func:`delete_documents`. Raises ProjectError if another document now has the id of one."""
     restored = 0
     for part in batched(keys):
         gone = select(DocumentRow.id).where(DocumentRow.key.in_(part), DocumentRow.deleted != "")

@@ -50,7 +50,7 @@ _SENTENCES = {
 
 
 def explain(error: DBAPIError | sqlite3.Error | UnicodeDecodeError, path: Path) -> ProjectError | None:
-    """The sentence for a database error; None where the error is a bug of this program."""
+    """The sentence for a database error; None if the error is a bug in this program."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     code = getattr(cause, "sqlite_errorcode", None)
     if code is None:

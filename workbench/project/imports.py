@@ -1,4 +1,4 @@
-"""Imports and the inputs that failed, so that they can be listed and tried again."""
+"""Imports and failed inputs, so that these can be listed and retried."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class StoredFailure:
 
 
 def begin_batch(connection: Connection, role: Role | None = None) -> int:
-    """Record that an import begins, and hold its lock. Returns the id for :func:`finish_batch`.
+    """Record the start of an import, and hold its lock. Returns the id for :func:`finish_batch`.
 
-    Imports that were interrupted before are over now: this one is what goes on with them, or does not.
+    Previously interrupted imports are closed: this one continues them, or not.
     """
     for dead in interrupted_batches(connection):
         connection.execute(update(BatchRow).where(BatchRow.id == dead).values(finished=now(), message="interrupted"))
@@ -41,7 +41,7 @@ def begin_batch(connection: Connection, role: Role | None = None) -> int:
 
 
 def finish_batch(connection: Connection, batch_id: int, message: str = "") -> None:
-    """Record that an import ended (done, or cancelled: ``message`` says so)."""
+    """Record the end of an import (done, or cancelled: ``message`` says so)."""
     connection.execute(update(BatchRow).where(BatchRow.id == batch_id).values(finished=now(), message=message))
     locks_of(connection).retire(_lock(batch_id))
 
@@ -65,7 +65,7 @@ def add_failures(connection: Connection, batch_id: int, failed: Iterable[tuple[s
 
 
 def resolve_failures(connection: Connection, paths: Sequence[str]) -> None:
-    """The failures of these paths are no longer open: they were imported, tried again, or dismissed."""
+    """Close the failures of these paths: they were imported, retried, or dismissed."""
     when = now()
     for part in batched(paths):
         open_ones = update(FailureRow).where(FailureRow.path.in_(part), FailureRow.resolved == "")
@@ -73,7 +73,7 @@ def resolve_failures(connection: Connection, paths: Sequence[str]) -> None:
 
 
 def reopen_failures(connection: Connection, ids: Sequence[int]) -> None:
-    """Let failures be open again, except where their path has failed anew since."""
+    """Reopen failures, except those whose path has failed again since."""
     again = set(ids)
     paths = {failure.path for failure in failures(connection)}
     for part in batched(ids):
@@ -84,7 +84,7 @@ def reopen_failures(connection: Connection, ids: Sequence[int]) -> None:
 
 
 def failures(connection: Connection, batch_id: int | None = None) -> list[StoredFailure]:
-    """Open failures in the order they occurred, of one import or all."""
+    """Open failures of one import or all, in the order they occurred."""
     query = select(FailureRow.id, FailureRow.batch_id, FailureRow.path, FailureRow.error, FailureRow.occurred)
     query = query.where(FailureRow.resolved == "").order_by(FailureRow.id)
     if batch_id is not None:
@@ -93,16 +93,18 @@ def failures(connection: Connection, batch_id: int | None = None) -> list[Stored
 
 
 def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str]:
-    """When the import that brought each document began (ISO 8601 UTC), by key; without those of no import."""
+    """When the import that brought each document began (ISO 8601 UTC), by key; documents without an import are
+    omitted.
+    """
     query = select(DocumentRow.key, BatchRow.started).join(BatchRow, DocumentRow.batch_id == BatchRow.id)
-    found: dict[int, str] = {}
+    times: dict[int, str] = {}
     for part in batched(keys):
-        found.update((key, started) for key, started in connection.execute(query.where(DocumentRow.key.in_(part))))
-    return found
+        times.update((key, started) for key, started in connection.execute(query.where(DocumentRow.key.in_(part))))
+    return times
 
 
 def count_imported_since(connection: Connection, when: str) -> int:
-    """How many documents that are not deleted came with an import that began at ``when`` (ISO 8601 UTC) or later."""
+    """Number of documents, not counting deleted ones, from imports started at ``when`` (ISO 8601 UTC) or later."""
     query = (
         select(func.count())
         .select_from(DocumentRow)
@@ -110,6 +112,28 @@ def count_imported_since(connection: Connection, when: str) -> int:
         .where(BatchRow.started >= when, DocumentRow.deleted == "")
     )
     return connection.execute(query).scalar_one()
+
+
+def renewed_since(connection: Connection) -> dict[int, str]:
+    """By key, when a document's text came in place of another under the same id (ISO 8601 UTC, the import's begin).
+
+    Documents whose id never had another text are left out.
+    """
+    again = select(DocumentRow.id).group_by(DocumentRow.id).having(func.count(DocumentRow.text_id.distinct()) > 1)
+    query = (
+        select(DocumentRow.key, DocumentRow.id, DocumentRow.text_id, BatchRow.started)
+        .outerjoin(BatchRow, DocumentRow.batch_id == BatchRow.id)
+        .where(DocumentRow.id.in_(again))
+        .order_by(DocumentRow.key)
+    )
+    texts: dict[str, set[int]] = {}
+    found: dict[int, str] = {}
+    for row in connection.execute(query):
+        before = texts.setdefault(row.id, set())
+        if before - {row.text_id} and row.started:
+            found[row.key] = row.started
+        before.add(row.text_id)
+    return found
 
 
 def _lock(batch_id: int) -> str:

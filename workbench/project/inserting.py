@@ -1,4 +1,4 @@
-"""Many rows at once."""
+"""Inserting many rows at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from workbench.project.models import Base
 
 
 def insert_rows(connection: Connection, table: type[Base], rows: Sequence[dict[str, Any]]) -> None:
-    """Insert ``rows``, values by column, all of the same columns: plain SQL, as SQLAlchemy takes longer than SQLite."""
+    """Insert ``rows`` (values by column, all with the same columns) in plain SQL: SQLAlchemy's overhead exceeds
+    SQLite's own time.
+    """
     if not rows:
         return
     names = [table.__table__.columns[name].name for name in rows[0]]

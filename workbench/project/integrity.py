@@ -1,4 +1,4 @@
-"""Whether a project file is whole, and its counts."""
+"""Integrity check and counts of a project file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.project.runs import runs
 
 
 class Counts(NamedTuple):
-    """What a project holds; ``matches`` over all runs."""
+    """Counts of a project's content; ``matches`` over all runs."""
 
     documents: int
     labels: int
@@ -27,7 +27,7 @@ class Counts(NamedTuple):
 
 
 def counts(connection: Connection) -> Counts:
-    """Exact counts, deleted documents and withdrawn labels left out."""
+    """Exact counts, without deleted documents and withdrawn labels."""
     run_count = connection.execute(select(func.count()).select_from(RunRow)).scalar_one()
     matches = connection.execute(select(func.coalesce(func.sum(BlockRow.rows), 0))).scalar_one()
     return Counts(count_documents(connection), count_labels(connection), run_count, int(matches))
@@ -36,7 +36,7 @@ def counts(connection: Connection) -> Counts:
 def integrity(project: Project, *, deep: bool = False) -> str:
     """ "ok", or one sentence about the first thing that is wrong.
 
-    ``deep`` also compares the indexes with their tables, and unpacks every text and match.
+    ``deep`` also checks the indexes against their tables, and unpacks every text and match.
     """
     check = "integrity_check" if deep else "quick_check"
     try:
@@ -49,9 +49,9 @@ def integrity(project: Project, *, deep: bool = False) -> str:
 
 
 def _structure(connection: Connection, check: str) -> str:
-    found = connection.exec_driver_sql(f"PRAGMA {check}(1)").scalar_one()
-    if found != "ok":
-        return Message("The project file is damaged: {found}.", found=found)
+    problem = connection.exec_driver_sql(f"PRAGMA {check}(1)").scalar_one()
+    if problem != "ok":
+        return Message("The project file is damaged: {found}.", found=problem)
     dangling = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
     return (
         Message("The project file is damaged: a row of {table} refers to nothing.", table=dangling[0])

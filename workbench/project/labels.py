@@ -1,7 +1,7 @@
-"""The label log: append-only events, each chained to the one before by its hash.
+"""The label log: append-only events, each chained to the previous one by its hash.
 
-Triggers keep this program and other tools from changing an event by accident; the chain shows where somebody
-changed the file on purpose.
+Triggers keep this program and other tools from changing an event by accident; the chain shows deliberate changes to the
+file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _COLUMNS = (
     LabelRow.label_set,
 )
 
-# A verdict runs these: built once, they cost what the database takes.
+# These run for every verdict: built once, they cost only the database's own time.
 _LAST_EVENT = select(func.max(LabelRow.id))
 _LAST_HASH = select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)
 _VALUES = (
@@ -47,7 +47,7 @@ _GAINED = (
 
 
 def add_label(connection: Connection, label: Label) -> Label:
-    """Append ``label``; its ``old`` becomes what its annotator said before, an empty ``when`` the time."""
+    """Append ``label``; its ``old`` becomes its annotator's previous value, an empty ``when`` the current time."""
     return add_labels(connection, [label])[0]
 
 
@@ -92,7 +92,7 @@ def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, s
 
 
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
-    """The label of each target of ``label_set`` that has one."""
+    """The current label of each target of ``label_set`` that has one."""
     query = text(
         "SELECT target, value, who, occurred, note, old, label_set FROM current_label WHERE label_set = :label_set"
     )
@@ -106,7 +106,7 @@ def current_values(connection: Connection, label_set: str) -> dict[str, str]:
 
 
 def last_event(connection: Connection) -> int:
-    """Number of the last event in the log; 0 in an empty one."""
+    """Number of the last event in the log; 0 if it is empty."""
     return connection.execute(_LAST_EVENT).scalar() or 0
 
 
@@ -116,18 +116,18 @@ def gained(connection: Connection, label_sets: Sequence[str], after: int = 0) ->
 
 
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
-    """The label each annotator holds now: target -> annotator -> label; withdrawn ones are left out.
+    """Each annotator's current label: target -> annotator -> label; withdrawn ones are left out.
 
-    An annotator's latest label holds, in whatever order the events were brought together; the latest comes last.
+    An annotator's latest label counts, in whatever order the events were merged; the latest comes last.
     """
     query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.occurred, LabelRow.id)
-    found: dict[str, dict[str, Label]] = {}
+    by_target: dict[str, dict[str, Label]] = {}
     for label in _whole(connection, connection.execute(query)):
-        held = found.setdefault(label.target, {})
-        held.pop(label.who, None)
+        current = by_target.setdefault(label.target, {})
+        current.pop(label.who, None)
         if label.value:
-            held[label.who] = label
-    return {target: held for target, held in found.items() if held}
+            current[label.who] = label
+    return {target: current for target, current in by_target.items() if current}
 
 
 def events(connection: Connection, label_set: str | None = None) -> Iterator[Label]:
@@ -139,16 +139,16 @@ def events(connection: Connection, label_set: str | None = None) -> Iterator[Lab
 
 
 def _whole(connection: Connection, rows: Iterable[Any]) -> Iterator[Label]:
-    """Labels of ``rows`` (the columns of one each), without those that are not made of words."""
+    """Labels of ``rows`` (one row of columns each), skipping rows whose values are not texts."""
     for row in rows:
         if all(isinstance(word, str) for word in row):
             yield Label(*row)
         else:
-            damage_of(connection).note("labels that are no words", [tuple(row)])
+            damage_of(connection).note("labels that are not text", [tuple(row)])
 
 
 def target_kinds(connection: Connection) -> list[tuple[str, str]]:
-    """(label set, what stands before the first colon of its targets), each once, sorted."""
+    """Distinct (label set, part of its targets before the first colon), sorted."""
     query = text(
         "SELECT DISTINCT label_set, substr(target, 1, instr(target, ':') - 1) FROM current_label ORDER BY 1, 2"
     )
@@ -156,7 +156,7 @@ def target_kinds(connection: Connection) -> list[tuple[str, str]]:
 
 
 def values_of(connection: Connection, label_set: str) -> list[str]:
-    """Values that were ever given in ``label_set``, sorted."""
+    """All values ever used in ``label_set``, sorted."""
     query = select(LabelRow.value).distinct().where(LabelRow.label_set == label_set, LabelRow.value != "")
     return list(connection.execute(query.order_by(LabelRow.value)).scalars())
 
@@ -180,8 +180,15 @@ def count_labels(connection: Connection) -> int:
     return counted
 
 
+def chained(connection: Connection) -> Iterator[tuple[int, Label, bytes]]:
+    """All events, oldest first, with their numbers and their links in the chain."""
+    for row in connection.execute(select(LabelRow.id, LabelRow.hash, *_COLUMNS).order_by(LabelRow.id)):
+        for label in _whole(connection, [tuple(row[2:])]):
+            yield row[0], label, bytes(row[1])
+
+
 def verify_chain(connection: Connection) -> str:
-    """ "ok", or a sentence that names the first event that is not what was written, or says that some are missing."""
+    """ "ok", or a sentence that names the first altered event, or says that some are missing."""
     last, number = b"", 0
     for row in connection.execute(select(LabelRow.id, LabelRow.hash, *_COLUMNS).order_by(LabelRow.id)):
         last, number = _link(last, _label(row[2:])), row[0]

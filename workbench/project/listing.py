@@ -22,7 +22,7 @@ DOCUMENT_LABELS = "class"
 
 @dataclass(frozen=True, slots=True)
 class DocumentItem:
-    """One row of a table of documents; ``length`` in code points."""
+    """A row of a table of documents; ``length`` in code points."""
 
     key: int
     id: str
@@ -38,8 +38,8 @@ class DocumentItem:
 class DocumentTable:
     """All documents as columns of equal length n, in key order.
 
-    ``length`` in code points; ``matches`` counts the passages of the run asked for that stand in the document;
-    ``blocks_kept`` of its ``blocks`` are content; ``label`` is the current label, "" for none.
+    ``length`` in code points; ``matches`` counts the requested run's passages in the document; ``blocks_kept`` of its
+    ``blocks`` are content; ``label`` is the current label, "" if there is none.
     """
 
     key: Ints
@@ -92,11 +92,11 @@ def documents_page(
 def document_table(
     connection: Connection, *, run_id: int | None = None, label_set: str = DOCUMENT_LABELS
 ) -> DocumentTable:
-    """All documents; ``matches`` counts those of ``run_id`` (the latest finished run when None)."""
+    """All documents; ``matches`` counts those of ``run_id`` (if None, of the latest finished run)."""
     note_documents(connection)
     rows = connection.execute(_items().add_columns(DocumentRow.blocks, DocumentRow.blocks_kept)).all()
     columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(10)]
-    keys, ids, titles, roles, languages, lengths, sites, published, blocks, kept = columns
+    keys, ids, titles, roles, languages, lengths, sites, published, blocks, blocks_kept = columns
     key = np.array(keys, np.int64)
     current = current_values(connection, label_set)
     labels = [current.get(f"document:{name}", "") for name in ids] if current else [""] * len(ids)
@@ -105,7 +105,7 @@ def document_table(
         length=np.array(lengths, np.int64),
         matches=_match_counts(connection, run_id, key),
         blocks=np.array(blocks, np.int64),
-        blocks_kept=np.array(kept, np.int64),
+        blocks_kept=np.array(blocks_kept, np.int64),
         id=ids,
         title=titles,
         role=roles,
@@ -118,29 +118,29 @@ def document_table(
 
 def _match_counts(connection: Connection, run_id: int | None, key: Ints) -> Ints:
     if run_id is None:
-        done = select(RunRow.id).where(RunRow.state == "done")
-        run_id = connection.execute(done.order_by(RunRow.varied_from.is_not(None), RunRow.id.desc())).scalar()
+        finished = select(RunRow.id).where(RunRow.state == "done")
+        run_id = connection.execute(finished.order_by(RunRow.varied_from.is_not(None), RunRow.id.desc())).scalar()
     examined = select(SuspectRow.a, SuspectRow.matches).where(SuspectRow.run_id == run_id)
     compared = select(PairRow.b, func.sum(PairRow.matches)).where(PairRow.run_id == run_id).group_by(PairRow.b)
     result = np.zeros(len(key), np.int64)
     for query in (examined, compared):
         counted = [tuple(row) for row in connection.execute(query)]
-        found: NDArray[np.int64] = np.array(counted, np.int64).reshape(-1, 2)
-        present = np.isin(found[:, 0], key)
-        result[np.searchsorted(key, found[present, 0])] += found[present, 1]
+        counts: NDArray[np.int64] = np.array(counted, np.int64).reshape(-1, 2)
+        present = np.isin(counts[:, 0], key)
+        result[np.searchsorted(key, counts[present, 0])] += counts[present, 1]
     return result
 
 
 def ids_of(connection: Connection, keys: Sequence[int] | None = None) -> dict[int, str]:
-    """Ids by key, deleted documents too: all of them, or those of ``keys``."""
+    """Ids by key, including deleted documents: all of them, or those of ``keys``."""
     query = select(DocumentRow.key, DocumentRow.id)
     if keys is None:
         return {row.key: row.id for row in connection.execute(query)}
-    found: dict[int, str] = {}
+    ids: dict[int, str] = {}
     for some in batched(keys):
         part = query.where(DocumentRow.key.in_(some))
-        found.update((key, name) for key, name in connection.execute(part))
-    return found
+        ids.update((key, name) for key, name in connection.execute(part))
+    return ids
 
 
 def current_ids(connection: Connection) -> frozenset[str]:
@@ -148,14 +148,25 @@ def current_ids(connection: Connection) -> frozenset[str]:
     return frozenset(connection.execute(select(DocumentRow.id).where(DocumentRow.deleted == "")).scalars())
 
 
+def newest_key(connection: Connection) -> int:
+    """Key of the document that was added last; 0 without one."""
+    return connection.execute(select(func.max(DocumentRow.key))).scalar() or 0
+
+
+def keys_of_role(connection: Connection, role: Role) -> list[int]:
+    """Keys of the documents with ``role`` that are not deleted."""
+    query = select(DocumentRow.key).where(DocumentRow.role == role.value, DocumentRow.deleted == "")
+    return list(connection.execute(query.order_by(DocumentRow.key)).scalars())
+
+
 def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentItem]:
-    """The documents of ``keys``, deleted ones too (old runs still name them), by key."""
-    found: dict[int, DocumentItem] = {}
+    """The documents of ``keys`` by key, including deleted ones (old runs still name them)."""
+    items: dict[int, DocumentItem] = {}
     for some in batched(keys):
         part = _all_items().where(DocumentRow.key.in_(some))
         for key, name, title, role, language, length, site, published in connection.execute(part):
-            found[key] = DocumentItem(key, name, title, stored_role(role), language, length, site, published)
-    return found
+            items[key] = DocumentItem(key, name, title, stored_role(role), language, length, site, published)
+    return items
 
 
 def text_numbers(connection: Connection) -> dict[int, int]:

@@ -1,6 +1,7 @@
 """Advisory locks beside the project that say which runs and imports a living process is working on.
 
-The operating system drops a lock with its process, so work of a killed process is seen as interrupted at once.
+The operating system releases a lock when its process ends, so the work of a killed process is seen as interrupted at
+once.
 """
 
 from __future__ import annotations
@@ -15,31 +16,31 @@ from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
 
 _PATIENCE = 2.0
-"""Seconds to wait for a lock: another process may hold it for a moment to see whether it is free."""
+"""Seconds to wait for a lock: another process may hold it briefly to test whether it is free."""
 
 
 class Locks:
     """The locks of one open project. Names are like ``run-3`` and ``import-1``."""
 
     def __init__(self, project: Path) -> None:
-        # Beside the file itself, whatever link leads to it: whoever opens it sees the same locks.
+        # Beside the real file, whatever link leads to it, so that everyone who opens it sees the same locks.
         self._project = project.resolve()
-        self._held: dict[str, FileLock] = {}
+        self._locks: dict[str, FileLock] = {}
         self._retired: set[str] = set()
         self._guard = threading.Lock()
 
     def hold(self, name: str) -> None:
-        """Take the lock until it is retired or the project closed; only inside a write transaction.
+        """Take the lock until it is retired or the project is closed; only inside a write transaction.
 
-        Raises ProjectError when another process has it.
+        Raises ProjectError if another process has it.
         """
         lock = self._acquire(name)
         while not self._file(name).exists():
-            # The holder before removed the file just after we opened it: nobody else would see our lock.
+            # The previous holder removed the file just after we opened it: nobody else would see our lock.
             lock.release()
             lock = self._acquire(name)
         with self._guard:
-            self._held[name] = lock
+            self._locks[name] = lock
             self._retired.discard(name)
 
     def _acquire(self, name: str) -> FileLock:
@@ -54,7 +55,9 @@ class Locks:
         return lock
 
     def clear(self, name: str) -> None:
-        """Remove what a killed process left of its lock; only inside a write transaction, where nobody takes one."""
+        """Remove the lock file a killed process left; only inside a write transaction, when nobody else takes a
+        lock.
+        """
         if not self.is_held(name):
             with suppress(OSError):
                 self._file(name).unlink()
@@ -63,7 +66,7 @@ class Locks:
         """Whether a living process holds the lock."""
         file = self._file(name)
         with self._guard:
-            if name in self._held:
+            if name in self._locks:
                 return True
         if not file.exists():
             return False
@@ -79,22 +82,22 @@ class Locks:
         return False
 
     def retire(self, name: str) -> None:
-        """Give the lock up after the current transaction, so that nobody sees unfinished work without a lock."""
+        """Release the lock after the current transaction, so that nobody sees unfinished work without a lock."""
         with self._guard:
             self._retired.add(name)
 
     def settle(self) -> None:
         """Release the retired locks; called after a commit."""
         with self._guard:
-            done, self._retired = self._retired, set()
-            locks = [(name, self._held.pop(name, None)) for name in done]
+            retired, self._retired = self._retired, set()
+            locks = [(name, self._locks.pop(name, None)) for name in retired]
         for name, lock in locks:
             self._drop(name, lock)
 
     def close(self) -> None:
-        """Release everything; work that was not finished now shows as interrupted."""
+        """Release everything; unfinished work now shows as interrupted."""
         with self._guard:
-            locks, self._held = list(self._held.items()), {}
+            locks, self._locks = list(self._locks.items()), {}
         for name, lock in locks:
             self._drop(name, lock)
 

@@ -1,7 +1,7 @@
-"""Reading the matches of a run: all as columns, by document, counted.
+"""Reading the matches of a run: as columns, by document, or as counts.
 
-The order is that of the chunks, inside a chunk by suspect, source and place: the same however many processes
-worked on the run.
+They are ordered by chunk, and within a chunk by suspect, source and position: the same however many processes worked on
+the run.
 """
 
 from __future__ import annotations
@@ -27,36 +27,36 @@ def match_columns(connection: Connection, run_id: int) -> Matches:
 def iter_matches(
     connection: Connection, run_id: int, *, a: int | None = None, b: int | None = None, min_score: float | None = None
 ) -> Iterator[Matches]:
-    """Matches of suspect ``a``, source ``b``, at or above ``min_score`` (each None: all), some thousands at a time."""
+    """Matches of suspect ``a``, source ``b``, at or above ``min_score`` (each None: all), a few thousand at a time."""
     for block in _chosen(connection, run_id, a, b):
-        found = block.matches.take(_mask(block.matches, a, b, min_score))
-        if len(found):
-            yield found
+        matches = block.matches.take(_mask(block.matches, a, b, min_score))
+        if len(matches):
+            yield matches
 
 
 def matches_of(
     connection: Connection, run_id: int, *, a: int | None = None, b: int | None = None, min_score: float | None = None
 ) -> Matches:
-    """What :func:`iter_matches` yields, in one."""
+    """The result of :func:`iter_matches` in one piece."""
     return _joined(list(iter_matches(connection, run_id, a=a, b=b, min_score=min_score)))
 
 
 def matches_by_pair(
     connection: Connection, run_id: int, pairs: Collection[tuple[int, int]]
 ) -> dict[tuple[int, int], Matches]:
-    """The matches of those of ``pairs`` (keys) that have any; each block is unpacked once."""
-    found: dict[tuple[int, int], list[Matches]] = {}
+    """The matches by pair, for those of ``pairs`` (keys) that have any; each block is unpacked once."""
+    by_pair: dict[tuple[int, int], list[Matches]] = {}
     suspects = {a for a, _ in pairs}
-    wanted = np.array(sorted(suspects), np.int64)
+    requested = np.array(sorted(suspects), np.int64)
     for block in walk_suspects(connection, run_id, suspects):
-        matches = block.matches.take(np.isin(block.matches.a, wanted))
+        matches = block.matches.take(np.isin(block.matches.a, requested))
         change = (np.diff(matches.a) != 0) | (np.diff(matches.b) != 0)
         edges = [0, *(np.flatnonzero(change) + 1).tolist(), len(matches)]
         for start, end in pairwise(edges if len(matches) else ()):
             pair = int(matches.a[start]), int(matches.b[start])
             if pair in pairs:
-                found.setdefault(pair, []).append(matches.take(slice(start, end)))
-    return {pair: _joined(parts) for pair, parts in found.items()}
+                by_pair.setdefault(pair, []).append(matches.take(slice(start, end)))
+    return {pair: _joined(parts) for pair, parts in by_pair.items()}
 
 
 def count_matches(

@@ -1,8 +1,8 @@
 """The tables of a project file as SQLAlchemy models.
 
-The SQL that creates them is in :mod:`workbench.project.migrations`; a test holds the two together. Times are ISO
-8601 in UTC, empty where something has not happened yet. A ``packed`` column is one zstd frame that unpacks to
-``size`` bytes.
+The SQL that creates them is in :mod:`workbench.project.migrations`; a test checks that the two agree. Times are ISO
+8601 in UTC, empty if something has not happened yet. A ``packed`` column is one zstd frame that unpacks to ``size``
+bytes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class TextRow(Base):
 
 
 class BatchRow(Base):
-    """One import; ``finished`` empty while it runs, and for ever when its process died."""
+    """One import; ``finished`` is empty while it runs, and remains so if its process died."""
 
     __tablename__ = "import_batch"
 
@@ -40,7 +40,7 @@ class BatchRow(Base):
 
 
 class FailureRow(Base):
-    """An input that could not be imported; ``resolved`` is when a later import took it."""
+    """An input that could not be imported; ``resolved`` is when a later import accepted it."""
 
     __tablename__ = "import_failure"
 
@@ -53,9 +53,9 @@ class FailureRow(Base):
 
 
 class DocumentRow(Base):
-    """A document; ``id`` is unique among those not deleted, ``deleted`` is when it was (empty: it is there).
+    """A document; ``id`` is unique among those not deleted, ``deleted`` is when it was deleted (empty: it exists).
 
-    ``blocks_kept`` of its ``blocks`` are content; ``content_digest`` names which (empty: the whole text is).
+    ``blocks_kept`` of its ``blocks`` are content; ``content_digest`` identifies which (empty: the whole text).
     """
 
     __tablename__ = "document"
@@ -79,7 +79,7 @@ class DocumentRow(Base):
 
 
 class DetailRow(Base):
-    """What only an opened document needs: blocks, links and extraction as packed JSON."""
+    """Data needed only when a document is opened: blocks, links and extraction as packed JSON."""
 
     __tablename__ = "document_detail"
 
@@ -89,7 +89,7 @@ class DetailRow(Base):
 
 
 class PageSourceRow(Base):
-    """The markup that a web page was read from, decoded to UTF-8."""
+    """The markup a web page was read from, as UTF-8."""
 
     __tablename__ = "page_source"
 
@@ -99,7 +99,9 @@ class PageSourceRow(Base):
 
 
 class FingerprintRow(Base):
-    """What a page's blocks are compared by, packed, and a digest of what was last found repeated on it."""
+    """The packed fingerprint by which a page's blocks are compared, and a digest of what was last found repeated on
+    it.
+    """
 
     __tablename__ = "page_fingerprint"
 
@@ -109,7 +111,7 @@ class FingerprintRow(Base):
 
 
 class OverrideRow(Base):
-    """A person's decision on ``[start, end)`` of a document's text; an empty verdict withdraws those before it."""
+    """A person's decision on ``[start, end)`` of a document's text; an empty verdict withdraws the earlier ones."""
 
     __tablename__ = "block_override"
 
@@ -123,7 +125,7 @@ class OverrideRow(Base):
 
 
 class SelectorRow(Base):
-    """The CSS selector of the page body on a host."""
+    """The CSS selector of the main text of a host's pages."""
 
     __tablename__ = "body_selector"
 
@@ -132,9 +134,10 @@ class SelectorRow(Base):
 
 
 class RunRow(Base):
-    """One application of a method. ``state`` is never ``interrupted`` here: that is seen from the run's lock.
+    """One application of a method. ``state`` is never ``interrupted`` here: that is determined from the run's lock.
 
-    ``varied_from``: the run whose parameters a sweep varied to make this one.
+    ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of its documents
+    were examined in the run that it ``continues``.
     """
 
     __tablename__ = "run"
@@ -156,6 +159,8 @@ class RunRow(Base):
     excluded: Mapped[str]
     message: Mapped[str]
     varied_from: Mapped[int | None]
+    continues: Mapped[int | None]
+    taken_over: Mapped[int]
 
 
 class ChunkRow(Base):
@@ -187,7 +192,7 @@ class BlockRow(Base):
 
 
 class PairRow(Base):
-    """A pair of documents in a run: figures of its matches, and what the method said of the pair itself."""
+    """A pair of documents in a run: figures of its matches, and the method's own figures for the pair."""
 
     __tablename__ = "pair"
 
@@ -223,7 +228,7 @@ class SuspectRow(Base):
 
 
 class ScoreRow(Base):
-    """What a run says of one document; ``evidence`` is a JSON object."""
+    """A run's score of one document; ``evidence`` is a JSON object."""
 
     __tablename__ = "document_score"
 
@@ -289,10 +294,10 @@ class AssignmentRow(Base):
 
 
 class CaptureRow(Base):
-    """What a host answered when ``url`` was asked for in the fetch ``fetch``; ``packed`` is the headers as JSON.
+    """A host's answer to the request for ``url`` in the fetch ``fetch``; ``packed`` holds the headers as JSON.
 
-    ``outcome`` is new, unchanged, duplicate or failed; ``status`` 0 where there was no answer, ``body_hash`` (SHA-256)
-    empty where there was no body.
+    ``outcome`` is new, unchanged, duplicate or failed; ``status`` is 0 if there was no answer, ``body_hash`` (SHA-256)
+    empty if there was no body.
     """
 
     __tablename__ = "capture"
@@ -314,7 +319,7 @@ class CaptureRow(Base):
 
 
 class WatchRow(Base):
-    """A saved search that is checked again and again; ``compared`` is the last capture or document examined."""
+    """A saved search that is checked repeatedly; ``compared`` is the last capture or document examined."""
 
     __tablename__ = "watch"
 
@@ -327,7 +332,7 @@ class WatchRow(Base):
 
 
 class CheckRow(Base):
-    """One check of a watch; ``finished`` empty while it runs, and for ever when its process died."""
+    """One check of a watch; ``finished`` is empty while it runs, and remains so if its process died."""
 
     __tablename__ = "watch_check"
 
@@ -346,7 +351,7 @@ class CheckRow(Base):
 
 
 class WatchMatchRow(Base):
-    """A match that a check reported; ``page`` names the page over all its captures."""
+    """A match reported by a check; ``page`` identifies the page across all its captures."""
 
     __tablename__ = "watch_match"
 

@@ -1,4 +1,4 @@
-"""What a file must be before it is opened as a project, and the connections to one."""
+"""Checks of a file before it is opened as a project, and connections to one."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _ROLLBACK = "-journal"
 
 
 def check_header(path: Path) -> int:
-    """Version of the project at ``path``, from its header alone, before anything in it is used.
+    """Version of the project at ``path``, from its header alone, before anything else in it is used.
 
-    Raises ProjectError for a missing, foreign, newer or cut off file.
+    Raises ProjectError for a missing, foreign, newer or truncated file.
     """
     try:
         size = path.stat().st_size
@@ -59,7 +59,7 @@ def check_header(path: Path) -> int:
 
 
 def is_project(path: Path) -> bool:
-    """Whether the file at ``path`` is a project, of whatever version."""
+    """Whether the file at ``path`` is a project of any version."""
     try:
         return path.is_file() and _header(path)[0] == APPLICATION_ID
     except sqlite3.DatabaseError:
@@ -69,8 +69,8 @@ def is_project(path: Path) -> bool:
 def _header(path: Path) -> tuple[int, int, int]:
     """Application id, version and page size.
 
-    Read through SQLite, because closing a file opened in any other way drops the locks that this process has on it.
-    Where there is a journal the file alone may be half written, so both are read together.
+    Read through SQLite, because closing a file opened in any other way drops this process's locks on it. If there is a
+    journal, the file alone may be half written, so both are read together.
     """
     mode = "mode=ro" if _has_journal(path) and not _has_rollback(path) else "mode=ro&immutable=1"
     with closing(sqlite3.connect(_uri(path, mode), uri=True, timeout=BUSY_SECONDS)) as connection:
@@ -84,7 +84,7 @@ def _has_journal(path: Path) -> bool:
 
 
 def _side(path: Path, end: str) -> str:
-    """The file that SQLite keeps beside the one that ``path`` leads to."""
+    """The file SQLite keeps beside the one ``path`` leads to."""
     return os.path.realpath(path) + end
 
 
@@ -101,10 +101,10 @@ def _has_rollback(path: Path) -> bool:
 
 
 def _refuse_foreign_sides(path: Path) -> None:
-    """Raise ProjectError where a side file is a link, folder or pipe, or a rollback journal lies beside the file.
+    """Raise ProjectError if a side file is a link, folder or pipe, or there is a rollback journal beside the file.
 
-    Projects have a write-ahead log, so that journal is none of ours, and it is no mere data: SQLite deletes the file
-    that it names as its super-journal.
+    Projects use a write-ahead log, so such a journal is not ours, and it is not harmless: SQLite deletes the file that
+    it names as its super-journal.
     """
     for end in (*_SIDE_FILES, _ROLLBACK):
         name = _side(path, end)
@@ -119,9 +119,8 @@ def _refuse_foreign_sides(path: Path) -> None:
     if _has_rollback(path):
         raise ProjectError(
             Message(
-                "A rollback journal lies beside the project. Palimpsest writes none; it could do harm, so the project "
-                "is"
-                " not opened."
+                "There is a rollback journal beside the project. Palimpsest never writes one, and it could do "
+                "harm, so the project is not opened."
             ),
             path=_side(path, _ROLLBACK),
             hint=Message("Delete it, or open the project first with the program that changed it."),
@@ -129,7 +128,9 @@ def _refuse_foreign_sides(path: Path) -> None:
 
 
 def refuse_remains(path: Path) -> None:
-    """Raise ProjectError where another project's side files lie around ``path``: SQLite would take them for its own."""
+    """Raise ProjectError if another project's side files exist beside ``path``: SQLite would mistake them for its
+    own.
+    """
     for end in (*_SIDE_FILES, _ROLLBACK):
         if os.path.lexists(_side(path, end)):
             message = Message("Files of another project of this name are still here.")
@@ -138,7 +139,7 @@ def refuse_remains(path: Path) -> None:
 
 
 def refuse_newer(version: int, path: Path) -> None:
-    """Raise ProjectError when ``version`` is above what this program writes."""
+    """Raise ProjectError if ``version`` is newer than this program's."""
     if version > migrations.newest():
         raise ProjectError(
             Message(
@@ -153,7 +154,7 @@ def refuse_newer(version: int, path: Path) -> None:
 
 
 def check_schema(connection: sqlite3.Connection, path: Path, version: int) -> None:
-    """Raise ProjectError where the file declares tables, triggers or views that ``version`` does not have."""
+    """Raise ProjectError if the file declares tables, triggers or views that ``version`` does not have."""
     declared, expected = migrations.schema_of(connection), migrations.expected_schema(version)
     if declared != expected:
         names = ", ".join(sorted({row[1] for row in declared ^ expected})[:5])
@@ -172,9 +173,9 @@ def is_writable(path: Path) -> bool:
 def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     """A connection that trusts nothing in the file.
 
-    Without ``write`` no statement may change the file. In a folder that can be written, a reader takes part in
-    locking like everybody and leaves no files behind; elsewhere the file is read as it is. Raises ProjectError for
-    side files that are none of ours.
+    Without ``write`` no statement may change the file. In a writable folder, a reader takes part in locking as usual
+    and leaves no files behind; elsewhere the file is read without locking. Raises ProjectError for side files that are
+    not ours.
     """
     _refuse_foreign_sides(path)
     if write or is_writable(path):

@@ -1,7 +1,7 @@
 """Bytes in and out of a project file: bounded zstd frames and checked JSON.
 
-A project may come from a stranger, so nothing is unpacked before its size is known and allowed, and nothing read
-from JSON is used before its shape is checked.
+A project may come from an untrusted source, so nothing is unpacked before its size is known and within the limit, and
+nothing read from JSON is used before its structure is checked.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
 
 LIMIT = 1 << 28
-"""Most bytes that one frame may unpack to."""
+"""Most bytes one frame may unpack to."""
 
 _LEVEL = 3
 _OF_THREAD = threading.local()
@@ -52,15 +52,17 @@ def pack(data: bytes) -> Packed:
 
 
 def _compressor() -> zstandard.ZstdCompressor:
-    """The compressor of this thread: making one takes longer than packing a short text."""
-    found: zstandard.ZstdCompressor | None = getattr(_OF_THREAD, "compressor", None)
-    if found is None:
-        found = _OF_THREAD.compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
-    return found
+    """This thread's compressor: creating one takes longer than packing a short text."""
+    compressor: zstandard.ZstdCompressor | None = getattr(_OF_THREAD, "compressor", None)
+    if compressor is None:
+        compressor = _OF_THREAD.compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+    return compressor
 
 
 def unpack(packed: Packed, what: str, limit: int = LIMIT) -> bytes:
-    """Decompress. Raises ProjectError where the frame is broken or is not one of ``size`` (up to ``limit``) bytes."""
+    """Decompress. Raises ProjectError if the frame is broken or does not unpack to ``size`` (at most ``limit``)
+    bytes.
+    """
     size, data = packed
     if not isinstance(size, int) or not isinstance(data, bytes) or not 0 <= size <= limit:
         raise damaged(Message("{what} has no allowed size", what=what))
@@ -81,7 +83,7 @@ def to_json(value: Any) -> str:
 
 
 def object_from_json(text: str | bytes, what: str) -> dict[str, Any]:
-    """A JSON object. Raises ProjectError where ``text`` is anything else."""
+    """A JSON object. Raises ProjectError if ``text`` is anything else."""
     try:
         value = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
@@ -92,21 +94,21 @@ def object_from_json(text: str | bytes, what: str) -> dict[str, Any]:
 
 
 def flat(value: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """``value`` when it maps names to numbers, booleans, text or null only. Raises ProjectError otherwise."""
+    """``value`` if it maps names only to numbers, booleans, text or null. Raises ProjectError otherwise."""
     if not all(_is_plain(item) for item in value.values()):
         raise damaged(Message("{what} contains more than plain values", what=what))
     return dict(value)
 
 
 def _is_plain(item: Any) -> bool:
-    """Finite numbers, whole ones of at most 64 bits: any is one that a column of numbers and JSON can hold."""
+    """Finite numbers, integers of at most 64 bits: values that a numeric column and JSON can hold."""
     if isinstance(item, int):
         return -(1 << 63) <= item < 1 << 64
     return math.isfinite(item) if isinstance(item, float) else isinstance(item, str | None)
 
 
 def counts_from_json(text: str | bytes, what: str) -> dict[str, int]:
-    """A JSON object of whole numbers. Raises ProjectError otherwise."""
+    """A JSON object of integers. Raises ProjectError otherwise."""
     value = object_from_json(text, what)
     if any(type(item) is not int for item in value.values()):
         raise damaged(Message("{what} contains more than whole numbers", what=what))

@@ -1,4 +1,4 @@
-"""Web pages: the markup they were read from, which of their blocks are content, and who decided otherwise."""
+"""Web pages: the markup they were read from, which of their blocks are content, and people's decisions on them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.project.models import DetailRow, DocumentRow, FingerprintRow, Ove
 from workbench.project.packing import Packed, damaged, pack, unpack
 
 DECIDED = "decided by "
-"""How the rule of a block begins that a person decided on; the name follows."""
+"""Prefix of the rule of a block that a person decided on; the name follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,16 @@ class Override:
 
 
 def content_columns(blocks: Sequence[Block]) -> dict[str, int | str]:
-    """What the document table holds of ``blocks``: how many, how many are content, and a digest of which."""
-    kept = [b.span for b in blocks if b.verdict is Verdict.CONTENT]
+    """The document table's columns for ``blocks``: their number, how many are content, and a digest of which."""
+    content = [b.span for b in blocks if b.verdict is Verdict.CONTENT]
     digest = ""
-    if len(kept) < len(blocks):
-        digest = hashlib.sha256(repr([tuple(span) for span in kept]).encode()).hexdigest()[:16]
-    return {"blocks": len(blocks), "blocks_kept": len(kept), "content_digest": digest}
+    if len(content) < len(blocks):
+        digest = hashlib.sha256(repr([tuple(span) for span in content]).encode()).hexdigest()[:16]
+    return {"blocks": len(blocks), "blocks_kept": len(content), "content_digest": digest}
 
 
 def store_markup(connection: Connection, markup: Iterable[tuple[int, str]]) -> None:
-    """Keep the markup of pages, (key, decoded source)."""
+    """Store the markup of pages, as (key, decoded source)."""
     rows = []
     for key, source in markup:
         packed = pack(source.encode("utf-8", "surrogatepass"))
@@ -52,7 +52,7 @@ def store_markup(connection: Connection, markup: Iterable[tuple[int, str]]) -> N
 
 
 def load_markup(connection: Connection, key: int) -> str:
-    """The markup of a document; empty where it is not a web page or came before markup was kept."""
+    """The markup of a document; empty if it is not a web page or was imported before markup was stored."""
     query = select(PageSourceRow.size, PageSourceRow.packed).where(PageSourceRow.key == key)
     row = connection.execute(query).one_or_none()
     if row is None:
@@ -65,35 +65,35 @@ def load_markup(connection: Connection, key: int) -> str:
 
 
 def store_blocks(connection: Connection, document: Document, blocks: tuple[Block, ...]) -> None:
-    """Replace what the rule said of the blocks of a stored ``document``; decisions on them go on holding.
+    """Replace the rule's judgement of a stored ``document``'s blocks; decisions on them remain in force.
 
-    Its fingerprint is forgotten.
+    Its fingerprint is deleted.
     """
     packed = pack_details(replace(document, blocks=blocks))
     chosen = update(DetailRow).where(DetailRow.key == document.key)
     connection.execute(chosen.values(size=packed.size, packed=packed.data))
     connection.execute(delete(FingerprintRow).where(FingerprintRow.key == document.key))
-    held = overrides_of(connection, [document.key]).get(document.key, {})
-    count_blocks(connection, document.key, overridden(blocks, held))
+    overrides = overrides_of(connection, [document.key]).get(document.key, {})
+    count_blocks(connection, document.key, overridden(blocks, overrides))
 
 
 def count_blocks(connection: Connection, key: int, blocks: Sequence[Block]) -> None:
-    """Note which of ``blocks``, decisions included, are content."""
+    """Record which of ``blocks``, taking decisions into account, are content."""
     connection.execute(update(DocumentRow).where(DocumentRow.key == key).values(**content_columns(blocks)))
 
 
-def overridden(blocks: tuple[Block, ...], held: Mapping[Span, Override]) -> tuple[Block, ...]:
-    """``blocks`` (disjoint, in order) with the decisions ``held``, the latest last.
+def overridden(blocks: tuple[Block, ...], overrides: Mapping[Span, Override]) -> tuple[Block, ...]:
+    """``blocks`` (disjoint, in order) with the decisions ``overrides``, the latest last.
 
-    Each holds for every block of which it covers at least half, unless a later one does. O((b + h) log b) for b blocks
-    and h decisions: a project may hold very many of either.
+    Each applies to every block of which it covers at least half, unless a later one does. O((b + h) log b) for b blocks
+    and h decisions: a project may have very many of either.
     """
-    if not held:
+    if not overrides:
         return blocks
-    found = list(blocks)
+    judged = list(blocks)
     starts = [block.span.start for block in blocks]
     ends = [block.span.end for block in blocks]
-    # For each block the next, itself included, that may still be decided on; paths are halved as they are walked.
+    # For each block, the next one (or itself) not yet decided on; paths are halved as they are walked.
     following = [at if at == len(blocks) or starts[at] < ends[at] else at + 1 for at in range(len(blocks) + 1)]
 
     def undecided(at: int) -> int:
@@ -102,22 +102,22 @@ def overridden(blocks: tuple[Block, ...], held: Mapping[Span, Override]) -> tupl
             at = following[at]
         return at
 
-    for override in list(held.values())[::-1]:
+    for override in list(overrides.values())[::-1]:
         at = undecided(bisect_right(ends, override.span.start))
         while at < len(blocks) and starts[at] < override.span.end:
             block = blocks[at]
             if 2 * override.span.overlap(block.span) >= ends[at] - starts[at]:
                 following[at] = at + 1
                 if override.verdict is not None:
-                    found[at] = replace(
+                    judged[at] = replace(
                         block, verdict=override.verdict, rule=Message("decided by {name}", name=override.who)
                     )
             at = undecided(at + 1)
-    return tuple(found)
+    return tuple(judged)
 
 
 def rule_blocks(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[Block, ...]]:
-    """Blocks as the rule judged them, decisions left out, by document."""
+    """Blocks as the rule judged them, without decisions, by document."""
     query = select(DetailRow.key, DetailRow.size, DetailRow.packed, DocumentRow.characters, DocumentRow.id)
     query = query.join(DocumentRow, DocumentRow.key == DetailRow.key).where(DetailRow.key.in_(keys))
     return {
@@ -127,46 +127,48 @@ def rule_blocks(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[
 
 
 def pages_with_markup(connection: Connection) -> list[int]:
-    """Keys of the documents whose markup is kept, in order; deleted ones left out."""
+    """Keys of the documents whose markup is stored, in order, without deleted ones."""
     query = select(PageSourceRow.key).join(DocumentRow, DocumentRow.key == PageSourceRow.key)
     return list(connection.execute(query.where(DocumentRow.deleted == "").order_by(PageSourceRow.key)).scalars())
 
 
 def content_digests(connection: Connection) -> dict[int, str]:
-    """A name for which blocks are content, decisions included, by document; equal where they are the same."""
+    """A digest of which blocks are content, including decisions, by document; equal if they are the same."""
     query = select(DocumentRow.key, DocumentRow.content_digest).where(DocumentRow.deleted == "")
     return {row.key: row.content_digest for row in connection.execute(query)}
 
 
 def pages_of_sites(connection: Connection) -> dict[str, list[int]]:
-    """Keys of the documents whose markup is kept, by site, in order; deleted ones and those of no site left out."""
+    """Keys of the documents whose markup is stored, by site, in order, without deleted ones and those without a
+    site.
+    """
     query = select(DocumentRow.site, DocumentRow.key).join(PageSourceRow, PageSourceRow.key == DocumentRow.key)
     query = query.where(DocumentRow.deleted == "", DocumentRow.site != "")
-    found: dict[str, list[int]] = {}
+    pages: dict[str, list[int]] = {}
     for site, key in connection.execute(query.where(DocumentRow.blocks > 0).order_by(DocumentRow.key)):
-        found.setdefault(site, []).append(key)
-    return found
+        pages.setdefault(site, []).append(key)
+    return pages
 
 
 def fingerprints_of(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[bytes, str]]:
-    """The packed fingerprints of those of the documents ``keys`` that have one, and what was last applied."""
-    found: dict[int, tuple[bytes, str]] = {}
+    """The packed fingerprints of those of the documents ``keys`` that have one, and the digest last applied."""
+    fingerprints: dict[int, tuple[bytes, str]] = {}
     query = select(FingerprintRow.key, FingerprintRow.blocks, FingerprintRow.applied)
     for part in batched(keys):
         rows = connection.execute(query.where(FingerprintRow.key.in_(part)))
-        found.update((key, (blocks, applied)) for key, blocks, applied in rows)
-    return found
+        fingerprints.update((key, (blocks, applied)) for key, blocks, applied in rows)
+    return fingerprints
 
 
 def store_fingerprints(connection: Connection, fingerprints: Mapping[int, tuple[bytes, str]]) -> None:
-    """Keep the packed fingerprints of documents, and what was applied; those kept before are replaced."""
+    """Store the packed fingerprints of documents, and the digest applied, replacing earlier ones."""
     rows = [{"key": key, "blocks": blocks, "applied": applied} for key, (blocks, applied) in fingerprints.items()]
     if rows:
         connection.execute(insert(FingerprintRow).prefix_with("OR REPLACE"), rows)
 
 
 def add_overrides(connection: Connection, overrides: Iterable[Override]) -> None:
-    """Append decisions; the latest on a span holds."""
+    """Append decisions; the latest on a span is in force."""
     rows = [
         {
             "document": o.key,
@@ -183,19 +185,19 @@ def add_overrides(connection: Connection, overrides: Iterable[Override]) -> None
 
 
 def overrides_of(connection: Connection, keys: Sequence[int]) -> dict[int, dict[Span, Override]]:
-    """The decisions that hold on the documents ``keys``, by document and span."""
-    found: dict[int, dict[Span, Override]] = {}
+    """The decisions in force on the documents ``keys``, by document and span."""
+    by_document: dict[int, dict[Span, Override]] = {}
     for part in batched(keys):
         chosen = OverrideRow.document.in_(part)
         for row in connection.execute(
             select(*OverrideRow.__table__.columns).where(chosen).order_by(OverrideRow.id)
         ).mappings():
             span = Span(row["start"], row["end"])
-            held = found.setdefault(row["document"], {})
-            held.pop(span, None)
+            overrides = by_document.setdefault(row["document"], {})
+            overrides.pop(span, None)
             if row["verdict"]:
-                held[span] = Override(row["document"], span, _verdict(row["verdict"]), row["who"], row["occurred"])
-    return {key: held for key, held in found.items() if held}
+                overrides[span] = Override(row["document"], span, _verdict(row["verdict"]), row["who"], row["occurred"])
+    return {key: overrides for key, overrides in by_document.items() if overrides}
 
 
 def _verdict(value: str) -> Verdict:

@@ -32,8 +32,8 @@ _SUSPECT = ("matches", "sources", "total", "best", "covered", "longest")
 class Pair:
     """A pair of documents (keys; ``a`` is the suspect) in a run.
 
-    ``score`` is the method's own for the pair, else ``total``; ``total`` and ``best`` are the sum and the greatest of
-    the match scores; ``covered_a``, ``covered_b`` count code points under a match, ``longest`` those of the longest.
+    ``score`` is the method's own for the pair, otherwise ``total``; ``total`` and ``best`` are the sum and the greatest
+    of the match scores; ``covered_a``, ``covered_b`` count code points under a match, ``longest`` those of the longest.
     """
 
     a: int
@@ -67,27 +67,28 @@ class Suspect:
 _T = TypeVar("_T", bound=Pair | Suspect)
 
 
-def add_pairs(connection: Connection, run_id: int, matches: Matches, given: Sequence[PairScore]) -> int:
-    """Record pairs and suspects of a chunk whose ``matches`` (in order) are already stored; how many pairs are new.
+def add_pairs(connection: Connection, run_id: int, matches: Matches, scores: Sequence[PairScore]) -> int:
+    """Record pairs and suspects of a chunk whose ``matches`` (in order) are already stored. Returns the number of new
+    pairs.
 
-    Where a suspect has matches from an earlier chunk, its figures are counted anew from all of them.
+    If a suspect has matches from an earlier chunk, its figures are recomputed from all of them.
     """
-    found = by_pair(matches)
+    aggregates = by_pair(matches)
     suspects = by_suspect(matches)
-    known = _known_pairs(connection, run_id, {*found.a.tolist(), *(pair.a for pair in given)})
+    known = _known_pairs(connection, run_id, {*aggregates.a.tolist(), *(pair.a for pair in scores)})
     again = sorted({a for a, _ in known} & set(suspects.a.tolist()))
     if again:
         whole = in_order(Matches.concatenate([matches_of(connection, run_id, a=a) for a in again]))
         renewed = _pair_rows(run_id, by_pair(whole)), _suspect_rows(run_id, by_suspect(whole))
-    pairs = {(row["a"], row["b"]): row for row in _pair_rows(run_id, found)}
+    pairs = {(row["a"], row["b"]): row for row in _pair_rows(run_id, aggregates)}
     profile = {row["a"]: row for row in _suspect_rows(run_id, suspects)}
     if again:
         pairs |= {(row["a"], row["b"]): row for row in renewed[0]}
         profile |= {row["a"]: row for row in renewed[1]}
     _upsert(connection, PairRow, ("run_id", "a", "b"), _MATCHED, list(pairs.values()))
     _upsert(connection, SuspectRow, ("run_id", "a"), _SUSPECT, list(profile.values()))
-    _upsert(connection, PairRow, ("run_id", "a", "b"), _GIVEN, [_given_row(run_id, pair) for pair in given])
-    return len((pairs.keys() | {(pair.a, pair.b) for pair in given}) - known)
+    _upsert(connection, PairRow, ("run_id", "a", "b"), _GIVEN, [_given_row(run_id, pair) for pair in scores])
+    return len((pairs.keys() | {(pair.a, pair.b) for pair in scores}) - known)
 
 
 def _known_pairs(connection: Connection, run_id: int, suspects: set[int]) -> set[tuple[int, int]]:
@@ -99,15 +100,23 @@ def _known_pairs(connection: Connection, run_id: int, suspects: set[int]) -> set
     return known
 
 
-def _pair_rows(run_id: int, found: Aggregates) -> list[dict[str, Any]]:
+def _pair_rows(run_id: int, aggregates: Aggregates) -> list[dict[str, Any]]:
     names = ("a", "b", *_MATCHED)
-    columns = [getattr(found, name).tolist() for name in names]
+    columns = [getattr(aggregates, name).tolist() for name in names]
     return [dict(zip(names, row, strict=True), run_id=run_id) for row in zip(*columns, strict=True)]
 
 
-def _suspect_rows(run_id: int, found: Aggregates) -> list[dict[str, Any]]:
+def _suspect_rows(run_id: int, aggregates: Aggregates) -> list[dict[str, Any]]:
     names = ("a", *_SUSPECT)
-    columns = (found.a, found.matches, found.partners, found.total, found.best, found.covered_a, found.longest)
+    columns = (
+        aggregates.a,
+        aggregates.matches,
+        aggregates.partners,
+        aggregates.total,
+        aggregates.best,
+        aggregates.covered_a,
+        aggregates.longest,
+    )
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [dict(zip(names, row, strict=True), run_id=run_id) for row in rows]
 
@@ -154,7 +163,7 @@ def pair_pages(
     min_score: float | None = None,
     size: int | None = None,
 ) -> Iterator[list[Pair]]:
-    """What :func:`pairs_of` gives, at most ``size`` at a time."""
+    """The pairs of :func:`pairs_of`, at most ``size`` at a time."""
     size = size or _PAGE
     score = func.coalesce(PairRow.score, PairRow.total)
     query = select(
@@ -213,22 +222,24 @@ def _whole(
     keys: tuple[str, ...],
     what: str,
 ) -> list[_T]:
-    """``rows`` as ``read`` gives them, without those it refuses and those whose ``keys`` are of no document."""
+    """The values ``read`` makes of ``rows``, without those it rejects and those whose ``keys`` are not of any
+    document.
+    """
     damage = damage_of(connection)
-    found: list[_T] = []
+    values: list[_T] = []
     for row in rows:
         value = read(row)
         if value is None:
             damage.note(f"{what} without proper figures", [(run_id, *row[: len(keys)])])
         else:
-            found.append(value)
-    unknown = np.zeros(len(found), np.bool_)
+            values.append(value)
+    unknown = np.zeros(len(values), np.bool_)
     for name in keys:
-        column = np.array([getattr(value, name) for value in found], np.int64)
+        column = np.array([getattr(value, name) for value in values], np.int64)
         unknown |= damage.outside(connection, column, np.zeros(len(column), np.int64))
-    for value in compress(found, unknown.tolist()):
+    for value in compress(values, unknown.tolist()):
         damage.note(f"{what} of unknown documents", [(run_id, *(getattr(value, name) for name in keys))])
-    return list(compress(found, (~unknown).tolist()))
+    return list(compress(values, (~unknown).tolist()))
 
 
 def _suspect(row: Any) -> Suspect | None:

@@ -1,4 +1,4 @@
-"""Runs: begun, finished chunk by chunk, resumed after an interruption."""
+"""Runs: started, finished chunk by chunk, resumed after an interruption."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from workbench.project.blocks import PARTS, merge_small_blocks, write_blocks
 from workbench.project.clock import now
 from workbench.project.damage import LONGEST_FIELD, damage_of, is_count, is_figure
 from workbench.project.database import locks_of
+from workbench.project.matches import match_columns
 from workbench.project.models import BlockRow, ChunkRow, RunRow
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
 from workbench.project.pairs import add_pairs, count_pairs
@@ -31,10 +32,12 @@ def begin_run(
     chunks: int,
     *,
     varied_from: int | None = None,
+    continues: Run | None = None,
 ) -> Run:
     """Record a run of ``chunks`` chunks and hold its lock, so that others see it running.
 
-    ``varied_from``: the run whose parameters a sweep varies in this one.
+    ``varied_from``: the run whose parameters a sweep varies in this one. ``continues``: a finished run whose matches
+    and counts are taken over as chunk 0.
     """
     row = {
         "method": method,
@@ -45,17 +48,22 @@ def begin_run(
         "created": now(),
         "chunks": chunks,
         "varied_from": varied_from,
+        "continues": None if continues is None else continues.id,
+        "taken_over": 0 if continues is None else continues.documents,
     }
     run_id = connection.execute(insert(RunRow).returning(RunRow.id), row).scalar_one()
     locks = locks_of(connection)
     for other in connection.execute(select(RunRow.id).where(RunRow.state == RunState.RUNNING.value)).scalars().all():
         locks.clear(_lock(other))
     locks.hold(_lock(run_id))
+    if continues is not None:
+        found = Results(match_columns(connection, continues.id), excluded=continues.excluded)
+        finish_chunk(connection, run_id, 0, found, documents=continues.documents)
     return load_run(connection, run_id)
 
 
 def resume_run(connection: Connection, run_id: int) -> Run:
-    """Go on with a run that did not finish: hold its lock again. Raises ProjectError where a process works on it."""
+    """Resume an unfinished run: take its lock again. Raises ProjectError if a process is working on it."""
     state = load_run(connection, run_id).state
     if not state.resumable:
         raise ProjectError(Message("Run {id} is {state} and cannot be resumed.", id=run_id, state=state.value))
@@ -68,15 +76,15 @@ def resume_run(connection: Connection, run_id: int) -> Run:
 def finish_chunk(
     connection: Connection, run_id: int, chunk_index: int, results: Results, *, documents: int = 0
 ) -> bool:
-    """Store all of a chunk's results in this transaction; False where it was stored before (nothing changes).
+    """Store all of a chunk's results in this transaction. Returns False if it was already stored (nothing changes).
 
-    ``documents`` is how many documents were examined. Raises ValueError for an index outside the run.
+    ``documents`` is the number of documents examined. Raises ValueError for an index outside the run.
     """
     run = connection.execute(select(RunRow.chunks, RunRow.excluded).where(RunRow.id == run_id)).one()
     if not 0 <= chunk_index < run.chunks:
         raise ValueError(f"chunk {chunk_index} is not among the {run.chunks} of run {run_id}")
-    done = select(ChunkRow.chunk_index).where(ChunkRow.run_id == run_id, ChunkRow.chunk_index == chunk_index)
-    if connection.execute(done).first() is not None:
+    finished = select(ChunkRow.chunk_index).where(ChunkRow.run_id == run_id, ChunkRow.chunk_index == chunk_index)
+    if connection.execute(finished).first() is not None:
         return False
     matches = in_order(results.matches)
     write_blocks(connection, run_id, chunk_index * PARTS, matches)
@@ -105,7 +113,7 @@ def finish_chunk(
 def finish_run(
     connection: Connection, run_id: int, state: RunState = RunState.DONE, seconds: float = 0.0, message: str = ""
 ) -> Run:
-    """End a run: count exactly, add ``seconds`` to those of earlier sittings, give up its lock at the commit.
+    """End a run: compute exact counts, add ``seconds`` to those of earlier executions, release its lock at the commit.
 
     Raises ValueError for ``DONE`` while chunks are open.
     """
@@ -133,13 +141,13 @@ def finish_run(
 
 def runs(connection: Connection) -> list[Run]:
     """All runs, oldest first; one whose process died is ``INTERRUPTED``. Damaged ones are left out."""
-    found = []
+    result = []
     for row in connection.execute(select(*_COLUMNS).order_by(RunRow.id)).all():
         try:
-            found.append(_run(connection, row))
+            result.append(_run(connection, row))
         except ProjectError:
             damage_of(connection).note("runs that cannot be read", [row.id])
-    return found
+    return result
 
 
 def load_run(connection: Connection, run_id: int) -> Run:
@@ -153,31 +161,31 @@ def load_run(connection: Connection, run_id: int) -> Run:
     return _run(connection, row)
 
 
-def newest(found: Iterable[Run]) -> Run | None:
-    """The newest of these runs that is not a point of a sweep; of a sweep where all are."""
-    return max(found, key=lambda run: (run.varied_from is None, run.id), default=None)
+def newest(candidates: Iterable[Run]) -> Run | None:
+    """The newest of these runs that is not a point of a sweep, or the newest of all if every one is."""
+    return max(candidates, key=lambda run: (run.varied_from is None, run.id), default=None)
 
 
-def newest_finished(found: Iterable[Run]) -> Run | None:
+def newest_finished(candidates: Iterable[Run]) -> Run | None:
     """:func:`newest` of those that have finished."""
-    return newest(run for run in found if run.state is RunState.DONE)
+    return newest(run for run in candidates if run.state is RunState.DONE)
 
 
 def keep(connection: Connection, run_id: int) -> Run:
-    """A run that a sweep had made is wanted for itself: it is not a point of a sweep any more."""
+    """Keep a run made by a sweep as an ordinary run: it is no longer a point of the sweep."""
     connection.execute(update(RunRow).where(RunRow.id == run_id).values(varied_from=None))
     return load_run(connection, run_id)
 
 
 def chunk_count(connection: Connection, run_id: int) -> int:
-    """How many chunks the run was begun with."""
+    """The number of chunks in the run."""
     return connection.execute(select(RunRow.chunks).where(RunRow.id == run_id)).scalar_one()
 
 
 def open_chunks(connection: Connection, run_id: int) -> list[int]:
     """Indexes of the chunks that are not stored yet, ascending."""
-    done = set(connection.execute(select(ChunkRow.chunk_index).where(ChunkRow.run_id == run_id)).scalars())
-    return [index for index in range(chunk_count(connection, run_id)) if index not in done]
+    finished = set(connection.execute(select(ChunkRow.chunk_index).where(ChunkRow.run_id == run_id)).scalars())
+    return [index for index in range(chunk_count(connection, run_id)) if index not in finished]
 
 
 def find_interrupted(
@@ -187,10 +195,9 @@ def find_interrupted(
     corpus_hash: str,
     *,
     version: int | None = None,
-    chunks: int | None = None,
 ) -> Run | None:
-    """The latest run with these figures that was interrupted, cancelled or failed, for :func:`resume_run`."""
-    query = select(*_COLUMNS, RunRow.chunks).where(
+    """The latest interrupted, cancelled or failed run with these properties, for :func:`resume_run`."""
+    query = select(*_COLUMNS).where(
         RunRow.method == method,
         RunRow.parameters == to_json(dict(parameters)),
         RunRow.corpus_hash == corpus_hash,
@@ -198,10 +205,8 @@ def find_interrupted(
     )
     if version is not None:
         query = query.where(RunRow.version == version)
-    if chunks is not None:
-        query = query.where(RunRow.chunks == chunks)
     for row in connection.execute(query.order_by(RunRow.id.desc())).all():
-        run = _run(connection, row[: len(_COLUMNS)])
+        run = _run(connection, row)
         if run.state.resumable:
             return run
     return None
@@ -224,6 +229,8 @@ _COLUMNS = (
     RunRow.excluded,
     RunRow.message,
     RunRow.varied_from,
+    RunRow.continues,
+    RunRow.taken_over,
 )
 
 
@@ -234,7 +241,8 @@ def _run(connection: Connection, row: Any) -> Run:
         raise damaged(Message("run {id} has no valid words", id=run.id))
     if run.state not in list(RunState):
         raise damaged(Message("{state} is not a state of a run", state=repr(run.state)))
-    figures = (run.id, run.version, run.documents, run.matches, run.pairs, run.scores, run.varied_from or 0)
+    counts = (run.documents, run.matches, run.pairs, run.scores, run.taken_over)
+    figures = (run.id, run.version, *counts, run.varied_from or 0, run.continues or 0)
     if not all(map(is_count, figures)) or not is_figure(run.seconds):
         raise damaged(Message("run {id} has no valid figures", id=run.id))
     state = RunState(run.state)

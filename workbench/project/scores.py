@@ -19,7 +19,7 @@ _PAGE = 5_000
 
 
 def add_scores(connection: Connection, run_id: int, scores: Sequence[DocumentScore]) -> None:
-    """Record the scores of a chunk; a document has one score a run."""
+    """Record the scores of a chunk; a document has one score per run."""
     if scores:
         rows = [
             {"run_id": run_id, "document": s.document, "score": s.score, "evidence": to_json(dict(s.evidence))}
@@ -29,19 +29,19 @@ def add_scores(connection: Connection, run_id: int, scores: Sequence[DocumentSco
 
 
 def scores_of(connection: Connection, run_id: int) -> Iterator[DocumentScore]:
-    """Scores of a run by document key, some in memory at a time."""
+    """Scores of a run by document key, a few in memory at a time."""
     after = -1
     while True:
         query = select(ScoreRow.document, ScoreRow.score, ScoreRow.evidence)
         query = query.where(ScoreRow.run_id == run_id, ScoreRow.document > after)
         page = connection.execute(query.order_by(ScoreRow.document).limit(_PAGE)).all()
-        found = [score for score in map(_score, page) if score is not None]
-        if len(found) < len(page):
-            whole = {score.document for score in found}
+        scores = [score for score in map(_score, page) if score is not None]
+        if len(scores) < len(page):
+            whole = {score.document for score in scores}
             damage_of(connection).note(
-                "scores that are no numbers", ((run_id, r[0]) for r in page if r[0] not in whole)
+                "scores that are not numbers", ((run_id, r[0]) for r in page if r[0] not in whole)
             )
-        yield from _of_documents(connection, run_id, found)
+        yield from _of_documents(connection, run_id, scores)
         if len(page) < _PAGE:
             return
         after = page[-1].document
@@ -110,11 +110,13 @@ def regions_of(connection: Connection, run_id: int, *, a: int | None = None, b: 
     a_key, b_key = (np.array([row[at] for row in whole], np.int64) for at in (0, 1))
     damage = damage_of(connection)
     outside = damage.outside(connection, a_key, a_end) | damage.outside(connection, b_key, b_end)
-    found = [Region(r[0], r[1], Span(r[2], r[3]), Span(r[4], r[5]), r[6]) for r in compress(whole, (~outside).tolist())]
-    if len(found) < len(rows):
-        kept = {(r.a, r.b, *r.a_span, *r.b_span) for r in found}
-        damage.note("regions outside their documents", ((run_id, *r) for r in rows if tuple(r[:6]) not in kept))
-    return found
+    regions = [
+        Region(r[0], r[1], Span(r[2], r[3]), Span(r[4], r[5]), r[6]) for r in compress(whole, (~outside).tolist())
+    ]
+    if len(regions) < len(rows):
+        usable = {(r.a, r.b, *r.a_span, *r.b_span) for r in regions}
+        damage.note("regions outside their documents", ((run_id, *r) for r in rows if tuple(r[:6]) not in usable))
+    return regions
 
 
 def _is_region(row: Any) -> bool:

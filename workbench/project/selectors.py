@@ -1,4 +1,4 @@
-"""Body selectors: the CSS selector that a person chose for the pages of a host."""
+"""Body selectors: the CSS selector a person chose for the main text of a host's pages."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def load_selectors(connection: Connection) -> dict[str, str]:
 
 
 def set_selectors(connection: Connection, selectors: Mapping[str, str]) -> None:
-    """Keep ``selectors``, by normal host; those of other hosts stay."""
+    """Store ``selectors``, by normal host; those of other hosts are unchanged."""
     for host, selector in selectors.items():
         statement = insert(SelectorRow).values(host=host, selector=selector)
         connection.execute(statement.on_conflict_do_update(index_elements=["host"], set_={"selector": selector}))
 
 
 def remove_selector(connection: Connection, host: str) -> bool:
-    """Forget the selector of ``host``; whether there was one."""
+    """Delete the selector of ``host``. Returns whether there was one."""
     return connection.execute(delete(SelectorRow).where(SelectorRow.host == host)).rowcount > 0

@@ -13,11 +13,13 @@ from workbench.project.models import TextRow
 from workbench.project.packing import Packed, damaged, pack, unpack
 
 _MOST_BYTES = 4
-"""Bytes of a code point in UTF-8."""
+"""Most bytes of a code point in UTF-8."""
 
 
 def store_texts(connection: Connection, texts: Sequence[tuple[str, bytes]]) -> dict[bytes, int]:
-    """Store (text, content hash) pairs that are not there yet; ids by hash. Raises ProjectError above the limit."""
+    """Store (text, content hash) pairs that are not stored yet. Returns ids by hash. Raises ProjectError above the
+    limit.
+    """
     query = select(TextRow.hash, TextRow.id).where(TextRow.hash.in_([content for _, content in texts]))
     ids: dict[bytes, int] = {row.hash: row.id for row in connection.execute(query)}
     last = connection.execute(select(func.max(TextRow.id))).scalar() or 0
@@ -35,7 +37,7 @@ def store_texts(connection: Connection, texts: Sequence[tuple[str, bytes]]) -> d
 
 
 def unpack_text(packed: Packed, characters: int, content_hash: bytes, name: str) -> str:
-    """The text (so many ``characters``) of the document ``name``. Raises ProjectError where it was changed."""
+    """The text (of ``characters`` code points) of the document ``name``. Raises ProjectError if it was altered."""
     what = f"the text of {name[:200]}"
     if not isinstance(characters, int) or not characters <= packed.size <= _MOST_BYTES * characters:
         raise damaged(Message("{what} does not have the length that is recorded", what=what))

@@ -18,14 +18,12 @@ from workbench.project.clock import now
 from workbench.project.models import CaptureRow, CheckRow, DocumentRow, WatchMatchRow, WatchRow
 from workbench.project.packing import object_from_json, to_json
 
-"""Values in one IN (...)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A saved search. ``settings`` are its parts by name.
+    """A saved search. ``settings`` holds its parts by name.
 
-    ``compared`` tells what has been examined: captures up to this id, or of a watch without places documents up to
+    ``compared`` marks what has been examined: captures up to this id or, for a watch without places, documents up to
     this key.
     """
 
@@ -38,7 +36,7 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: pages fetched, unchanged (by their own word or their feed's) and failed, documents ``examined``,
+    """One check: pages fetched, unchanged (according to the page or its feed) and failed, documents ``examined``,
     matches ``reported`` as new and ``known`` from earlier checks. ``finished`` is empty for one that was interrupted;
     ``run_id`` is its run, if it made one.
     """
@@ -74,7 +72,7 @@ class Reported:
 
 
 def add_watch(connection: Connection, name: str, settings: Mapping[str, Any]) -> Watch:
-    """Save a search. Raises ProjectError where the name is taken."""
+    """Save a search. Raises ProjectError if the name is taken."""
     row = {"name": name, "settings": to_json(settings), "created": now(), "compared": 0, "deleted": ""}
     try:
         key = connection.execute(insert(WatchRow), row).inserted_primary_key
@@ -94,13 +92,13 @@ def watches(connection: Connection) -> list[Watch]:
 
 
 def set_settings(connection: Connection, watch_id: int, settings: Mapping[str, Any], *, anew: bool = False) -> None:
-    """Change what a watch looks for; its history stays. With ``anew`` nothing counts as examined any more."""
+    """Change what a watch looks for; its history is kept. With ``anew``, everything counts as unexamined again."""
     values: dict[str, Any] = {"settings": to_json(settings)} | ({"compared": 0} if anew else {})
     connection.execute(update(WatchRow).where(WatchRow.id == watch_id).values(**values))
 
 
 def set_deleted(connection: Connection, watch_id: int, deleted: bool) -> None:
-    """Remove a watch, or take that back. Raises ProjectError where its name was given to another meanwhile."""
+    """Remove or restore a watch. Raises ProjectError if its name has been given to another meanwhile."""
     try:
         connection.execute(update(WatchRow).where(WatchRow.id == watch_id).values(deleted=now() if deleted else ""))
     except IntegrityError as error:
@@ -108,16 +106,16 @@ def set_deleted(connection: Connection, watch_id: int, deleted: bool) -> None:
 
 
 def begin_check(connection: Connection, watch_id: int) -> int:
-    """Record that a check begins; its number."""
+    """Record the start of a check. Returns its number."""
     row = dict.fromkeys(("fetched", "unchanged", "failed", "examined", "reported", "known"), 0)
-    given = {"watch_id": watch_id, "started": now(), "finished": "", "run_id": None, "message": ""}
-    key = connection.execute(insert(CheckRow), row | given).inserted_primary_key
+    defaults = {"watch_id": watch_id, "started": now(), "finished": "", "run_id": None, "message": ""}
+    key = connection.execute(insert(CheckRow), row | defaults).inserted_primary_key
     assert key is not None
     return int(key[0])
 
 
 def finish_check(connection: Connection, check: Check, compared: int, reported: Iterable[Reported]) -> None:
-    """Record the outcome of a check, its matches, and what was examined (see :class:`Watch`); all at once."""
+    """Record the outcome of a check, its matches, and what was examined (see :class:`Watch`), all in one step."""
     values = {name: getattr(check, name) for name in _OUTCOME} | {"message": stored(check.message)}
     connection.execute(update(CheckRow).where(CheckRow.id == check.id).values(finished=now(), **values))
     chosen = update(WatchRow).where(WatchRow.id == check.watch_id, WatchRow.compared < compared)
@@ -142,7 +140,7 @@ def checks(connection: Connection, watch_id: int | None = None) -> list[Check]:
 def reported(
     connection: Connection, *, watch_id: int | None = None, check_id: int | None = None, page: str | None = None
 ) -> list[Reported]:
-    """Reported matches in the order they were, of one watch, check or page (each None: all)."""
+    """Reported matches of one watch, check or page (each None: all), in the order they were reported."""
     query: Select[Any] = select(*(getattr(WatchMatchRow, name) for name in _MATCH)).order_by(WatchMatchRow.id)
     if watch_id is not None:
         query = query.where(WatchMatchRow.watch_id == watch_id)
@@ -154,19 +152,19 @@ def reported(
 
 
 def pages_of(connection: Connection, keys: Sequence[int]) -> dict[int, str]:
-    """What names the page of each document over all its captures: its address, else its id."""
-    found: dict[int, str] = {}
+    """The name of each document's page across all its captures: its address, otherwise its id."""
+    pages: dict[int, str] = {}
     for part in batched(keys):
         query = select(DocumentRow.key, DocumentRow.url, DocumentRow.id)
         rows = connection.execute(query.where(DocumentRow.key.in_(part)))
-        found.update((row.key, row.url or row.id) for row in rows)
-    return found
+        pages.update((row.key, row.url or row.id) for row in rows)
+    return pages
 
 
 def fetched_since(connection: Connection, fetches: str, after: int) -> tuple[list[int], int]:
-    """Keys of the suspects that fetches whose names begin with ``fetches`` came upon after the capture ``after``.
+    """Keys of the suspects that fetches whose names begin with ``fetches`` found after the capture ``after``.
 
-    A page that another fetch brought counts from when these first found it. Also the id of the latest capture.
+    A page brought by another fetch counts from when these first found it. Also returns the id of the latest capture.
     """
     earlier = aliased(CaptureRow)
     before = select(earlier.id).where(
@@ -180,7 +178,7 @@ def fetched_since(connection: Connection, fetches: str, after: int) -> tuple[lis
 
 
 def suspects_since(connection: Connection, after: int) -> tuple[list[int], int]:
-    """Keys above ``after`` of the suspects, in order, and the last of them (0 where there is none)."""
+    """Keys above ``after`` of the suspects, in order, and the last of them (0 if there is none)."""
     query = select(DocumentRow.key).where(DocumentRow.role == Role.SUSPECT, DocumentRow.key > after)
-    found = list(connection.execute(query.where(DocumentRow.deleted == "").order_by(DocumentRow.key)).scalars())
-    return found, max(found, default=0)
+    keys = list(connection.execute(query.where(DocumentRow.deleted == "").order_by(DocumentRow.key)).scalars())
+    return keys, max(keys, default=0)

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from workbench.base.types import Document, Matches, Role, Run
-from workbench.project.documents import count_documents, load_document
+from workbench.project.documents import count_documents, load_document, texts_of
 from workbench.project.imports import StoredFailure, count_imported_since, failures
 from workbench.project.listing import DocumentTable, document_table, ids_of
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.runs import Estimate, estimate
 from workbench.services.review.pairs import diff_runs
+from workbench.services.review.verdict_index import values_on
 from workbench.services.session import Session
 
 
@@ -74,12 +75,18 @@ def cost(method: str, parameters: dict[str, object]) -> Callable[[Session], Esti
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two runs' passages: only in the second, only in the first, in both; ids by document key."""
+    """Two runs' passages: only in the second, only in the first, in both; ids by document key.
+
+    ``verdicts`` is what holds for each passage of the three (in this order), "" for nothing; ``texts`` are those of the
+    suspects, by key.
+    """
 
     appeared: Matches
     vanished: Matches
     common: Matches
     ids: dict[int, str]
+    verdicts: tuple[list[str], list[str], list[str]]
+    texts: dict[int, str]
 
 
 def comparison(first: int, second: int) -> Callable[[Session], Comparison]:
@@ -87,8 +94,14 @@ def comparison(first: int, second: int) -> Callable[[Session], Comparison]:
 
     def read(session: Session) -> Comparison:
         found = diff_runs(session, first, second)
+        parts = (found.appeared, found.vanished, found.common)
         with session.read() as connection:
-            return Comparison(found.appeared, found.vanished, found.common, ids_of(connection))
+            ids = ids_of(connection)
+            suspects = sorted({int(key) for part in parts for key in part.a})
+            texts = dict(texts_of(connection, suspects))
+            index = session.verdicts.follow(connection)
+        appeared, vanished, common = (values_on(index, part, ids) for part in parts)
+        return Comparison(*parts, ids, (appeared, vanished, common), texts)
 
     return read
 

@@ -19,7 +19,8 @@ from workbench.services.detecting.indexing import remove_derived
 from workbench.services.detecting.runs import detect
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.listing import document_ids, matches, overview
-from workbench.services.reports.exporting import Selection, export
+from workbench.services.reports.exporting import export
+from workbench.services.reports.gathering import Selection
 from workbench.services.session import Session, create
 
 METHOD = "copies"
@@ -33,7 +34,8 @@ class Demo:
     """What the demonstration made and found.
 
     Of ``expected`` copied passages ``found`` are covered by at least half by a match of the right pair; of the run's
-    matches ``correct`` lie by more than half in a copied passage. ``recall`` and ``precision`` follow (0..1).
+    matches ``correct`` lie by more than half in a copied passage, and ``alluded`` in one that plays on a famous
+    sentence, which counts neither way. ``recall`` and ``precision`` follow (0..1).
     ``missed`` counts the passages not found by what was done to them; unchanged ones of one or two sentences are
     named as short.
     """
@@ -45,6 +47,7 @@ class Demo:
     expected: int
     found: int
     correct: int
+    alluded: int
     missed: Mapping[str, int]
 
     @property
@@ -55,7 +58,8 @@ class Demo:
     @property
     def precision(self) -> float:
         """Share of the matches that are copied passages."""
-        return self.correct / self.run.matches if self.run.matches else 1.0
+        decided = self.run.matches - self.alluded
+        return self.correct / decided if decided else 1.0
 
 
 def build_sample(ctx: Context, path: Path) -> Path:
@@ -98,9 +102,9 @@ def demonstrate(ctx: Context, folder: Path) -> Demo:
     with Session(project, write=False) as session:
         export(session, Selection(run=run.id), report)
         truth = _truth()
-        correct, missed = judge(session, run.id, truth)
+        correct, alluded, missed = judge(session, run.id, truth, _manifest()["allusions"])
         found = len(truth) - missed.total()
-        return Demo(project, report, run, overview(session).documents, len(truth), found, correct, missed)
+        return Demo(project, report, run, overview(session).documents, len(truth), found, correct, alluded, missed)
 
 
 def _make_way(project: Path) -> None:
@@ -135,26 +139,34 @@ def _truth() -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines if line.strip()]
 
 
-def judge(session: Session, run_id: int, truth: Sequence[Mapping[str, Any]]) -> tuple[int, Counter[str]]:
-    """(how many matches are right, missed passages by what was done to them); see :class:`Demo`."""
+def judge(
+    session: Session, run_id: int, truth: Sequence[Mapping[str, Any]], allusions: Sequence[Mapping[str, Any]] = ()
+) -> tuple[int, int, Counter[str]]:
+    """How many matches are right, how many are allusions, missed passages by what was done; see :class:`Demo`."""
     ids = document_ids(session)
-    copied: dict[tuple[str, str], list[Span]] = defaultdict(list)
-    for row in truth:
-        copied[row["suspect"], row["source"]].append(Span(*row["suspect_span"]))
+    copied, alluded = _by_pair(truth), _by_pair(allusions)
     covered: dict[tuple[str, str, Span], int] = defaultdict(int)
-    correct = 0
+    correct = neither = 0
     for match in matches(session, run_id):
-        pair = ids[match.a], ids[match.b]
-        right = False
+        pair, size = (ids[match.a], ids[match.b]), match.a_span.end - match.a_span.start
         for span in copied.get(pair, ()):
-            shared = span.overlap(match.a_span)
-            covered[*pair, span] += shared
-            right = right or shared > _HALF * (match.a_span.end - match.a_span.start)
-        correct += right
+            covered[*pair, span] += span.overlap(match.a_span)
+        if any(span.overlap(match.a_span) > _HALF * size for span in copied.get(pair, ())):
+            correct += 1
+        elif any(span.overlap(match.a_span) > _HALF * size for span in alluded.get(pair, ())):
+            neither += 1
     missed: Counter[str] = Counter()
     for row in truth:
         span = Span(*row["suspect_span"])
         if covered[row["suspect"], row["source"], span] < _HALF * (span.end - span.start):
             short = row["edit"] == "none" and row["sentences"] < _RUN
             missed["short" if short else row["edit"]] += 1
-    return correct, missed
+    return correct, neither, missed
+
+
+def _by_pair(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], list[Span]]:
+    """Limits in the suspects."""
+    found: dict[tuple[str, str], list[Span]] = defaultdict(list)
+    for row in rows:
+        found[row["suspect"], row["source"]].append(Span(*row["suspect_span"]))
+    return found

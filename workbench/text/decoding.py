@@ -1,8 +1,8 @@
-"""From bytes to text: which encoding it really is, whatever is declared, and what had to be repaired.
+"""From bytes to text: the actual encoding, whatever is declared, and what had to be repaired.
 
 Order: an override, a byte order mark, ISO-2022-JP escapes (pure ASCII bytes, so they must come before UTF-8), valid
-UTF-8, then the best of several trial decodings by how much they look like language. A declaration is one opinion
-among the detector's and ours: pages lie.
+UTF-8, then the trial decoding that looks most like written language. A declaration is only one piece of evidence: many
+pages declare the wrong encoding.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _MAGIC = (
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text with ``\\n`` line ends, free of NULs and lone surrogates; ``repairs`` names each thing that was changed."""
+    """Text with ``\\n`` line ends, free of NULs and lone surrogates; ``repairs`` lists what was changed."""
 
     text: str
     encoding: str
@@ -76,7 +76,8 @@ class Decoded:
 
 
 def decode(data: bytes, *, declared: str | None = None, html: bool = False, override: str | None = None) -> Decoded:
-    """Decode ``data``. ``declared`` comes from outside (an HTTP header); with ``html`` the markup's own is read too.
+    """Decode ``data``. ``declared`` comes from outside (an HTTP header); with ``html`` the markup's own declaration is
+    read too.
 
     Raises UnreadableInput for binary data and for an ``override`` that names no encoding.
     """
@@ -96,7 +97,7 @@ def decode(data: bytes, *, declared: str | None = None, html: bool = False, over
 def choose_encoding(
     data: bytes, *, declared: str | None = None, html: bool = False, override: str | None = None
 ) -> tuple[str, EncodingSource]:
-    """The encoding of ``data`` (Python's name for it) and what decided; a beginning of the file is enough.
+    """The encoding of ``data`` (Python's name for it) and what decided it; the beginning of the file is enough.
 
     Raises UnreadableInput as :func:`decode` does.
     """
@@ -121,7 +122,7 @@ def choose_encoding(
 
 
 def canonical(name: str | None) -> str | None:
-    """Python's name of the widest encoding that ``name`` usually means (gb2312: gb18030); None when there is none."""
+    """Python's name of the widest encoding that ``name`` usually means (gb2312: gb18030); None if there is none."""
     if not name:
         return None
     label = name.strip().strip("\"'").lower()
@@ -143,12 +144,14 @@ def canonical(name: str | None) -> str | None:
 
 def meta_charset(data: bytes) -> str | None:
     """The encoding that a page declares in its first 4,096 bytes."""
-    found = _META.search(data[:4096])
-    return found[1].decode("ascii") if found else None
+    match = _META.search(data[:4096])
+    return match[1].decode("ascii") if match else None
 
 
 def clean(text: str) -> tuple[str, tuple[str, ...]]:
-    """``text`` without NULs, lone surrogates and carriage returns; a line for each repair but the last."""
+    """``text`` without NULs, lone surrogates and carriage returns, and one line per repair (carriage returns are not
+    reported).
+    """
     repairs = []
     if nuls := text.count("\0"):
         text = text.replace("\0", "")
@@ -157,7 +160,7 @@ def clean(text: str) -> tuple[str, tuple[str, ...]]:
         text = text.replace(_MARK, "\ufffd")
         repairs.append(f"replaced {_counted(marks, 'undecodable sequence')} by U+FFFD")
     try:
-        text.encode()  # many times faster than to search
+        text.encode()  # many times faster than searching
     except UnicodeEncodeError:
         text, surrogates = _SURROGATE.subn("\ufffd", text)
         repairs.append(f"replaced {_counted(surrogates, 'lone surrogate')} by U+FFFD")
@@ -169,7 +172,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _decoded(data: bytes, encoding: str, *, resync: bool = False) -> tuple[str, int]:
-    """Text and the number of undecodable sequences replaced in it; ``resync`` takes pains to lose little at each."""
+    """Text and the number of undecodable sequences replaced in it; ``resync`` keeps the loss at each one small."""
     if encoding == "iso2022_jp":
         data, encoding = _jis_to_euc(data), "euc_jp"
     try:
@@ -189,7 +192,7 @@ def _decoded(data: bytes, encoding: str, *, resync: bool = False) -> tuple[str, 
 
 
 def _resynchronised(error: UnicodeError) -> tuple[str, int]:
-    """Codec error handler: go on at the byte from where the next characters look most like language."""
+    """Codec error handler: resume at the byte from which the next characters look most like language."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     first = error.start + 1
@@ -201,7 +204,7 @@ def _resynchronised(error: UnicodeError) -> tuple[str, int]:
 
 
 def _marked(error: UnicodeError) -> tuple[str, int]:
-    """Codec error handler: leave a mark for :func:`clean` to count and replace."""
+    """Codec error handler: insert a marker for :func:`clean` to count and replace."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return _MARK, error.end
@@ -209,7 +212,7 @@ def _marked(error: UnicodeError) -> tuple[str, int]:
 
 _MARK = "\udcff"
 MARK_UNDECODABLE = "workbench.mark"
-"""Codec error handler for decoding piece by piece; :func:`clean` reports and replaces what it leaves."""
+"""Codec error handler for decoding piece by piece; :func:`clean` reports and replaces its markers."""
 codecs.register_error(MARK_UNDECODABLE, _marked)
 
 _RESYNC = "workbench.resynchronise"
@@ -229,7 +232,7 @@ def refuse_binary(data: bytes) -> None:
 
 
 def _utf16_without_mark(sample: bytes) -> str | None:
-    """UTF-16 shows itself by NULs in even or in odd places only, or by reading as CJK where bytes look binary."""
+    """Detects UTF-16 by NULs at only even or only odd offsets, or by binary-looking bytes that decode as CJK text."""
     sample = sample[: len(sample) & ~1]
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     if max(even, odd) >= 0.02 * len(sample) > 0 and min(even, odd) <= 0.05 * max(even, odd):
@@ -248,7 +251,7 @@ def _nearly_ascii(sample: bytes) -> bool:
 
 
 def _controls(sample: bytes) -> int:
-    """Number of control characters that text does not hold."""
+    """Number of control characters that do not occur in text."""
     return len(sample) - len(sample.translate(None, _CONTROLS))
 
 
@@ -265,7 +268,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _informative(data: bytes) -> bytes:
-    """A part of ``data`` with as much non-ASCII as can be had, cut at line ends (so no character is halved)."""
+    """A part of ``data`` with as much non-ASCII as possible, cut at line ends (so that no character is split)."""
     if len(data) <= _SAMPLE:
         return data
     lines = [line for line in data[: 32 * _SAMPLE].split(b"\n") if not line.isascii()]
@@ -284,9 +287,9 @@ def _best_trial(sample: bytes, claims: list[str]) -> str:
         scores[guess] += 0.1
     best = max(scores, key=lambda c: scores[c])
     if scores[best] < 0:
-        # Nothing we weigh fits: another single-byte encoding, which the second library knows better.
-        found = charset_normalizer.from_bytes(sample[: _SAMPLE // 4]).best()
-        other = canonical(found.encoding) if found else None
+        # None of our candidates fits: probably another single-byte encoding, which the second library knows better.
+        detected = charset_normalizer.from_bytes(sample[: _SAMPLE // 4]).best()
+        other = canonical(detected.encoding) if detected else None
         if other and other != "utf-8" and _score(sample, other) > scores[best]:
             return other
     return best

@@ -1,8 +1,8 @@
-"""The initial letter of a character's reading, and which characters are read alike.
+"""The initial letter of a character's reading, and which characters share a reading.
 
 Chinese characters have the initial of their pinyin, kana the first letter of their Hepburn transcription (を: w), Latin
-letters are their own. A character with several readings counts by the first that pypinyin's dictionary names, whatever
-the word it stands in; a traditional character by that of its simplified form, so that both always agree.
+letters are their own. A character with several readings is given the first one in pypinyin's dictionary, whatever word
+it is in; a traditional character gets that of its simplified form, so that both always agree.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.text.scripts import katakana_to_hiragana, traditional_to_simplifi
 
 LETTERS = 26
 NONE = 255
-"""Stands in :func:`letter_table` for characters without an initial (digits, Hangul, Cyrillic ...)."""
+"""The entry of :func:`letter_table` for characters without an initial (digits, Hangul, Cyrillic ...)."""
 _CODE_POINTS = 0x110000
 _KANA = {
     **dict(zip("ぁあぃいぅうぇえぉお", "aaiiuueeoo", strict=True)),
@@ -54,14 +54,14 @@ def syllables() -> Mapping[str, str]:
     from pypinyin.pinyin_dict import pinyin_dict
 
     simplified = traditional_to_simplified()
-    found = {}
+    table = {}
     for code in pinyin_dict:
         plain = simplified.get(chr(code), chr(code))
         reading = unicodedata.normalize("NFD", pinyin_dict.get(ord(plain), pinyin_dict[code]).split(",")[0])
         syllable = "".join(c for c in reading.lower() if "a" <= c <= "z")
         if syllable:
-            found[chr(code)] = found[plain] = syllable
-    return found | {a: found[b] for a, b in simplified.items() if b in found}
+            table[chr(code)] = table[plain] = syllable
+    return table | {a: table[b] for a, b in simplified.items() if b in table}
 
 
 def initial(character: str) -> str:
@@ -88,9 +88,10 @@ def letter_table() -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=1)
 def reading_table() -> NDArray[np.uint32]:
-    """One code point for all characters that are read alike: uint32 [0x110000].
+    """A common code point for all characters with the same reading: uint32 [0x110000].
 
-    For a Chinese character the first code point with its syllable, for katakana the hiragana, for others itself.
+    For a Chinese character, the first code point with its syllable; for katakana, the hiragana; for others, the
+    character itself.
     """
     table = np.arange(_CODE_POINTS, dtype=np.uint32)
     first: dict[str, int] = {}

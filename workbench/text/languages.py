@@ -1,4 +1,4 @@
-"""Which language a text is in: by script first, by a library where the script does not tell."""
+"""Language detection: by script first, by a library where the script does not decide it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SCRIPTS = (
 
 @lru_cache(maxsize=1)
 def _japanese_only() -> frozenset[str]:
-    """New Japanese forms that Chinese, traditional or simplified, does not use."""
+    """Modern Japanese character forms used in neither traditional nor simplified Chinese."""
     chinese = traditional_to_simplified()
     return frozenset(kyujitai_to_shinjitai().values()) - set(chinese) - set(chinese.values())
 
@@ -42,8 +42,9 @@ def _japanese_only() -> frozenset[str]:
 def detect_language(text: str) -> str:
     """ISO 639-1 code of the language of ``text`` (of 9,000 characters from three places), or ``und``.
 
-    Kana make it Japanese (unless a mere sprinkle among Han characters), Han characters without kana Chinese unless
-    new Japanese forms stand among them, Hangul Korean. A CJK character weighs as much as five letters of an alphabet.
+    Kana make it Japanese (unless a mere sprinkle among Han characters), Han characters without kana make it Chinese
+    unless modern Japanese forms are among them, Hangul makes it Korean. A CJK character weighs as much as five letters
+    of an alphabet.
     """
     third = _SAMPLE // 3
     middle = len(text) // 2
@@ -87,5 +88,5 @@ def _alphabetic_language(sample: str) -> str:
 
 @lru_cache(maxsize=1)
 def _alphabetic_codes() -> tuple[str, ...]:
-    """The library's languages that are not told by their script alone."""
+    """The library's languages that their script alone does not identify."""
     return tuple(c for c in supported_langs() if len(c) == 2 and c not in ("zh", "ja", "ko", "la"))

@@ -1,10 +1,10 @@
-"""Folded text for comparison, with the way back to the original characters.
+"""Folded text for comparison, with a map back to the original characters.
 
 ``fold`` is the plain reference; ``kernels`` builds its compiled table from :func:`fold_char` and :func:`needs_context`:
 a text none of whose characters needs context folds to the concatenation of ``fold_char`` of its characters.
 
 Order of the steps: ruby is cut out; NFKC; then for each resulting character its variant form (kyūjitai or simplified),
-case folding, katakana to hiragana; at last symbols and spaces are dropped.
+case folding, katakana to hiragana; finally, symbols and spaces are dropped.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 
 @dataclass(frozen=True, slots=True)
 class FoldOptions:
-    """What is made equal. Raises ValueError for an unknown ``variants``.
+    """What is treated as equal. Raises ValueError for unknown ``variants``.
 
     ``nfkc``: compatibility forms and widths (Unicode NFKC). ``case``: full case folding. ``symbols``: drop punctuation
     and symbols (general categories P*, S*), format and control characters (Cf, Cc), variation selectors and fillers.
@@ -83,7 +83,7 @@ def fold(text: str, options: FoldOptions = _DEFAULT) -> Folded:
     pieces: list[str] = []
     starts: list[NDArray[np.int32]] = [_NONE]
     ends: list[NDArray[np.int32]] = [_NONE]
-    for first, last in _kept(text, options):
+    for first, last in _spans_to_keep(text, options):
         for a, b, together in _clusters(text, first, last) if options.nfkc else ((first, last, False),):
             if together:
                 folded = "".join(map(_after_nfkc(options), unicodedata.normalize("NFKC", text[a:b])))
@@ -100,7 +100,7 @@ def fold(text: str, options: FoldOptions = _DEFAULT) -> Folded:
 
 
 def fold_char(character: str, options: FoldOptions = _DEFAULT) -> str:
-    """What one code point folds to where its neighbours do not matter; may be empty or several code points."""
+    """What one code point folds to if its neighbours do not matter; may be empty or several code points."""
     return _folder(options)(character)
 
 
@@ -117,10 +117,10 @@ def _folder(options: FoldOptions) -> Callable[[str], str]:
 
 
 def needs_context(character: str) -> bool:
-    """Whether NFKC may join or reorder ``character`` with what stands before it (it is not a normalisation boundary).
+    """Whether NFKC may join or reorder ``character`` with the preceding character (it is not a normalisation boundary).
 
-    True for combining marks, Hangul vowels and final consonants, half-width voicing marks, and whatever decomposes to
-    begin with one.
+    True for combining marks, Hangul vowels and final consonants, half-width voicing marks, and characters whose
+    decomposition begins with one.
     """
     first = unicodedata.normalize("NFKD", character)[0]
     return unicodedata.combining(first) != 0 or first in _joins_backwards()
@@ -130,17 +130,17 @@ def needs_context(character: str) -> bool:
 def _joins_backwards() -> frozenset[str]:
     """Code points that are the second half of a canonical composition."""
     jamo = [*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)]
-    found = {chr(c) for c in jamo}
+    characters = {chr(c) for c in jamo}
     for code in range(0x30000):
         parts = unicodedata.decomposition(chr(code)).split()
         if len(parts) == 2 and not parts[0].startswith("<"):
-            found.add(chr(int(parts[1], 16)))
-    return frozenset(found)
+            characters.add(chr(int(parts[1], 16)))
+    return frozenset(characters)
 
 
 @lru_cache(maxsize=1)
 def _context_run() -> re.Pattern[str]:
-    """A code point and the context-needing ones after it."""
+    """A code point followed by ones that need context."""
     needing = "".join(re.escape(chr(c)) for c in range(0xF0000) if needs_context(chr(c)))
     return re.compile(f"(?s:.)[{needing}]+")
 
@@ -148,7 +148,7 @@ def _context_run() -> re.Pattern[str]:
 def _clusters(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     """Pieces of ``text[start:end]`` that NFKC treats independently, and whether one is a base with its marks.
 
-    The others are stretches of code points each of which stands alone.
+    The others are runs of code points that do not interact.
     """
     at = start
     for run in _context_run().finditer(text, start, end):
@@ -209,20 +209,20 @@ _MARKED = re.compile(r"｜[^｜《》\n]{1,64}(《[^《》\n]{1,64}》)")
 
 
 def ruby_spans(text: str) -> list[Span]:
-    """What ``ruby=True`` cuts out of plain text, in order and disjoint (Aozora Bunko's annotation rules).
+    """The spans ``ruby=True`` cuts out of plain text, in order and disjoint (Aozora Bunko's annotation rules).
 
-    ``《…》`` counts as a reading when it is written in kana or its base is marked by ``｜``, so that 《titles》 stay.
+    ``《…》`` counts as a reading if it is written in kana or its base is marked by ``｜``, so that 《titles》 stay.
     """
-    found = {(m.start(), m.end()) for m in _RUBY.finditer(text)} | {m.span(1) for m in _MARKED.finditer(text)}
+    ranges = {(m.start(), m.end()) for m in _RUBY.finditer(text)} | {m.span(1) for m in _MARKED.finditer(text)}
     spans: list[Span] = []
-    for start, end in sorted(found):
+    for start, end in sorted(ranges):
         if not spans or start >= spans[-1].end:
             spans.append(Span(start, end))
     return spans
 
 
-def _kept(text: str, options: FoldOptions) -> Iterator[tuple[int, int]]:
-    """Stretches of ``text`` that are not cut out as ruby."""
+def _spans_to_keep(text: str, options: FoldOptions) -> Iterator[tuple[int, int]]:
+    """The parts of ``text`` that are not cut out as ruby."""
     at = 0
     if options.ruby:
         for start, end in ruby_spans(text):

@@ -1,4 +1,4 @@
-"""How much a trial decoding looks like written language: telling East Asian encodings apart by what they decode to."""
+"""How much a trial decoding looks like written language: distinguishes East Asian encodings by what they decode to."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def plausibility(text: str) -> float:
     """Mean plausibility of the non-ASCII characters of ``text``: about 0.3 to 1 for real text, below 0 for a wrong one.
 
     Frequent characters of Japanese, Chinese and Korean count 1, others little; undecodable bytes, controls and
-    private-use characters count heavily against. Accented letters and typographic marks count where words hold them.
+    private-use characters count heavily against. Accented letters and typographic marks count where they occur inside
+    words.
     """
     wide = Counter(c for c in text if c > "\x7f")
     total = wide.total()

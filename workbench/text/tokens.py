@@ -3,10 +3,10 @@
 ``tokens`` is the plain reference of the compiled pass in :mod:`workbench.kernels.token_pass`.
 
 - ``characters``: every character of the folded text is a token.
-- ``auto``: in scripts written without spaces (Han, kana, Thai, Lao, Khmer, Burmese, Tibetan) every character is
-  a token; other characters make words, which white space, punctuation and symbols divide. Apostrophes do not divide.
-- ``words``: as ``auto``, but in scripts without spaces a word is a run of one script (漢字, ひらがな, カタカナ), the
-  simplest tokenizer there is.
+- ``auto``: in scripts written without spaces (Han, kana, Thai, Lao, Khmer, Burmese, Tibetan) every character is a
+  token; other characters make words, which white space, punctuation and symbols divide. Apostrophes do not divide.
+- ``words``: as ``auto``, but in scripts without spaces a word is a run of one script (漢字, ひらがな, カタカナ),
+  the simplest possible tokenizer.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Tokens(StrEnum):
 
 
 DIVIDES = 0x10
-"""Of a class: where folding drops this code point, it divides words."""
+"""Flag: if folding drops this code point, it separates words."""
 OPENS = 0x20
-"""Of a class: an opening bracket or quotation mark."""
+"""Flag: an opening bracket or quotation mark."""
 MARK = 0x40
-"""Of a class: a symbol or punctuation mark that does not open anything, so it belongs with what stands before it."""
+"""Flag: a symbol or punctuation mark that does not open anything, so it belongs to the preceding token."""
 SCRIPT = 0x0F
-"""Bits of a class: 0 for scripts with spaces, otherwise the number of a script without."""
+"""Mask of the script number: 0 for scripts with spaces, otherwise that of a script without."""
 
 UNSPACED: tuple[tuple[int, int, int], ...] = (
     (0x0E00, 0x0EFF, 4),
@@ -74,15 +74,15 @@ def _flags(character: str) -> int:
     if not is_symbol(character):
         return 0
     category = unicodedata.category(character)
-    found = OPENS if category in ("Ps", "Pi") else MARK
+    flags = OPENS if category in ("Ps", "Pi") else MARK
     joins = character in _APOSTROPHES or category[0] not in "PS"
-    return found if joins else found | DIVIDES
+    return flags if joins else flags | DIVIDES
 
 
 def tokens(text: str, mode: Tokens, options: FoldOptions) -> list[tuple[str, Span]]:
-    """The tokens of ``text``, each folded and with the original code points it stands for, in order."""
+    """The tokens of ``text`` in order, each folded and with the span of original code points it stands for."""
     folded = fold(text, options)
-    found: list[tuple[str, Span]] = []
+    words: list[tuple[str, Span]] = []
     before = 0
     for i, character in enumerate(folded.text):
         at = Span(int(folded.start[i]), int(folded.end[i]))
@@ -90,9 +90,9 @@ def tokens(text: str, mode: Tokens, options: FoldOptions) -> list[tuple[str, Spa
         joined = i > 0 and mode is not Tokens.CHARACTERS and script == before
         joined = joined and (script == 0 or mode is Tokens.WORDS)
         if joined and not any(token_class(c) & DIVIDES for c in text[int(folded.end[i - 1]) : at.start]):
-            word, span = found[-1]
-            found[-1] = (word + character, Span(span.start, at.end))
+            word, span = words[-1]
+            words[-1] = (word + character, Span(span.start, at.end))
         else:
-            found.append((character, at))
+            words.append((character, at))
         before = script
-    return found
+    return words

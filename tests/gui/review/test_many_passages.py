@@ -11,6 +11,7 @@ from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.assign_dialog import AssignDialog
 from workbench.gui.screens.review.bulk import bulk_menu
 from workbench.gui.screens.review.suspects import MINE
+from workbench.gui.screens.review.unmatched_dialog import UnmatchedDialog
 from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
 from workbench.project.documents import add_documents
 from workbench.project.imports import begin_batch, finish_batch
@@ -163,3 +164,43 @@ def test_assigned_suspects_are_filtered(qtbot: QtBot, review: ReviewView) -> Non
     still(qtbot, review)
     review.load()
     qtbot.waitUntil(lambda: not review.overview.assigned)
+
+
+def test_a_selection_in_both_texts_becomes_a_match_and_undo_takes_it_back(qtbot: QtBot, review: ReviewView) -> None:
+    review.context.changed.connect(review.follow)
+    run = review.context.actions.run
+    sentences: list[str] = []
+    review.context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
+    run("review.add")
+    assert sentences == ["Select the passage in both texts first: it becomes a match."]
+    review.pair.left.select(300, 316)
+    review.pair.right.select(420, 436)
+    run("review.add")
+    still(qtbot, review)
+    qtbot.waitUntil(lambda: review.pair.opened is not None and len(review.pair.opened.matches) == 4)
+    still(qtbot, review)
+    assert review.pair.opened is not None
+    assert review.pair.opened.limits(review.pair.active) == (300, 316, 420, 436)
+    run("review.verdict-copy")
+    still(qtbot, review)
+    assert review.suspects.model.item(0).said == (("copy", 1),)
+    review.context.history.undo()
+    review.context.history.undo()
+    still(qtbot, review)
+    qtbot.waitUntil(lambda: review.pair.opened is not None and len(review.pair.opened.matches) == 3)
+
+
+def test_suspects_without_a_match_are_listed(qtbot: QtBot, review: ReviewView) -> None:
+    assert review.suspects.unmatched.isHidden()
+    session = review.context.session
+    assert session is not None
+    with session.write() as connection:
+        add_documents(connection, [Document("s3", "誰とも重ならない。" * 9, Role.SUSPECT, title="無関係")])
+    review.context.announce({"documents"})
+    qtbot.waitUntil(lambda: not review.suspects.unmatched.isHidden())
+    assert review.suspects.unmatched.text() == "1 suspect without a match"
+    review.suspects.unmatched.click()
+    dialog = review.findChildren(UnmatchedDialog)[-1]
+    qtbot.waitUntil(lambda: dialog.pane.document is not None)
+    assert (dialog.model.index(0, 0).data(), dialog.pane.document.id) == ("無関係", "s3")
+    dialog.accept()

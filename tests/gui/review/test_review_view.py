@@ -216,6 +216,7 @@ def test_precision_and_recall_are_those_of_the_judged_matches(
     rows = [(1, 3, 20 * i, 20 * i + 10, 20 * i, 20 * i + 10, 10.0 + i, 0) for i in range(10)]
     build(tmp_path / "many.palimpsest", rows, {})
     view = opened(qtbot, context, tmp_path / "many.palimpsest")
+    view.fold_scores(False)
     words = view.scores._judged_words
     assert not words.isVisible()
     for number in range(10):
@@ -279,10 +280,10 @@ def test_selected_text_is_copied_unchanged(review: ReviewView) -> None:
 def test_find_counts_both_panes_and_steps_round(review: ReviewView) -> None:
     review.pair.finder.open(review.pair.left)
     review.pair.finder.field.setText("写していない")
-    assert len(review.pair.left.found[0]) == 40
-    assert review.pair.left.found_at == 0
+    assert len(review.pair.left.search_hits[0]) == 40
+    assert review.pair.left.current_hit == 0
     review.pair.finder.step(-1)
-    assert review.pair.left.found_at == 39
+    assert review.pair.left.current_hit == 39
 
 
 def test_panes_can_be_swapped_and_the_keyboard_moves_between_them(qtbot: QtBot, review: ReviewView) -> None:
@@ -328,11 +329,12 @@ def test_the_place_is_taken_up_again(qtbot: QtBot, review: ReviewView, context: 
 def test_the_open_suspect_is_selected_again_when_a_filter_shows_it_again(qtbot: QtBot, review: ReviewView) -> None:
     assert review.pair.opened is not None
     key, panel = review.pair.opened.a.key, review.suspects
-    for hide, show in (("no such title", ""), ("S2", "")):
+    for hide, left in (("no such title", None), ("S2", 2)):
         panel.filter.setText(hide)
-        qtbot.waitUntil(lambda: panel.current_key() is None)
-        panel.filter.setText(show)
+        qtbot.waitUntil(lambda: panel.current_key() == left)  # noqa: B023
+        panel.filter.setText("")
         qtbot.waitUntil(lambda: panel.current_key() == key)
+        settled(qtbot, review)
     panel.chips["copy"].click()
     assert panel.current_key() is None
     review.load()

@@ -244,3 +244,32 @@ def test_filtering_opens_the_first_suspect_left_and_clearing_comes_back(qtbot: Q
     qtbot.waitUntil(lambda: review.pair.opened is not None and review.pair.opened.a.id == "s1")
     settled(qtbot, review)
     assert review.suspects.current_key() == 1
+
+
+def test_conflicts_are_gone_through_and_listed_in_the_table(qtbot: QtBot, review: ReviewView) -> None:
+    session = review.context.session
+    assert session is not None
+    sentences: list[str] = []
+    review.context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
+    act(qtbot, review, "conflict")
+    assert sentences == ["No verdicts differ in this run."]
+    for pair in ((1, 3), (2, 4)):
+        view = open_pair(session, 1, *pair)
+        match = view.matches.row(len(view.matches) - 1)
+        unit = Unit(view.a.id, view.b.id, (match.a_span, match.b_span))
+        give_verdict(session, unit, "copy", who="A. Reader")
+        give_verdict(session, unit, "not-copy", who="B. Reader")
+    review.context.announce({"labels"})
+    settled(qtbot, review)
+    places = []
+    for _ in range(3):
+        act(qtbot, review, "conflict")
+        assert review.pair.opened is not None
+        places.append((review.pair.opened.a.id, review.pair.active))
+    assert places == [("s1", 2), ("s2", 0), ("s1", 2)]
+    act(qtbot, review, "table")
+    assert review.table.conflicts.text() == "Conflict 2"
+    review.table.conflicts.click()
+    assert review.table.model.rowCount() == 2
+    review.table.conflicts.click()
+    assert review.table.model.rowCount() == 5

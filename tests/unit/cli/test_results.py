@@ -13,19 +13,19 @@ from workbench.cli.results import say_next, say_run
 RUN = Run(1, "simhash", 1, {}, "", RunState.DONE, "2026-01-01T00:00:00Z", documents=4)
 
 
-def said(say: Callable[[Output], None]) -> str:
+def spoken(say: Callable[[Output], None]) -> str:
     out = io.StringIO()
     say(Output(False, out, io.StringIO()))
     return out.getvalue()
 
 
 def test_a_run_that_found_pairs_alone_does_not_say_that_nothing_was_found() -> None:
-    assert "Nothing was found" not in said(lambda output: say_run(output, replace(RUN, pairs=3)))
-    assert "Nothing was found" in said(lambda output: say_run(output, RUN))
+    assert "Nothing was found" not in spoken(lambda output: say_run(output, replace(RUN, pairs=3)))
+    assert "Nothing was found" in spoken(lambda output: say_run(output, RUN))
 
 
 def test_documents_that_were_scored_are_counted() -> None:
-    assert "4 documents scored" in said(lambda output: say_run(output, replace(RUN, scores=4)))
+    assert "4 documents scored" in spoken(lambda output: say_run(output, replace(RUN, scores=4)))
 
 
 @pytest.mark.parametrize(
@@ -40,5 +40,5 @@ def test_documents_that_were_scored_are_counted() -> None:
     ids=["nothing", "scores", "pairs", "passages", "all"],
 )
 def test_only_what_has_something_to_show_is_suggested(run: Run, verbs: list[str]) -> None:
-    lines = said(lambda output: say_next(output, "case", run)).splitlines()
+    lines = spoken(lambda output: say_next(output, "case", run)).splitlines()
     assert [line.split("palimpsest ")[1].split()[0] for line in lines] == verbs

@@ -62,8 +62,8 @@ def test_modules_in_the_current_folder_never_run(planted: Path, palimpsest: Path
         ["detect", project, "digest"],
         ["report", project, "--out", "r.pdf"],
     ):
-        done = run([palimpsest, *verb], planted, PYTHONPATH=str(ROOT))
-        assert done.returncode == 0, (verb, done.stderr)
+        completed = run([palimpsest, *verb], planted, PYTHONPATH=str(ROOT))
+        assert completed.returncode == 0, (verb, completed.stderr)
         assert not (planted / "RAN").exists(), verb
     assert (planted / "r.pdf").read_bytes().startswith(b"%PDF")
 
@@ -73,8 +73,8 @@ def test_the_module_as_a_program_leaves_the_current_folder_too(planted: Path, tm
         (planted / f"{name}.py").unlink()  # these Python itself loads, before any line of ours
     project = tmp_path / "p.palimpsest"
     for verb in (["new", project], ["import", project, "a.txt"], ["extract", "a.txt"]):
-        done = run(["-m", "workbench", *verb], planted, PYTHONPATH=str(ROOT))
-        assert done.returncode == 0, done.stderr
+        completed = run(["-m", "workbench", *verb], planted, PYTHONPATH=str(ROOT))
+        assert completed.returncode == 0, completed.stderr
         assert not (planted / "RAN").exists(), verb
 
 
@@ -82,9 +82,9 @@ def test_a_source_tree_is_found_by_its_children(tmp_path: Path) -> None:
     (tmp_path / "workbench").symlink_to(ROOT / "workbench")
     (tmp_path / "resources").symlink_to(ROOT / "resources")
     (tmp_path / "a.txt").write_text(TEXT * 3, encoding="utf-8")
-    kept = [entry for entry in sys.path if entry and Path(entry).resolve() != ROOT]
-    done = run(["-S", "-m", "workbench", "extract", "a.txt"], tmp_path, PYTHONPATH=os.pathsep.join(kept))
-    assert (done.returncode, TEXT.strip() in done.stdout) == (0, True), done.stderr
+    entries = [entry for entry in sys.path if entry and Path(entry).resolve() != ROOT]
+    completed = run(["-S", "-m", "workbench", "extract", "a.txt"], tmp_path, PYTHONPATH=os.pathsep.join(entries))
+    assert (completed.returncode, TEXT.strip() in completed.stdout) == (0, True), completed.stderr
 
 
 def test_settings_of_libraries_in_the_current_folder_do_not_count(tmp_path: Path) -> None:

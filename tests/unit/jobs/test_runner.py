@@ -29,12 +29,12 @@ def runner() -> Iterator[Runner]:
 
 def events_of(runner: Runner, job: str) -> list[Event]:
     """Events of ``job`` up to its Finished."""
-    found: list[Event] = []
-    while not (found and isinstance(found[-1], Finished)):
+    events: list[Event] = []
+    while not (events and isinstance(events[-1], Finished)):
         event = runner.queue.get(timeout=60)
         if event.job == job:
-            found.append(event)
-    return found
+            events.append(event)
+    return events
 
 
 def test_a_job_tells_its_story_in_order(runner: Runner):
@@ -169,8 +169,8 @@ def test_progress_is_throttled_and_says_what_remains(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("workbench.jobs.context.time", SimpleNamespace(monotonic=lambda: next(moments)))
     for done in range(401):
         ctx.advance("stage", done, 400)
-    told = [event.done for event in events]
-    assert told == [*range(0, 400, 13), 400]
+    reported = [event.done for event in events]
+    assert reported == [*range(0, 400, 13), 400]
     assert [event.remaining for event in events[:3]] == [None] * 3
     assert all(event.remaining == pytest.approx((400 - event.done) / 128) for event in events[3:])
 
@@ -190,6 +190,6 @@ def test_an_owner_that_ends_without_closing_does_not_wait_for_its_jobs(tmp_path:
         encoding="utf-8",
     )
     started = tmp_path / "started"
-    done = subprocess.run([sys.executable, program, started], timeout=120, check=False)
-    assert done.returncode == 0
+    completed = subprocess.run([sys.executable, program, started], timeout=120, check=False)
+    assert completed.returncode == 0
     assert wait_until(lambda: not is_alive(int(started.read_text())))

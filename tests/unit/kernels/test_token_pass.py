@@ -24,14 +24,14 @@ TEXTS = [
 
 
 def check(texts: list[str], settings: ShingleParameters) -> None:
-    found = tokenise([Document(str(i), t) for i, t in enumerate(texts)], settings)
+    passed = tokenise([Document(str(i), t) for i, t in enumerate(texts)], settings)
     hashes: dict[str, int] = {}
     for i, text in enumerate(texts):
         expected = tokens(text, Tokens(settings.tokens), settings.fold_options)
-        rows = slice(found.bounds[i], found.bounds[i + 1])
-        spans = list(zip(found.start[rows].tolist(), found.end[rows].tolist(), strict=True))
+        rows = slice(passed.bounds[i], passed.bounds[i + 1])
+        spans = list(zip(passed.start[rows].tolist(), passed.end[rows].tolist(), strict=True))
         assert spans == [tuple(s) for _, s in expected], text
-        for (token, _), value in zip(expected, found.values[rows].tolist(), strict=True):
+        for (token, _), value in zip(expected, passed.values[rows].tolist(), strict=True):
             assert hashes.setdefault(token, value) == value
     assert len(set(hashes.values())) == len(hashes)
 
@@ -41,13 +41,13 @@ def check(texts: list[str], settings: ShingleParameters) -> None:
 def test_tokens_are_those_of_the_reference(mode: Tokens, ruby: bool) -> None:
     settings = ShingleParameters(tokens=mode, ruby=ruby)
     rng = random.Random(3)
-    made = ["".join(rng.choices(ALPHABET, k=rng.randrange(60))) for _ in range(300)]
-    check(TEXTS + made, settings)
+    generated = ["".join(rng.choices(ALPHABET, k=rng.randrange(60))) for _ in range(300)]
+    check(TEXTS + generated, settings)
 
 
 def test_no_documents_have_no_tokens() -> None:
-    found = tokenise([], ShingleParameters())
-    assert found.bounds.tolist() == [0]
+    passed = tokenise([], ShingleParameters())
+    assert passed.bounds.tolist() == [0]
 
 
 def test_the_class_table_says_what_the_reference_says() -> None:

@@ -17,7 +17,7 @@ from workbench.methods.core.api import Method
 class Collection:
     """A corpus held in memory; documents get their keys by place, from 1."""
 
-    held: tuple[Document, ...]
+    all: tuple[Document, ...]
 
     @classmethod
     def of(cls, *texts: tuple[Role, str]) -> Collection:
@@ -27,26 +27,26 @@ class Collection:
         return sum(1 for _ in self.documents(*roles))
 
     def documents(self, *roles: Role) -> Iterator[Document]:
-        return (d for d in self.held if not roles or d.role in roles)
+        return (d for d in self.all if not roles or d.role in roles)
 
 
 def drifting(texts: int, length: int) -> Collection:
     """Texts of ``length`` letters, each of which alters the one before a little more."""
     rng = random.Random(6)
     letters = [chr(c) for c in range(0x4E00, 0x4F00)]
-    made = []
+    documents = []
     for _ in range(texts):
         text = rng.choices(letters, k=length)
         for step in range(8):
             for _ in range(step):
                 text[rng.randrange(length)] = rng.choice(letters)
-            made.append((rng.choice([Role.SOURCE, Role.SUSPECT]), "".join(text)))
-    return Collection.of(*made)
+            documents.append((rng.choice([Role.SOURCE, Role.SUSPECT]), "".join(text)))
+    return Collection.of(*documents)
 
 
-def detect(method: Method, folder: Path, corpus: Collection, **given: Any) -> Results:
-    """What ``method`` finds in all of ``corpus``, with an index in ``folder``, under the parameters ``given``."""
-    parameters = method.parameters.parse(given)
+def detect(method: Method, folder: Path, corpus: Collection, **settings: Any) -> Results:
+    """What ``method`` finds in all of ``corpus``, with an index in ``folder``, under the parameters ``settings``."""
+    parameters = method.parameters.parse(settings)
     folder.mkdir(exist_ok=True)
     method.prepare(corpus, parameters, folder, Unwatched())
     examined = list(corpus.documents(*method.roles(parameters)[1]))

@@ -60,7 +60,7 @@ def spoilt_blobs() -> Iterator[Packed]:
     yield pack(plain.replace(b'"tier"', b'"tire"'))
     yield pack(plain.replace(b'"|i1"', b'"|O1"'))
     yield pack(plain.replace(b'["a",', b"[{ },"))
-    yield pack(re.sub(rb'"evidence\.\w+"', lambda found: b"1" * len(found[0]), plain, count=1))
+    yield pack(re.sub(rb'"evidence\.\w+"', lambda match: b"1" * len(match[0]), plain, count=1))
     far = random_matches(np.random.default_rng(1), 50, suspects=range(1, 9))
     far.a_start[:], far.a_end[:] = 2**62, 2**62 + 2**61
     yield pack_matches(far)

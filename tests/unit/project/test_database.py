@@ -298,8 +298,8 @@ def test_a_full_disk_is_a_sentence_and_what_was_committed_stays(closed: Path):
         "      with p.write() as c: add_documents(c, [Document(f'n{n}', os.urandom(20_000).hex())])\n"
         "  except ProjectError as error: print(n, error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, closed], capture_output=True, text=True, check=True)
-    number, _, message = done.stdout.partition(" ")
+    completed = subprocess.run([sys.executable, "-c", code, closed], capture_output=True, text=True, check=True)
+    number, _, message = completed.stdout.partition(" ")
     assert "disk" in message
     assert int(number) > 0
     with open_project(closed) as project:

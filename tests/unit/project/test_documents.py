@@ -85,19 +85,19 @@ def test_another_text_under_a_given_id_is_a_failure(project: Project):
 
 
 def test_ids_made_from_paths_grow_by_folders_until_they_are_free(project: Project):
-    def found(text: str, origin: str) -> Document:
+    def imported(text: str, origin: str) -> Document:
         return Document("a.txt", text, origin=origin)
 
     with project.write() as connection:
         first = add_documents(
-            connection, [found("1", "/x/in/a.txt"), found("2", "/y/in/a.txt"), found("3", "/z/in/a.txt")]
+            connection, [imported("1", "/x/in/a.txt"), imported("2", "/y/in/a.txt"), imported("3", "/z/in/a.txt")]
         )
         assert first.ids == ("a.txt", "in/a.txt", "z/in/a.txt")
         again = add_documents(
-            connection, [found("3", "/z/in/a.txt"), found("2", "/y/in/a.txt"), found("1", "/x/in/a.txt")]
+            connection, [imported("3", "/z/in/a.txt"), imported("2", "/y/in/a.txt"), imported("1", "/x/in/a.txt")]
         )
         assert (again.added, again.duplicates) == (0, 3)
-        last = add_documents(connection, [found("4", "in/a.txt")])
+        last = add_documents(connection, [imported("4", "in/a.txt")])
         assert last.failures
 
 

@@ -42,7 +42,7 @@ def test_what_a_killed_process_left_is_cleared_and_a_living_lock_is_not(file: Pa
     first.hold("run-2")
     second.clear("run-1")
     second.clear("run-2")
-    assert [left.name for left in file.parent.iterdir()] == [f"{file.name}.run-2.lock"]
+    assert [entry.name for entry in file.parent.iterdir()] == [f"{file.name}.run-2.lock"]
     assert second.is_held("run-2")
     first.close()
 

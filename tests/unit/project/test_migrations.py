@@ -141,17 +141,17 @@ def test_models_and_tables_agree():
     connection = engine.raw_connection()
     for step in migrations.STEPS:
         step(connection.driver_connection)
-    found = inspect(engine)
-    assert set(found.get_table_names()) == set(Base.metadata.tables)
+    schema = inspect(engine)
+    assert set(schema.get_table_names()) == set(Base.metadata.tables)
     for name, table in Base.metadata.tables.items():
         declared = {c.name: (c.nullable, c.primary_key, c.type.python_type) for c in table.columns}
-        keys = found.get_pk_constraint(name)["constrained_columns"]
+        keys = schema.get_pk_constraint(name)["constrained_columns"]
         stored = {
             c["name"]: (c["nullable"] and c["name"] not in keys, c["name"] in keys, c["type"].python_type)
-            for c in found.get_columns(name)
+            for c in schema.get_columns(name)
         }
         assert stored == declared, name
-        references = {(tuple(k["constrained_columns"]), k["referred_table"]) for k in found.get_foreign_keys(name)}
+        references = {(tuple(k["constrained_columns"]), k["referred_table"]) for k in schema.get_foreign_keys(name)}
         assert references == {((k.parent.name,), k.column.table.name) for k in table.foreign_keys}, name
 
 

@@ -20,12 +20,12 @@ def at_least_half(block: Block, override: Override) -> bool:
 def test_the_latest_decision_that_covers_half_of_a_block_holds(edges: list[int], decided: list[tuple[Span, Verdict]]):
     places = [0, *accumulate(edges)]
     blocks = tuple(Block(Span(a, b), rule="rule") for a, b in pairwise(places))
-    held: dict[Span, Override] = {}
+    overrides: dict[Span, Override] = {}
     for number, (span, verdict) in enumerate(decided):
-        held.pop(span, None)
-        held[span] = Override(1, span, verdict, f"person {number}")
-    for block, judged in zip(blocks, overridden(blocks, held), strict=True):
-        latest = [override for override in held.values() if at_least_half(block, override)][-1:]
+        overrides.pop(span, None)
+        overrides[span] = Override(1, span, verdict, f"person {number}")
+    for block, judged in zip(blocks, overridden(blocks, overrides), strict=True):
+        latest = [override for override in overrides.values() if at_least_half(block, override)][-1:]
         expected = [(o.verdict, f"decided by {o.who}") for o in latest] or [(block.verdict, "rule")]
         assert [(judged.verdict, judged.rule)] == expected
         assert judged.span == block.span
@@ -34,9 +34,9 @@ def test_the_latest_decision_that_covers_half_of_a_block_holds(edges: list[int],
 def test_very_many_decisions_are_no_burden():
     count = 10_000
     blocks = tuple(Block(Span(2 * n, 2 * n + 1)) for n in range(count))
-    held = {
+    overrides = {
         span: Override(1, span, Verdict.NON_CONTENT, "")
         for n in range(count)
         for span in (Span(0, 2 * n + 1), Span(2 * n, 2 * n + 1))
     }
-    assert {block.verdict for block in overridden(blocks, held)} == {Verdict.NON_CONTENT}
+    assert {block.verdict for block in overridden(blocks, overrides)} == {Verdict.NON_CONTENT}

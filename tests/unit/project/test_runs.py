@@ -259,7 +259,6 @@ def test_a_running_run_is_running_for_others_and_interrupted_once_its_project_is
             assert find_interrupted(connection, "m", {"k": 1}, "ff").id == run_id
             assert find_interrupted(connection, "m", {"k": 2}, "ff") is None
             assert find_interrupted(connection, "m", {"k": 1}, "ee") is None
-            assert find_interrupted(connection, "m", {"k": 1}, "ff", chunks=4) is None
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 

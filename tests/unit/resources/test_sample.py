@@ -79,6 +79,17 @@ def test_every_kind_of_edit_and_length_occurs() -> None:
     assert {1, 2, 3, 4, 5, 8} <= {row["sentences"] for row in TRUTH}
 
 
+def test_an_allusion_is_no_copied_passage_and_plays_on_its_source() -> None:
+    rows = json.loads((SAMPLE / "manifest.json").read_text("utf-8"))["allusions"]
+    copied = {(row["suspect"], row["source"]) for row in TRUTH}
+    for row in rows:
+        assert (row["suspect"], row["source"]) not in copied
+        suspect = documents()[row["suspect"]].text[slice(*row["suspect_span"])].split()
+        source = documents()[row["source"]].text[slice(*row["source_span"])].split()
+        assert len(set(suspect) & set(source)) > len(set(suspect)) / 2
+        assert suspect[:5] == source[:5]
+
+
 def test_some_suspects_of_each_language_copy_nothing() -> None:
     guilty = {row["suspect"] for row in TRUTH}
     innocent = [entry for entry in MANIFEST if entry["role"] == "suspect" and entry["id"] not in guilty]

@@ -15,8 +15,8 @@ from workbench.text.scripts import traditional_to_simplified
 def test_characters_stand_for_the_initial_of_their_reading(characters: str, letters: str) -> None:
     assert "".join(map(initial, characters)) == letters
     table = letter_table()
-    found = [int(table[ord(c)]) for c in characters]
-    assert "".join(chr(ord("a") + x) for x in found if x != NONE) == letters
+    initials = [int(table[ord(c)]) for c in characters]
+    assert "".join(chr(ord("a") + x) for x in initials if x != NONE) == letters
 
 
 def test_traditional_and_simplified_forms_have_the_same_letter_and_reading() -> None:

@@ -31,9 +31,9 @@ def test_characters_are_those_of_the_folded_text() -> None:
 
 @pytest.mark.parametrize("mode", list(Tokens))
 def test_spans_are_where_the_tokens_stand(mode: Tokens) -> None:
-    found = tokens(TEXT, mode, FoldOptions())
-    assert [fold(TEXT[s.start : s.end]).text for _, s in found] == [t for t, _ in found]
-    assert all(a.end <= b.start for (_, a), (_, b) in pairwise(found))
+    words = tokens(TEXT, mode, FoldOptions())
+    assert [fold(TEXT[s.start : s.end]).text for _, s in words] == [t for t, _ in words]
+    assert all(a.end <= b.start for (_, a), (_, b) in pairwise(words))
 
 
 def test_no_text_has_no_tokens() -> None:

@@ -1,4 +1,4 @@
-"""The verbs of the command line: one module each, named by it, and one line in :data:`VERBS`."""
+"""The verbs of the command line: one module each, named after it, and one line in :data:`VERBS`."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from workbench.cli.verbs import (
     runs,
     scores,
     selectors,
+    verify,
     watch,
 )
 
@@ -37,7 +38,7 @@ from workbench.cli.verbs import (
 class Verb(Protocol):
     """A verb of the command line.
 
-    ``summary`` stands in the list of verbs, ``description`` at the head of the verb's own help.
+    ``summary`` is shown in the list of verbs, ``description`` at the top of the verb's own help.
     """
 
     name: str
@@ -75,6 +76,7 @@ VERBS: tuple[Verb, ...] = (
     evaluate,
     figure,
     report,
+    verify,
     gui,
 )
-"""In the order of the help and of the reference."""
+"""All verbs, in the order of the help and the reference."""

@@ -1,4 +1,4 @@
-"""Verb ``blocks``: which blocks of a page count, and what a person decided on them."""
+"""Verb ``blocks``: which blocks of a page count, and people's decisions on them."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def _judge(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.pages.judging import judge_pages
 
     result = run_job(output, judge_pages, arguments.project, arguments.rule, workers=arguments.workers)
-    output.record({"pages": result.pages, "changed": result.changed, "left": result.left})
+    output.record({"pages": result.pages, "changed": result.changed, "left": result.skipped})
     output.say(f"{plural(result.pages, 'page')} judged, {result.changed:,} changed.")
-    if result.left:
-        output.say(f"{plural(result.left, 'page')} left as before: the markup gives another text today.")
+    if result.skipped:
+        output.say(f"{plural(result.skipped, 'page')} left as before: the markup gives another text today.")
     return 0

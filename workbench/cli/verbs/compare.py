@@ -1,4 +1,4 @@
-"""Verb ``compare``: two documents of a project aligned."""
+"""Verb ``compare``: align two documents of a project."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
-        found = compare(session, arguments.a, arguments.b, arguments.method, parse_settings(arguments.settings))
-    matches = list(found.results.matches)
+        comparison = compare(session, arguments.a, arguments.b, arguments.method, parse_settings(arguments.settings))
+    matches = list(comparison.results.matches)
     output.record(
         {
-            "a": found.a.id,
-            "b": found.b.id,
+            "a": comparison.a.id,
+            "b": comparison.b.id,
             "method": arguments.method,
-            "parameters": dict(found.parameters),
+            "parameters": dict(comparison.parameters),
             "matches": [_match(m) for m in matches],
-            "regions": [_region(r) for r in found.results.regions],
+            "regions": [_region(r) for r in comparison.results.regions],
             "edits": [
                 [{"edit": e.kind, "a": span_record(e.a_span), "b": span_record(e.b_span)} for e in edits]
-                for edits in found.edits
+                for edits in comparison.edits
             ],
-            "excluded": dict(found.results.excluded),
+            "excluded": dict(comparison.results.excluded),
         }
     )
     output.table(
@@ -58,13 +58,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 str(m.b_span.end),
                 f"{m.score:g}",
                 str(len(edits)),
-                " ".join(found.a.text[m.a_span.start : m.a_span.start + _EXCERPT].split()),
+                " ".join(comparison.a.text[m.a_span.start : m.a_span.start + _EXCERPT].split()),
             )
-            for m, edits in zip(matches, found.edits, strict=True)
+            for m, edits in zip(matches, comparison.edits, strict=True)
         ],
     )
-    output.say(f"{plural(len(matches), 'passage')} in both {found.a.id} and {found.b.id}.")
-    for reason, count in found.results.excluded.items():
+    output.say(f"{plural(len(matches), 'passage')} in both {comparison.a.id} and {comparison.b.id}.")
+    for reason, count in comparison.results.excluded.items():
         output.say(f"  left out: {count:,} {reason}")
     if not matches:
         command = f"palimpsest explain {arguments.project} {arguments.a} {arguments.b} --method {arguments.method}"

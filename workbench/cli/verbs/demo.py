@@ -1,4 +1,4 @@
-"""Verb ``demo``: the main job on the bundled sample, end to end."""
+"""Verb ``demo``: the main task on the bundled sample, end to end."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             "expected": built.expected,
             "found": built.found,
             "correct": built.correct,
+            "alluded": built.alluded,
             "recall": built.recall,
             "precision": built.precision,
             "missed": dict(built.missed),
@@ -60,6 +61,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         f"(recall {built.recall:.3f}); of {built.run.matches:,} found, {built.correct:,} are known copies "
         f"(precision {built.precision:.3f})."
     )
+    if built.alluded:
+        output.say(f"{plural(built.alluded, 'more passage')} found is an allusion, which counts neither way.")
     if built.missed:
         listed = ", ".join(f"{n} {_EDITS.get(edit, edit)}" for edit, n in built.missed.items())
         output.say(f"Not found, by what was done to them: {listed}.")

@@ -20,6 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("method", metavar="METHOD", choices=registry.names(), help=", ".join(registry.names()))
     add_settings(parser)
     add_workers(parser)
+    parser.add_argument(
+        "--afresh", action="store_true", help="also examine documents that a run with the same sources examined before"
+    )
     parser.add_argument("--resume", action="store_true", help="continue this detection where it was interrupted")
 
 
@@ -46,6 +49,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         settings,
         workers=arguments.workers,
         resume=arguments.resume,
+        afresh=arguments.afresh,
     )
     output.record(run_record(run))
     say_run(output, run)

@@ -26,14 +26,14 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
-        found = explain(session, arguments.a, arguments.b, arguments.method, parse_settings(arguments.settings))
+        explanation = explain(session, arguments.a, arguments.b, arguments.method, parse_settings(arguments.settings))
     output.record(
         {
             "a": arguments.a,
             "b": arguments.b,
             "method": arguments.method,
-            "matched": found.matched,
-            "summary": found.summary,
+            "matched": explanation.matched,
+            "summary": explanation.summary,
             "reasons": [
                 {
                     "rule": r.rule,
@@ -42,13 +42,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                     "a": span_record(r.a_span),
                     "b": span_record(r.b_span),
                 }
-                for r in found.reasons
+                for r in explanation.reasons
             ],
         }
     )
-    output.say(found.summary)
+    output.say(explanation.summary)
     output.table(
         [Column("rule"), Column(""), Column("")],
-        [(r.rule, "yes" if r.passed else "no", r.detail) for r in found.reasons],
+        [(r.rule, "yes" if r.passed else "no", r.detail) for r in explanation.reasons],
     )
     return 0

@@ -35,32 +35,34 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _print_all(ctx: Context, files: Sequence[Path], options: ImportOptions, output: Output) -> int:
-    """Print each document as it is read; returns how many there were."""
+    """Print each document as it is read. Returns their number."""
     from workbench.services.importing.extracting import extract_files
 
-    done = 0
-    for name, found in extract_files(ctx, files, options):
-        if isinstance(found, str):
-            output.note(f"{name}: {found}")
+    extracted = 0
+    for name, document in extract_files(ctx, files, options):
+        if isinstance(document, str):
+            output.note(f"{name}: {document}")
             continue
-        done += 1
-        output.record(as_record(name, found))
-        how = ", ".join((found.extraction.format, found.extraction.encoding, found.language, *found.extraction.repairs))
+        extracted += 1
+        output.record(as_record(name, document))
+        how = ", ".join(
+            (document.extraction.format, document.extraction.encoding, document.language, *document.extraction.repairs)
+        )
         output.say(f"== {line(name)} ({how})")
-        output.say("\n".join(line(row) for row in content(found).split("\n")))
-    return done
+        output.say("\n".join(line(row) for row in content(document).split("\n")))
+    return extracted
 
 
 def content(document: Document) -> str:
-    """The text of the content blocks, a line each; the whole text where there are no blocks."""
+    """The text of the content blocks, one per line; the whole text if there are no blocks."""
     if not document.blocks:
         return document.text
-    kept = (b.span for b in document.blocks if b.verdict is Verdict.CONTENT)
-    return "\n".join(document.text[s.start : s.end].strip("\n") for s in kept)
+    spans = (b.span for b in document.blocks if b.verdict is Verdict.CONTENT)
+    return "\n".join(document.text[s.start : s.end].strip("\n") for s in spans)
 
 
 def as_record(name: str, document: Document) -> dict[str, object]:
-    """The JSON shape of ``extract``."""
+    """The JSON object of ``extract``."""
     return {
         "file": name,
         "encoding": document.extraction.encoding,

@@ -84,13 +84,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 def _places(arguments: argparse.Namespace) -> list[Place]:
     from workbench.services.fetching import Place, PlaceKind
 
-    given = (
+    options = (
         (PlaceKind.URL, arguments.urls),
         (PlaceKind.LIST, arguments.list),
         (PlaceKind.FEED, arguments.feed),
         (PlaceKind.SITEMAP, arguments.sitemap),
     )
-    return [Place(kind, address) for kind, addresses in given for address in addresses]
+    return [Place(kind, address) for kind, addresses in options for address in addresses]
 
 
 def _say(result: FetchResult, output: Output) -> None:

@@ -56,20 +56,20 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     check_file(arguments.name, arguments.out)
     if not all(run.isdecimal() for run in _words(arguments.runs)):
         raise ParameterError(f"--runs takes numbers of runs, not {arguments.runs!r}.")
-    positive = tuple(value for given in arguments.positive for value in _words(given))
+    positive = tuple(value for option in arguments.positive for value in _words(option))
     request = Request(
         runs=tuple(int(run) for run in _words(arguments.runs)),
         question=Question(arguments.labels, positive, arguments.complete, arguments.score),
         values=_words(arguments.values),
         workers=arguments.workers,
     )
-    found = run_job(output, make_figure, arguments.project, arguments.name, request)
-    write_figure(found, arguments.out)
+    figure = run_job(output, make_figure, arguments.project, arguments.name, request)
+    write_figure(figure, arguments.out)
     output.record(
-        {"file": str(arguments.out), "figure": arguments.name, "title": found.title, "notes": list(found.notes)}
+        {"file": str(arguments.out), "figure": arguments.name, "title": figure.title, "notes": list(figure.notes)}
     )
-    output.say(f"Wrote {arguments.out}: {found.title}.")
-    for note in found.notes:
+    output.say(f"Wrote {arguments.out}: {figure.title}.")
+    for note in figure.notes:
         output.say(f"  {note}")
     return 0
 

@@ -1,4 +1,4 @@
-"""Verb ``gui``: open the window, or draw one view of it to a picture."""
+"""Verb ``gui``: open the window, or save a screenshot of one view."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def open_window(project: Path | None, screenshot: Path | None = None, view: str | None = None) -> int:
-    """Show the window until it is closed; returns its exit code. Qt is imported here and nowhere before."""
+    """Show the window until it is closed; returns its exit code. Qt is imported here and not before."""
     from workbench.gui.shell.app import run
 
     return run(project, screenshot, view)
 
 
 def no_display() -> str:
-    """A sentence when no window can open here, otherwise empty: Qt itself would abort the process."""
+    """A sentence if no window can be opened, otherwise empty: Qt itself would abort the process."""
     if not sys.platform.startswith("linux"):
         return ""
     if os.environ.get("QT_QPA_PLATFORM") or _wayland_answers() or _x_answers():
@@ -73,13 +73,13 @@ def _wayland_answers() -> bool:
 
 
 def _x_answers() -> bool:
-    """Whether the X server of ``DISPLAY`` lets us in; a name left over from another session may lead nowhere."""
+    """Whether the X server of ``DISPLAY`` accepts us; a name left over from another session may be stale."""
     if not os.environ.get("DISPLAY"):
         return False
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
-        return True  # Qt, which needs it as well, says so
+        return True  # Qt, which needs it as well, reports it
     xcb.xcb_connect.restype = ctypes.c_void_p
     connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
     refused: int = xcb.xcb_connection_has_error(connection)

@@ -1,4 +1,4 @@
-"""Verb ``info``: what a project holds."""
+"""Verb ``info``: the contents of a project."""
 
 from __future__ import annotations
 
@@ -29,39 +29,39 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
-        found = overview(session)
-        _show(output, arguments.project, found)
+        facts = overview(session)
+        _show(output, arguments.project, facts)
         say_next_step(output, session)
-    return 0 if found.integrity == "ok" else 1
+    return 0 if facts.integrity == "ok" else 1
 
 
-def _show(output: Output, project: Path, found: Overview) -> None:
+def _show(output: Output, project: Path, facts: Overview) -> None:
     output.record(
         {
-            "documents": found.documents,
-            "labels": found.labels,
-            "runs": found.runs,
-            "matches": found.matches,
-            "interrupted": list(found.interrupted),
-            "integrity": found.integrity,
-            "roles": dict(found.roles),
-            "failed": found.failed,
+            "documents": facts.documents,
+            "labels": facts.labels,
+            "runs": facts.runs,
+            "matches": facts.matches,
+            "interrupted": list(facts.interrupted),
+            "integrity": facts.integrity,
+            "roles": dict(facts.roles),
+            "failed": facts.failed,
         }
     )
-    roles = ", ".join(f"{count:,} {role}" for role, count in found.roles.items())
+    roles = ", ".join(f"{count:,} {role}" for role, count in facts.roles.items())
     output.say(str(project))
     output.table(
         [Column(""), Column("", right=True), Column("")],
         [
-            ("documents", f"{found.documents:,}", roles),
-            ("not imported", f"{found.failed:,}", "palimpsest import says why" if found.failed else ""),
-            ("runs", f"{found.runs:,}", ""),
-            ("matches", f"{found.matches:,}", ""),
-            ("labels", f"{found.labels:,}", ""),
-            ("integrity", found.integrity, ""),
+            ("documents", f"{facts.documents:,}", roles),
+            ("not imported", f"{facts.failed:,}", "palimpsest import says why" if facts.failed else ""),
+            ("runs", f"{facts.runs:,}", ""),
+            ("matches", f"{facts.matches:,}", ""),
+            ("labels", f"{facts.labels:,}", ""),
+            ("integrity", facts.integrity, ""),
         ],
     )
-    for run in found.interrupted:
+    for run in facts.interrupted:
         output.say(f"Run {run} was interrupted: the same detect with --resume continues it.")
-    if found.unfinished_imports:
+    if facts.unfinished_imports:
         output.say("An import or a fetch was interrupted: the same command again completes it.")

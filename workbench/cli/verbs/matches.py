@@ -34,11 +34,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments.run)
         ids = listing.document_ids(session)
-        found = listing.matches(session, run.id, document=arguments.document, min_score=arguments.min)
+        rows = listing.matches(session, run.id, document=arguments.document, min_score=arguments.min)
         total = listing.count_matches(session, run.id, document=arguments.document, min_score=arguments.min)
-        shown = islice(found, limit_of(arguments))
+        listed = islice(rows, limit_of(arguments))
         if output.as_json:
-            for match in shown:
+            for match in listed:
                 output.record(match_record(match, ids))
             return 0
         excerpt = listing.Excerpts(session)
@@ -64,7 +64,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                     f"{m.score:g}",
                     excerpt(m.a, m.a_span, _EXCERPT),
                 )
-                for m in shown
+                for m in listed
             ),
         )
         say_rest(output, total, limit_of(arguments), "passage")
@@ -74,7 +74,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def match_record(match: Match, ids: dict[int, str]) -> dict[str, Any]:
-    """The JSON shape of ``matches``; ids are the imported ones."""
+    """The JSON object of ``matches``; ids are the imported ones."""
     return {
         "a": {"id": ids[match.a], "start": match.a_span.start, "end": match.a_span.end},
         "b": {"id": ids[match.b], "start": match.b_span.start, "end": match.b_span.end},

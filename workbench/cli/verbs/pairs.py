@@ -1,4 +1,4 @@
-"""Verb ``pairs``: the pairs of documents a run found, or the sets they make."""
+"""Verb ``pairs``: the pairs of documents a run found, or the near-duplicate sets they form."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments.run)
         ids = listing.document_ids(session)
-        found: Iterator[PairScore] = listing.pair_scores(session, run.id)
-        shown = islice(found, limit_of(arguments))
+        pairs: Iterator[PairScore] = listing.pair_scores(session, run.id)
+        listed = islice(pairs, limit_of(arguments))
         if output.as_json:
-            for pair in shown:
+            for pair in listed:
                 output.record(pair_record(pair, ids))
             return 0
         output.table(
@@ -60,7 +60,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                     _share(p.containment),
                     p.relation or "",
                 )
-                for p in shown
+                for p in listed
             ),
         )
         say_rest(output, run.pairs, limit_of(arguments), "pair")
@@ -75,20 +75,20 @@ def _sets(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments.run)
         ids = listing.document_ids(session)
-        found = near_duplicates.sets(session, run.id)
-    shown = found[: limit_of(arguments)]
-    for keys in shown:
+        sets = near_duplicates.sets(session, run.id)
+    listed = sets[: limit_of(arguments)]
+    for keys in listed:
         output.record({"documents": [ids[key] for key in keys]})
     output.table(
         [Column("documents", right=True), Column("first", limit=40), Column("others", limit=100)],
-        [(f"{len(keys):,}", ids[keys[0]], ", ".join(ids[key] for key in keys[1:])) for keys in shown],
+        [(f"{len(keys):,}", ids[keys[0]], ", ".join(ids[key] for key in keys[1:])) for keys in listed],
     )
-    say_rest(output, len(found), limit_of(arguments), "near-duplicate set")
+    say_rest(output, len(sets), limit_of(arguments), "near-duplicate set")
     return 0
 
 
 def pair_record(pair: PairScore, ids: dict[int, str]) -> dict[str, Any]:
-    """The JSON shape of ``pairs``; what the method lacks is null."""
+    """The JSON object of ``pairs``; figures the method does not compute are null."""
     return {
         "a": ids[pair.a],
         "b": ids[pair.b],

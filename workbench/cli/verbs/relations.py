@@ -1,4 +1,4 @@
-"""Verb ``relations``: how the pages of a run hang together."""
+"""Verb ``relations``: how the pages of a run are related."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ def _clusters(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
 
     options = ClusterOptions(arguments.figure or "", arguments.min, arguments.largest)
     clustering = clusters(read_pairs(session, run), options)
-    shown = clustering.found[: limit_of(arguments)]
-    for cluster in shown:
+    listed = clustering.clusters[: limit_of(arguments)]
+    for cluster in listed:
         output.record(
             {
                 "documents": [ids[key] for key in cluster.keys.tolist()],
@@ -130,10 +130,10 @@ def _clusters(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
                 ids[int(c.keys[0])],
                 ", ".join(ids[key] for key in c.keys[1:21].tolist()),
             )
-            for c in shown
+            for c in listed
         ),
     )
-    say_rest(output, len(clustering.found), limit_of(arguments), "cluster")
+    say_rest(output, len(clustering.clusters), limit_of(arguments), "cluster")
     if clustering.alone:
         output.say(f"{plural(clustering.alone, 'document')} of the run's pairs in no cluster.")
 
@@ -141,9 +141,9 @@ def _clusters(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
 def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.Namespace, output: Output) -> None:
     from workbench.services.relations.stitched import StitchedOptions, stitched_pages
 
-    found = stitched_pages(session, run, StitchedOptions(arguments.sources, arguments.share, arguments.characters))
-    shown = found.pages[: limit_of(arguments)]
-    for page in shown:
+    stitched = stitched_pages(session, run, StitchedOptions(arguments.sources, arguments.share, arguments.characters))
+    listed = stitched.pages[: limit_of(arguments)]
+    for page in listed:
         output.record(
             {
                 "id": ids[page.key],
@@ -174,9 +174,9 @@ def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
                 f"{len(page.sources):,}",
                 ", ".join(f"{ids[s.key]} {100 * s.characters / page.length:.0f} %" for s in page.sources),
             )
-            for page in shown
+            for page in listed
         ),
     )
-    say_rest(output, len(found.pages), limit_of(arguments), "stitched page")
-    if found.undecided:
-        output.say(f"{plural(found.undecided, 'page')} not decided: the search for unrelated sources was cut short.")
+    say_rest(output, len(stitched.pages), limit_of(arguments), "stitched page")
+    if stitched.undecided:
+        output.say(f"{plural(stitched.undecided, 'page')} not decided: the search for unrelated sources was cut short.")

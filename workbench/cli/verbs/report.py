@@ -8,8 +8,13 @@ from workbench.cli.arguments import add_project, path_argument
 from workbench.cli.output import Output, plural
 
 name = "report"
-summary = "findings as one HTML, PDF, CSV or JSONL file"
-description = "Findings as one file to hand over. Without a choice, the latest finished run."
+summary = "findings as one HTML, PDF, CSV or JSONL file, or as an evidence pack (ZIP)"
+description = (
+    "Findings as one file to hand over. Without a choice, the latest finished run. A .zip is an evidence pack: texts "
+    "as compared, pages and captures where they are kept, settings, report, log of decisions, and a manifest of sums "
+    "that 'verify' checks."
+)
+_SUFFIXES = ".html, .pdf, .csv, .jsonl or .zip"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,12 +23,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pair", nargs=2, metavar=("A", "B"), help="one suspect and one source")
     parser.add_argument("--suspect", metavar="ID", help="one suspect and all its sources")
     parser.add_argument("--run", type=int, metavar="RUN", help="this run (default: the latest finished one)")
-    parser.add_argument("--out", type=path_argument, required=True, metavar="FILE", help=".html, .pdf, .csv or .jsonl")
+    parser.add_argument(
+        "--out", type=path_argument, required=True, metavar="FILE", help=".html, .pdf, .csv, .jsonl or .zip"
+    )
+    parser.add_argument("--language", choices=("en", "ja", "zh"), default="en", help="language of the report")
+    parser.add_argument(
+        "--anonymous",
+        action="store_true",
+        help="replace the names of documents and reviewers; FILE.names.json says who is who",
+    )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
-    from workbench.services.reports.exporting import Selection, export
+    from workbench.services.reports.exporting import export
+    from workbench.services.reports.gathering import Selection
     from workbench.services.session import Session
 
     if arguments.pair and arguments.suspect:
@@ -31,8 +45,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return 2
     pair = tuple(arguments.pair) if arguments.pair else None
     with Session(arguments.project, write=False) as session:
-        selection = Selection(run=arguments.run, suspect=arguments.suspect, pair=pair)
-        written = export(session, selection, arguments.out, printer=_printer())
+        selection = Selection(arguments.run, arguments.suspect, pair, arguments.anonymous)
+        written = export(session, selection, arguments.out, language=arguments.language)
     output.record(
         {
             "file": str(arguments.out),
@@ -41,20 +55,20 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             "pairs": written.pairs,
             "passages_left_out": written.passages_left_out,
             "pairs_left_out": written.pairs_left_out,
+            "fingerprint": written.fingerprint,
+            "names": None if written.names is None else str(written.names),
         }
     )
     output.say(
         f"Wrote {arguments.out}: {plural(written.passages, 'passage')} in {plural(written.pairs, 'pair')} "
         f"of run {written.run}."
     )
+    if written.fingerprint:
+        output.say(f"Fingerprint {written.fingerprint}")
+        output.say("Hand it on by another way than the file: it tells the pack from one that somebody made anew.")
+    if written.names is not None:
+        output.say(f"Who is who: {written.names}. Keep it apart.")
     if written.pairs_left_out or written.passages_left_out:
         pairs, passages = plural(written.pairs_left_out, "pair"), plural(written.passages_left_out, "passage")
         output.note(f"Paper is limited; not printed: {pairs} and {passages}. Write .html instead.")
     return 0
-
-
-def _printer() -> tuple[str, ...]:
-    """The command that makes a PDF file of a page; it loads the window's libraries in a process of its own."""
-    from workbench.jobs.children import command
-
-    return command("workbench.gui.kit.printing")

@@ -24,8 +24,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
-        found = all_runs(session)
-    for run in found:
+        runs = all_runs(session)
+    for run in runs:
         output.record(
             run_record(run)
             | {
@@ -38,7 +38,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 "varied_from": run.varied_from,
             }
         )
-    if not found:
+    if not runs:
         output.say(f"There are no runs yet. Next: palimpsest detect {arguments.project} digest")
         return 0
     columns = [Column("run", right=True), Column("method"), Column("state"), Column("begun")]
@@ -57,7 +57,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 f"{run.seconds:.1f}",
                 f"sweep of {run.varied_from}: " * (run.varied_from is not None) + settings_text(run.parameters),
             )
-            for run in found
+            for run in runs
         ],
     )
     return 0

@@ -29,17 +29,17 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments.run)
         ids = listing.document_ids(session)
-        found = listing.document_scores(session, run.id, arguments.min)
-    shown = found[: limit_of(arguments)]
+        scores = listing.document_scores(session, run.id, arguments.min)
+    listed = scores[: limit_of(arguments)]
     if output.as_json:
-        for score in shown:
+        for score in listed:
             output.record({"id": ids[score.document], "score": score.score, "evidence": dict(score.evidence)})
         return 0
     output.table(
         [Column("document", limit=40), Column("score", right=True), Column("evidence", limit=80)],
-        ((ids[s.document], f"{s.score:g}", _facts(s.evidence)) for s in shown),
+        ((ids[s.document], f"{s.score:g}", _facts(s.evidence)) for s in listed),
     )
-    say_rest(output, len(found), limit_of(arguments), "document")
+    say_rest(output, len(scores), limit_of(arguments), "document")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Verb ``selectors``: the CSS selectors that say where the body of a host's pages is."""
+"""Verb ``selectors``: the CSS selectors that locate the main text of a host's pages."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             output.record({"removed": host})
             output.say(f"Removed the selector of {host}.")
         else:
-            found = selectors(session)
-            for host, css in found.items():
+            by_host = selectors(session)
+            for host, css in by_host.items():
                 output.record({"host": host, "selector": css})
-            output.table([Column("host"), Column("selector")], list(found.items()))
-            if not found:
+            output.table([Column("host"), Column("selector")], list(by_host.items()))
+            if not by_host:
                 output.say("There are no selectors: palimpsest selectors PROJECT set HOST CSS")
     return 0
 
@@ -80,7 +80,7 @@ def _import(session: Session, file: Path, output: Output) -> int:
             "failed": failure_records(result.failed),
         }
     )
-    done = plural(result.imported, "selector")
-    output.say(f"{done} imported, {result.unchanged:,} unchanged, {len(result.failed):,} failed.")
+    imported = plural(result.imported, "selector")
+    output.say(f"{imported} imported, {result.unchanged:,} unchanged, {len(result.failed):,} failed.")
     note_failures(output, result.failed)
     return 0 if result.imported or (result.unchanged and not result.failed) else 1

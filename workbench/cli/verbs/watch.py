@@ -1,4 +1,4 @@
-"""Verb ``watch``: saved searches, checked on command, by a scheduler, or for as long as the command runs."""
+"""Verb ``watch``: saved searches, checked on demand, by a scheduler, or continuously while the command runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workbench.services.watching.settings import WatchSettings
 
 _LOOK = 60.0
-"""Seconds after which watches added meanwhile are seen."""
+"""Seconds between looks for watches added meanwhile."""
 _ACTIONS = ("check", "add", "list", "remove", "report")
 
 name = "watch"
@@ -94,13 +94,13 @@ def _settings(arguments: argparse.Namespace) -> WatchSettings:
     from workbench.services.fetching import Place, PlaceKind
     from workbench.services.watching.settings import WatchSettings
 
-    given = (
+    options = (
         (PlaceKind.URL, arguments.page),
         (PlaceKind.FEED, arguments.feed),
         (PlaceKind.SITEMAP, arguments.sitemap),
     )
     return WatchSettings(
-        places=tuple(Place(kind, address) for kind, addresses in given for address in addresses),
+        places=tuple(Place(kind, address) for kind, addresses in options for address in addresses),
         method=arguments.method,
         parameters=parse_settings(arguments.settings),
         min_score=arguments.min_score,
@@ -114,15 +114,15 @@ def _settings(arguments: argparse.Namespace) -> WatchSettings:
 
 
 def _chosen(session: Session, name: str) -> list[Watch]:
-    """The watch called ``name``, or all. Raises UserError where there is none."""
+    """The watch called ``name``, or all. Raises UserError if there is none."""
     from workbench.base.errors import UserError
     from workbench.services.watching import store
 
-    found = [store.find(session, name)] if name else store.all_watches(session)
-    if not found:
+    watches = [store.find(session, name)] if name else store.all_watches(session)
+    if not watches:
         hint = f"Add one: palimpsest watch {session.path} add NAME --feed URL"
         raise UserError("There are no watches in this project.", hint=hint)
-    return found
+    return watches
 
 
 def _list(arguments: argparse.Namespace, session: Session, output: Output) -> None:
@@ -139,13 +139,13 @@ def _list(arguments: argparse.Namespace, session: Session, output: Output) -> No
 def _described(session: Session, watch: Watch) -> dict[str, Any]:
     from workbench.services.watching.store import checks
 
-    done = checks(session, watch)
-    last = done[0].started if done else ""
-    return {"name": watch.name, **watch.settings, "last": last, "reported": sum(c.reported for c in done)}
+    checked = checks(session, watch)
+    last = checked[0].started if checked else ""
+    return {"name": watch.name, **watch.settings, "last": last, "reported": sum(c.reported for c in checked)}
 
 
 def _check_all(arguments: argparse.Namespace, output: Output) -> int:
-    """Check once, or whenever a watch is due. One that fails does not keep the others from being checked."""
+    """Check once, or whenever a watch is due. A failing watch does not prevent checks of the others."""
     from workbench.base.errors import UserError
     from workbench.services.session import Session
     from workbench.services.watching.store import due
@@ -174,7 +174,7 @@ def _check_all(arguments: argparse.Namespace, output: Output) -> int:
         if seconds > 0:
             time.sleep(min(seconds, _LOOK))
         elif _check(arguments, watch, output):
-            # A check that could not even begin would be due again at once.
+            # A check that could not even start would be due again at once.
             time.sleep(_LOOK)
 
 
@@ -187,7 +187,7 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
     from workbench.services.watching.report import records
 
     try:
-        found = run_job(
+        result = run_job(
             output,
             check,
             arguments.project,
@@ -199,31 +199,31 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
         output.note(f"{watch.name}: {error}")
         output.record({"watch": watch.name, "error": str(error)})
         return 1
-    done = found.check
+    finished = result.check
     with Session(arguments.project, write=False) as session:
-        mine = [c for c in analyse(session, watch=watch.name).copies if c.match.check_id == done.id]
+        mine = [c for c in analyse(session, watch=watch.name).copies if c.match.check_id == finished.id]
         matches = list(records(session, mine))
     output.record(
         {
             "watch": watch.name,
-            "fetched": done.fetched,
-            "unchanged": done.unchanged,
-            "failed": failure_records(found.failed),
-            "examined": done.examined,
-            "reported": done.reported,
-            "known": done.known,
-            "run": done.run_id,
+            "fetched": finished.fetched,
+            "unchanged": finished.unchanged,
+            "failed": failure_records(result.failed),
+            "examined": finished.examined,
+            "reported": finished.reported,
+            "known": finished.known,
+            "run": finished.run_id,
             "matches": matches,
         }
     )
     output.say(
-        f"{watch.name}: {plural(done.examined, 'new document')} examined, "
-        f"{plural(done.reported, 'new match', 'new matches')}, {done.known:,} reported before."
+        f"{watch.name}: {plural(finished.examined, 'new document')} examined, "
+        f"{plural(finished.reported, 'new match', 'new matches')}, {finished.known:,} reported before."
     )
     for copy in mine:
         source = copy.source.title or copy.source.id
         output.say(line(f"  {copy.match.page}  {copy.characters:,} characters of {source}"))
-    note_failures(output, found.failed)
+    note_failures(output, result.failed)
     return 0
 
 

@@ -119,7 +119,7 @@ class ConfusionMatrix(QWidget):
         words = metrics.elidedText(mark + cell_words(cell), Qt.TextElideMode.ElideRight, int(box.width() - 8))
         lower = QRectF(box.left() + 4, upper.bottom() - 2, box.width() - 8, 16)
         painter.drawText(lower, int(Qt.AlignmentFlag.AlignCenter), words)
-        if note and box.height() > 66:
+        if note and box.height() > 72:
             painter.setPen(QColor(self.tokens.text3))
             note = metrics.elidedText(note, Qt.TextElideMode.ElideRight, int(box.width() - 8))
             painter.drawText(lower.translated(0, 15), int(Qt.AlignmentFlag.AlignCenter), note)

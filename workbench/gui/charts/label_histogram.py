@@ -88,7 +88,8 @@ class LabelHistogram(Plane):
             top = max(float(values.max(initial=0)), 1e-9)
             painter.setPen(QPen(QColor(self.tokens.border), 1))
             painter.drawLine(int(area.left()), int(base), int(area.right()), int(base))
-            painter.setPen(Qt.PenStyle.NoPen)
+            hatched = row.look < 0
+            painter.setPen(QPen(shade(self.tokens.text3, 170), 1) if hatched else Qt.PenStyle.NoPen)
             painter.setBrush(self._fill(row.look))
             for i in np.flatnonzero(counts).tolist():
                 left = area.left() + float(self._places[i]) * area.width()

@@ -1,1 +1,1 @@
-"""One text on screen: layout, marks, painting, and what joins two of them."""
+"""Texts on screen: layout, marks, painting, and the connections between two of them."""

@@ -1,4 +1,4 @@
-"""What screen readers read of a document: its text, the caret and the selection."""
+"""The accessible interface of a document: its text, the caret and the selection."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class DocumentText(QAccessibleTextInterface):
         self._view.set_caret(self._offset(position))
 
     def selectionCount(self) -> int:
-        """One selection or none."""
+        """One selection, or none."""
         return int(len(self._view.selection) > 0)
 
     def selection(self, number: int) -> tuple[int, int]:
@@ -90,7 +90,7 @@ class DocumentText(QAccessibleTextInterface):
         return self._units(self._view.offset_under(self._view.viewport().mapFromGlobal(point)))
 
     def attributes(self, position: int) -> tuple[str, int, int]:
-        """No attributes: the whole text is alike."""
+        """No attributes: the whole text has the same format."""
         return "", 0, self.characterCount()
 
     def scrollToSubstring(self, start: int, end: int) -> None:
@@ -100,7 +100,7 @@ class DocumentText(QAccessibleTextInterface):
 
 @guarded
 class DocumentAccessible(QAccessibleWidget):
-    """A view as a document with text."""
+    """A view as an accessible document with text."""
 
     def __init__(self, view: DocumentSurface) -> None:
         super().__init__(view, QAccessible.Role.Document)
@@ -111,7 +111,7 @@ class DocumentAccessible(QAccessibleWidget):
         QAccessible.updateAccessibility(QAccessibleTextCursorEvent(self.object(), self._text.cursorPosition()))
 
     def interface_cast(self, kind: QAccessible.InterfaceType) -> Any:
-        """The text, where it is asked for."""
+        """The text interface, if it is requested."""
         if kind == QAccessible.InterfaceType.TextInterface:
             return self._text
         return super().interface_cast(kind)
@@ -120,13 +120,13 @@ class DocumentAccessible(QAccessibleWidget):
 def _factory(_name: str, thing: QObject) -> DocumentAccessible | None:
     if not isinstance(thing, DocumentSurface):
         return None
-    made = DocumentAccessible(thing)
-    thing.accessible = made  # Qt keeps a bare pointer
-    return made
+    interface = DocumentAccessible(thing)
+    thing.accessible = interface  # Qt keeps a bare pointer
+    return interface
 
 
 def install() -> None:
-    """Let Qt ask for the text of document views, once a program."""
+    """Register the accessible text of document views with Qt, once per process."""
     global _installed
     if not _installed:
         QAccessible.installFactory(_factory)

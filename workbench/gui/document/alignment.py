@@ -1,4 +1,4 @@
-"""Where a place in one text stands in the other, by their matches."""
+"""Maps positions in one text to positions in the other, using their matches."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Ints = NDArray[np.int64]
 def heaviest_chain(a_start: Ints, a_end: Ints, b_start: Ints, b_end: Ints) -> Ints:
     """Rows of the heaviest chain of matches that goes forward in both texts (weight: characters on the a side).
 
-    Chain members follow each other without overlap on either side; what is not in the chain was moved.
-    O(n log n) by a frontier of chain ends with growing weight.
+    Chain members follow each other without overlap on either side; matches outside the chain were moved. O(n log n) by
+    a frontier of chain ends with growing weight.
     """
     previous = np.full(len(a_start), -1, np.int64)
     ends: list[int] = []
@@ -25,10 +25,10 @@ def heaviest_chain(a_start: Ints, a_end: Ints, b_start: Ints, b_end: Ints) -> In
     passed = 0
     for row in np.lexsort((b_start, a_start)).tolist():
         while passed < len(waiting) and a_end[waiting[passed]] <= a_start[row]:
-            done = int(waiting[passed])
+            match = int(waiting[passed])
             passed += 1
-            if total[done]:
-                _admit(ends, weights, tails, int(b_end[done]), int(total[done]), done)
+            if total[match]:
+                _admit(ends, weights, tails, int(b_end[match]), int(total[match]), match)
         place = bisect_left(ends, int(b_start[row]) + 1) - 1
         best = weights[place] if place >= 0 else 0
         previous[row] = tails[place] if place >= 0 else -1
@@ -42,7 +42,7 @@ def heaviest_chain(a_start: Ints, a_end: Ints, b_start: Ints, b_end: Ints) -> In
 
 
 def _admit(ends: list[int], weights: list[int], tails: list[int], end: int, weight: int, tail: int) -> None:
-    """Put a finished chain on the frontier, and drop what it dominates (ends later, weighs no more)."""
+    """Put a finished chain on the frontier, and drop those it dominates (which end later and weigh no more)."""
     place = bisect_left(ends, end + 1)
     if place and weights[place - 1] >= weight:
         return
@@ -57,7 +57,7 @@ def _admit(ends: list[int], weights: list[int], tails: list[int], end: int, weig
 class Alignment:
     """Maps offsets between two texts of ``a_length`` and ``b_length`` code points.
 
-    Inside a match a place maps in proportion into its counterpart, wherever that stands (moved text too); between
+    Inside a match a position maps proportionally into its counterpart, wherever that is (including moved text); between
     matches it is interpolated along the heaviest forward chain.
     """
 
@@ -71,16 +71,18 @@ class Alignment:
         self._b = _knots(b_start[self.chain], b_end[self.chain], b_length)
 
     def moved(self, row: int) -> bool:
-        """Whether match ``row`` stands elsewhere than the order of the others says."""
+        """Whether match ``row`` is out of order with respect to the others."""
         return not bool(self.in_chain[row])
 
     def to_b(self, offset: float, active: int = -1) -> float:
-        """The place in b for ``offset`` in a; where several matches cover it, ``active`` decides if it is one."""
+        """The position in b for ``offset`` in a; if several matches cover it, ``active`` decides if it is one of
+        them.
+        """
         a_start, a_end, b_start, b_end = self._spans
         return self._map(offset, active, a_start, a_end, b_start, b_end, self._a, self._b)
 
     def to_a(self, offset: float, active: int = -1) -> float:
-        """The place in a for ``offset`` in b."""
+        """The position in a for ``offset`` in b."""
         a_start, a_end, b_start, b_end = self._spans
         return self._map(offset, active, b_start, b_end, a_start, a_end, self._b, self._a)
 

@@ -1,4 +1,4 @@
-"""What the keyboard does in a document: caret, selection, scrolling, copy, zoom."""
+"""Keyboard handling in a document: caret, selection, scrolling, copying, zooming."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SCROLLS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
 def handle(view: DocumentSurface, event: QKeyEvent) -> bool:
-    """Do what the key says; False when it means nothing here."""
+    """Handle the key. Returns False if it has no meaning here."""
     standard = QKeySequence.StandardKey
     if event.matches(standard.Copy):
         view.copy()
@@ -62,20 +62,20 @@ def _move(view: DocumentSurface, event: QKeyEvent) -> bool:
 
 
 def _vertical(view: DocumentSurface, count: int) -> int:
-    """The offset ``count`` lines below the caret (above when negative), at the same distance from the left."""
+    """The offset ``count`` lines below the caret (above if negative), at the same horizontal position."""
     lines = view.lines
     y = lines.y_of(view.caret) + lines.line_height / 2
     step = lines.line_height * (1 if count > 0 else -1)
     target = y + count * lines.line_height
-    found = lines.offset_at(lines.x_of(view.caret), target)
-    while found == view.caret and 0 < target < lines.total:
+    offset = lines.offset_at(lines.x_of(view.caret), target)
+    while offset == view.caret and 0 < target < lines.total:
         target += step
-        found = lines.offset_at(lines.x_of(view.caret), target)
-    return found
+        offset = lines.offset_at(lines.x_of(view.caret), target)
+    return offset
 
 
 def _step(text: str, offset: int, by: int) -> int:
-    """One character forward or back; combining marks and joined emoji count with the character before them."""
+    """One character forward or back; combining marks and joined emoji belong to the preceding character."""
     offset += by
     while 0 < offset < len(text) and (_extends(text[offset]) or text[offset - 1] == "\u200d"):
         offset += by
@@ -87,7 +87,9 @@ def _extends(ch: str) -> bool:
 
 
 def word_at(text: str, offset: int) -> tuple[int, int]:
-    """The word around ``offset``: a run of letters and digits of one kind (kana, ideographs, other), or one sign."""
+    """The word around ``offset``: a run of letters and digits of one kind (kana, ideographs, other), or a single
+    symbol.
+    """
     if not text:
         return 0, 0
     offset = min(offset, len(text) - 1)

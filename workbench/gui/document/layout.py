@@ -1,8 +1,8 @@
-"""Geometry of one long text: pieces, estimated and exact heights, places against offsets.
+"""Geometry of one long text: pieces, estimated and exact heights, mapping of positions and offsets.
 
-A ``QTextLayout`` exists only for pieces near the viewport. Paragraphs over 1,200 characters are cut, so that a text
-on one line costs no more than one with many. Heights of pieces never laid out are estimated from character widths
-and corrected when they come into view. Offsets are code points; places are logical pixels from the text's top.
+A ``QTextLayout`` exists only for pieces near the viewport. Paragraphs over 1,200 characters are cut, so that a text on
+a single line costs no more than one with many. Heights of pieces never laid out are estimated from character widths and
+corrected when they come into view. Offsets are code points; positions are logical pixels from the text's top.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from PySide6.QtGui import QFont, QFontMetricsF, QTextLayout, QTextLine, QTextOpt
 from workbench.gui.kit.code_points import Utf16Map, code_points, visible
 
 LONGEST = 1_200
-"""Characters of a paragraph that is laid out in one piece, at most."""
+"""Longest paragraph, in characters, that is laid out in one piece."""
 _PIECE = 600
-"""Characters in a piece of a longer paragraph, at most."""
+"""Most characters in a piece of a longer paragraph."""
 _KEPT = 240
-"""Laid-out pieces kept."""
+"""Number of laid-out pieces cached."""
 _CUT_BACK = 200
 _TOP = 10.0
 FormatsOf = Callable[[int, int, Utf16Map], Sequence[QTextLayout.FormatRange]]
@@ -39,12 +39,12 @@ class Piece(NamedTuple):
     length: int
 
     def line_of(self, offset: int) -> QTextLine:
-        """The line of the code point at document ``offset``, which lies in this piece."""
+        """The line of the code point at document ``offset``, which is in this piece."""
         return self.layout.lineForTextPosition(self.units.to_utf16(min(max(0, offset - self.start), self.length)))
 
 
 class DocumentLayout:
-    """Where each character of ``text`` stands in a column of a given width."""
+    """The position of each character of ``text`` in a column of a given width."""
 
     def __init__(self, text: str, headings: Sequence[tuple[int, int]] = ()) -> None:
         self.text = text
@@ -69,7 +69,7 @@ class DocumentLayout:
     # -- measures
 
     def measure(self, font: QFont, width: float) -> None:
-        """Use ``font`` and a column of ``width`` pixels; every height is estimated anew."""
+        """Use ``font`` and a column of ``width`` pixels; all heights are estimated again."""
         self._font, self._bold = QFont(font), QFont(font)
         self._bold.setWeight(QFont.Weight.DemiBold)
         metrics = QFontMetricsF(font)
@@ -87,7 +87,7 @@ class DocumentLayout:
         self._stack()
 
     def _gap_after(self) -> NDArray[np.float64]:
-        """Room below each piece: none before a continuation of the same paragraph."""
+        """Space below each piece: none before a continuation of the same paragraph."""
         return np.where(np.append(self.continued[1:], False), 0.0, self._gap)
 
     def _stack(self) -> None:
@@ -95,11 +95,11 @@ class DocumentLayout:
 
     @property
     def total(self) -> float:
-        """Height of the whole text in pixels, as far as it is known."""
+        """Height of the whole text in pixels, as currently estimated."""
         return float(self.tops[-1]) + _TOP
 
     def refresh_formats(self) -> None:
-        """Forget layouts (their formats changed) but keep corrected heights."""
+        """Discard layouts (their formats changed) but keep corrected heights."""
         self._laid.clear()
 
     # -- pieces
@@ -114,10 +114,10 @@ class DocumentLayout:
 
     def piece(self, index: int) -> Piece:
         """Piece ``index``, laid out; its height is corrected."""
-        found = self._laid.get(index)
-        if found is not None:
+        laid = self._laid.get(index)
+        if laid is not None:
             self._laid.move_to_end(index)
-            return found
+            return laid
         start, end = int(self.starts[index]), int(self.ends[index])
         source = self.text[start:end]
         units = Utf16Map(source)
@@ -150,7 +150,7 @@ class DocumentLayout:
         return max(y, self.line_height)
 
     def settle(self, top: float, height: float) -> float:
-        """Lay out what shows in ``[top, top + height)``; returns the top that keeps the first line in place."""
+        """Lay out the visible part ``[top, top + height)``. Returns the top that keeps the first line in place."""
         index = self.piece_at_y(top)
         share = (top - self.tops[index]) / self.heights[index]
         self.piece(index)
@@ -171,7 +171,7 @@ class DocumentLayout:
         return float(self.tops[index]) + piece.line_of(min(offset, last)).lineNumber() * self.line_height
 
     def near_y(self, offset: int) -> float:
-        """Like :meth:`y_of`, estimated where the piece is not laid out."""
+        """Like :meth:`y_of`, estimated if the piece is not laid out."""
         index = self.piece_at(offset)
         return self.y_of(offset) if index in self._laid else float(self.rough_y(np.array([offset], np.float64))[0])
 
@@ -179,11 +179,13 @@ class DocumentLayout:
         """Estimated heights of many offsets, by proportion within pieces."""
         index = np.clip(np.searchsorted(self.starts, offsets, "right") - 1, 0, len(self.starts) - 1)
         share = (offsets - self.starts[index]) / np.maximum(1, self.ends[index] - self.starts[index])
-        found: NDArray[np.float64] = self.tops[index] + np.minimum(1.0, share) * (self.heights[index] - self._gap)
-        return found
+        y: NDArray[np.float64] = self.tops[index] + np.minimum(1.0, share) * (self.heights[index] - self._gap)
+        return y
 
     def offset_near(self, y: float) -> float:
-        """The offset at height ``y``: by lines where laid out, else by proportion (fractions keep scrolling smooth)."""
+        """The offset at height ``y``: by lines where laid out, otherwise proportionally (fractions keep scrolling
+        smooth).
+        """
         index = self.piece_at_y(y)
         start, end = int(self.starts[index]), int(self.ends[index])
         share = min(1.0, max(0.0, (y - float(self.tops[index])) / max(1.0, float(self.heights[index]))))
@@ -199,7 +201,7 @@ class DocumentLayout:
         return start + first + (last - first) * part / self.line_height
 
     def y_near(self, offset: float) -> float:
-        """The height at which :meth:`offset_near` gives ``offset``; its piece is laid out."""
+        """The height at which :meth:`offset_near` returns ``offset``; its piece is laid out."""
         index = self.piece_at(int(offset))
         piece = self.piece(index)
         line = piece.line_of(min(int(offset), piece.start + max(0, piece.length - 1)))
@@ -221,7 +223,9 @@ class DocumentLayout:
         return _x(piece.line_of(offset), piece.units.to_utf16(min(offset - piece.start, piece.length)))
 
     def boxes(self, index: int, start: int, end: int) -> list[QRectF]:
-        """One box a line for the code points ``[start, end)`` in piece ``index``, relative to the piece's top left."""
+        """One box per line for the code points ``[start, end)`` in piece ``index``, relative to the piece's top
+        left.
+        """
         piece = self.piece(index)
         first = max(0, start - piece.start)
         last = min(piece.length, end - piece.start)
@@ -230,14 +234,14 @@ class DocumentLayout:
         low, high = piece.units.to_utf16(first), piece.units.to_utf16(last)
         top = piece.layout.lineForTextPosition(low).lineNumber()
         bottom = piece.layout.lineForTextPosition(high - 1).lineNumber()
-        found = []
+        boxes = []
         for number in range(top, bottom + 1):
             line = piece.layout.lineAt(number)
             one = _x(line, low) if number == top else _x(line, line.textStart())
             other = _x(line, high) if number == bottom else line.naturalTextRect().right()
             left, right = min(one, other), max(one, other)
-            found.append(QRectF(left, number * self.line_height, right - left, self.line_height))
-        return found
+            boxes.append(QRectF(left, number * self.line_height, right - left, self.line_height))
+        return boxes
 
 
 def _x(line: QTextLine, position: int) -> float:
@@ -249,7 +253,9 @@ Pieces = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[
 
 
 def _pieces(text: str, points: NDArray[np.uint32]) -> Pieces:
-    """Starts and ends of the pieces, their paragraph numbers from 1 (0 for empty ones), and which go on a paragraph."""
+    """Starts and ends of the pieces, their paragraph numbers from 1 (0 for empty ones), and which ones continue a
+    paragraph.
+    """
     breaks = np.flatnonzero(points == 10)
     first = np.concatenate([[0], breaks + 1]).astype(np.int64)
     last = np.concatenate([breaks, [len(points)]]).astype(np.int64)
@@ -262,24 +268,24 @@ def _pieces(text: str, points: NDArray[np.uint32]) -> Pieces:
     ends: list[NDArray[np.int64]] = []
     numbers: list[NDArray[np.int64]] = []
     continued: list[NDArray[np.bool_]] = []
-    done = 0
+    begin = 0
     for row in [*long.tolist(), len(first)]:
-        starts.append(first[done:row])
-        ends.append(last[done:row])
-        numbers.append(number[done:row])
-        continued.append(np.zeros(row - done, np.bool_))
+        starts.append(first[begin:row])
+        ends.append(last[begin:row])
+        numbers.append(number[begin:row])
+        continued.append(np.zeros(row - begin, np.bool_))
         if row < len(first):
             cuts = _cuts(text, int(first[row]), int(last[row]))
             starts.append(np.array(cuts[:-1], np.int64))
             ends.append(np.array(cuts[1:], np.int64))
             numbers.append(np.full(len(cuts) - 1, number[row]))
             continued.append(np.arange(len(cuts) - 1) > 0)
-        done = row + 1
+        begin = row + 1
     return np.concatenate(starts), np.concatenate(ends), np.concatenate(numbers), np.concatenate(continued)
 
 
 def _cuts(text: str, start: int, end: int) -> list[int]:
-    """Offsets that cut ``[start, end)`` into pieces of at most 600, after 。 or a space where one is near."""
+    """Offsets that cut ``[start, end)`` into pieces of at most 600, after 。 or a space if one is near."""
     cuts = [start]
     while end - cuts[-1] > _PIECE:
         limit = cuts[-1] + _PIECE

@@ -1,4 +1,4 @@
-"""Marked spans of a text: matches of one side, searchable by place, painted without laying colours over each other."""
+"""Marked spans of a text: matches of one side, searchable by position, painted without overlapping colours."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from PySide6.QtCore import QRectF
 
 
 class Stretch(NamedTuple):
-    """Code points ``[start, end)`` that show mark ``mark`` (a row of :class:`Marks`); ``covered`` marks lie there."""
+    """Code points ``[start, end)`` that show mark ``mark`` (a row of :class:`Marks`); ``covered`` is the number of
+    marks there.
+    """
 
     start: int
     end: int
@@ -26,14 +28,14 @@ class Stretch(NamedTuple):
 Shown = Sequence[tuple[int, int, str]]
 """Start, end and kind (see ``kit.cues.draw_difference``) of what is marked inside a match; they do not overlap."""
 StretchCache = dict[int, list[tuple[Stretch, list[QRectF]]]]
-"""Stretches by the index of their piece of text, each with the boxes that it fills."""
+"""Stretches by the index of their piece of text, each with the boxes it fills."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
     """n spans sorted by start. ``number`` is the caller's row; ``kind`` the match tier 0 to 2.
 
-    ``source`` is 0 for the text open on the other side, else the number (from 1) of another source.
+    ``source`` is 0 for the text open on the other side, otherwise the number (from 1) of another source.
     """
 
     start: NDArray[np.int64]
@@ -52,7 +54,7 @@ class Marks:
         number: NDArray[np.int64] | None = None,
         source: NDArray[np.int16] | None = None,
     ) -> Marks:
-        """Marks from columns in any order; ``number`` defaults to the given row."""
+        """Marks from columns in any order; ``number`` defaults to the row number."""
         order = np.lexsort((end, start))
         numbers = np.arange(len(start)) if number is None else number
         sources = np.zeros(len(start), np.int16) if source is None else source
@@ -83,9 +85,10 @@ class Marks:
         return rows[np.argsort(self.end[rows] - self.start[rows], kind="stable")]
 
     def stretches(self, start: int, end: int, active: int = -1) -> list[Stretch]:
-        """``[start, end)`` cut so that each marked code point belongs to one mark.
+        """``[start, end)`` cut so that each marked code point belongs to exactly one mark.
 
-        The mark numbered ``active`` wins, then the opened source, then the more exact tier, then the shorter span.
+        The mark numbered ``active`` takes precedence, then the opened source, then the more exact tier, then the
+        shorter span.
         """
         rows = self.within(start, end)
         if not len(rows):
@@ -115,7 +118,7 @@ def within(shown: Shown, start: int, end: int) -> Shown:
 
 
 def density(low: NDArray[np.float64], high: NDArray[np.float64], rows: int) -> NDArray[np.float64]:
-    """Share of each of ``rows`` equal rows that the spans ``[low, high)`` cover, 0 to 1; they are given in rows."""
+    """Share of each of ``rows`` equal rows that the spans ``[low, high)`` cover, 0 to 1; spans are given in rows."""
     cover = np.zeros(rows + 2)
     first = np.clip(low.astype(np.int64), 0, rows - 1)
     last = np.clip(high.astype(np.int64), 0, rows - 1)

@@ -1,4 +1,4 @@
-"""The strip beside a pane that shows the whole document: where its matches are, and which part is in view."""
+"""The strip beside a pane that shows the whole document: where its matches are, and which part is visible."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _SHORTEST = 2.0
 
 @guarded
 class OverviewRuler(QWidget):
-    """Replaces the scroll bar of ``view``. Ticks thicken to density where matches crowd; drawn once a match set."""
+    """Replaces the scroll bar of ``view``. Where matches are crowded, ticks become a density; drawn once per set of
+    matches.
+    """
 
     def __init__(self, view: DocumentView, tokens: Tokens = LIGHT) -> None:
         super().__init__()
@@ -40,7 +42,7 @@ class OverviewRuler(QWidget):
         return QSize(WIDTH, 200)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Ticks from the cache, the active match, then the frame of what is in view."""
+        """Draw ticks from the cache, the active match, then the frame of the visible part."""
         with painting(self) as painter:
             painter.fillRect(self.rect(), QColor(self.tokens.sunken))
             view = self._view
@@ -62,7 +64,9 @@ class OverviewRuler(QWidget):
             painter.drawRoundedRect(QRectF(1.5, top + 0.5, self.width() - 3, height - 1), 4, 4)
 
     def _ticks(self) -> QImage:
-        """One pixel row a row: colour of the tier that covers most of it, opacity by how much is covered."""
+        """One row per pixel row: the colour of the tier that covers most of it, with an opacity by how much is
+        covered.
+        """
         view, height = self._view, max(1, self.height())
         marks = view.marks
         scale = height / max(1.0, view.lines.total, float(view.viewport().height()))
@@ -81,14 +85,14 @@ class OverviewRuler(QWidget):
         return QImage(data, 1, height, 4, QImage.Format.Format_ARGB32).copy()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Bring the place pressed to the middle of the pane."""
+        """Bring the clicked position to the middle of the pane."""
         view = self._view
         share = event.position().y() / max(1, self.height())
         total = max(view.lines.total, float(view.viewport().height()))
         view.verticalScrollBar().setValue(round(share * total - view.viewport().height() / 2))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Follow the pointer while it is pressed."""
+        """Follow the pointer while the button is pressed."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             self.mousePressEvent(event)
 

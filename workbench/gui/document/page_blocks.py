@@ -22,7 +22,7 @@ from workbench.services.session import Session
 from workbench.services.stored import DECIDED, Override
 
 _BEGINNING = 80
-"""Characters of a block that its row shows."""
+"""Characters of a block shown in its row."""
 
 
 def verdict_word(verdict: str) -> str:
@@ -31,12 +31,12 @@ def verdict_word(verdict: str) -> str:
 
 
 class PageBlocks(QFrame):
-    """A table of the blocks of one document. ``pointed`` carries the span of the block the user moves to."""
+    """A table of the blocks of one document. ``pointed`` carries the span of the block the user has moved to."""
 
     pointed = Signal(object)
 
     def __init__(self, context: AppContext, reload: Callable[[int], object] | None) -> None:
-        """``reload`` shows the document with this key anew; without it the verdicts are only shown."""
+        """``reload`` shows the document with this key again; without it the verdicts are read-only."""
         super().__init__()
         self._context = context
         self._reload = reload
@@ -101,26 +101,26 @@ class PageBlocks(QFrame):
         ]
 
     def show_document(self, document: Document) -> None:
-        """List the blocks of ``document``; the chosen ones stay chosen where it is the same document."""
+        """List the blocks of ``document``; the selected ones stay selected if it is the same document."""
         keep = self.table.chosen_keys() if self._document is not None and self._document.key == document.key else []
         self._document = document
-        found = document.blocks
+        blocks = document.blocks
         values: dict[str, Values] = {
-            "block": np.arange(len(found)),
-            "verdict": [b.verdict.value for b in found],
-            "rule": [b.rule for b in found],
+            "block": np.arange(len(blocks)),
+            "verdict": [b.verdict.value for b in blocks],
+            "rule": [b.rule for b in blocks],
             "text": [
                 document.text[b.span.start : min(b.span.end, b.span.start + _BEGINNING)].replace("\n", " ")
-                for b in found
+                for b in blocks
             ],
         }
         self.model.set_values(values)
-        kept = sum(b.verdict is Verdict.CONTENT for b in found)
-        self._count.setText(tr("{kept} of {total} count", kept=f"{kept:,}", total=f"{len(found):,}"))
+        counted = sum(b.verdict is Verdict.CONTENT for b in blocks)
+        self._count.setText(tr("{kept} of {total} count", kept=f"{counted:,}", total=f"{len(blocks):,}"))
         self.table.select_keys(keep)
 
     def follow(self, offset: int) -> None:
-        """Choose the block at ``offset`` of the text."""
+        """Select the block at ``offset`` of the text."""
         if self._document is None or self._following:
             return
         for number, block in enumerate(self._document.blocks):
@@ -131,15 +131,15 @@ class PageBlocks(QFrame):
                 return
 
     def scroll_to(self, offset: int) -> None:
-        """Bring the row of the block that begins at ``offset`` of the text to the top; none is chosen."""
+        """Scroll the row of the block that begins at ``offset`` to the top, without selecting it."""
         starts = [] if self._document is None else [block.span.start for block in self._document.blocks]
         row = self.model.row_of(starts.index(offset)) if offset in starts else -1
         if row >= 0:
-            self.table.updateGeometries()  # of rows that came just now
+            self.table.updateGeometries()  # for rows that were just added
             self.table.scrollTo(self.model.index(row, 0), Table.ScrollHint.PositionAtTop)
 
     def overturn(self) -> None:
-        """Let the chosen blocks count if the first of them does not, and the other way round."""
+        """Make the selected blocks count if the first of them does not, and vice versa."""
         spans = self._spans()
         if self._document is None or not spans:
             return
@@ -147,7 +147,7 @@ class PageBlocks(QFrame):
         self._decide(spans, Verdict.NON_CONTENT if first.verdict is Verdict.CONTENT else Verdict.CONTENT)
 
     def leave(self) -> None:
-        """Withdraw the decisions on the chosen blocks."""
+        """Withdraw the decisions on the selected blocks."""
         self._decide(self._spans(), None)
 
     def _chosen(self) -> list[Block]:
@@ -169,12 +169,12 @@ class PageBlocks(QFrame):
             before.append(blocks.decide(session, key, spans, verdict, who))
 
         def put_back(session: Session) -> None:
-            # Nothing was decided where that failed after it had to wait for another program.
+            # If it failed after having to wait for another program, nothing was decided.
             if before:
                 blocks.put_back(session, before[-1])
                 before.pop()
 
-        def told(change: Callable[[Session], object]) -> None:
+        def announced(change: Callable[[Session], object]) -> None:
             self._context.change(change, None)
             self._show_again(key)
 
@@ -186,8 +186,8 @@ class PageBlocks(QFrame):
         title = trn("Decide on {count} block", "Decide on {count} blocks", len(spans))
         self._context.history.push(
             title,
-            lambda: told(put_back),
-            lambda: told(decide),
+            lambda: announced(put_back),
+            lambda: announced(decide),
         )
         self._show_again(key)
 
@@ -202,7 +202,7 @@ class PageBlocks(QFrame):
         spans = [block.span for block in chosen]
         self._overturn.setEnabled(bool(spans))
         self._leave.setEnabled(any(block.rule.startswith(DECIDED) for block in chosen))
-        # What the column has no room for; a row that is one of several chosen speaks for the first.
+        # Text the column has no room for; if several rows are selected, that of the first.
         self.reason.setText(f"{verdict_word(chosen[0].verdict)}: {say(chosen[0].rule)}" if chosen else "")
         self.reason.setVisible(bool(chosen))
         if spans and not self._following:

@@ -41,7 +41,7 @@ def paint(view: DocumentSurface) -> None:
 
 
 def _ignored_bar(painter: QPainter, view: DocumentSurface, index: int, y: float, height: float) -> None:
-    """A broken line beside what does not count: its grey is not the only cue."""
+    """A broken line beside text that does not count, so that its grey is not the only cue."""
     start, end = int(view.lines.starts[index]), int(view.lines.ends[index])
     if view.is_ignored(start, end):
         painter.setPen(QPen(QColor(view.tokens.text3), 2, Qt.PenStyle.DotLine))
@@ -67,7 +67,7 @@ def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
         for box in view.lines.boxes(index, first, last):
             if box.bottom() >= seen.top() and box.top() <= seen.bottom():
                 draw_difference(painter, box.adjusted(0, _INSET, 0, -_INSET), kind, view.tokens)
-    _found(painter, view, index, piece.start, end)
+    _search_hits(painter, view, index, piece.start, end)
     _selection(painter, view, index, piece.start, end)
     painter.setPen(QColor(view.tokens.text))
     piece.layout.draw(painter, QPointF(0, 0), [], seen)
@@ -110,7 +110,7 @@ def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: lis
 
 
 def _badge(painter: QPainter, box: QRectF, text: str, colour: str, ink: str) -> None:
-    """A small number at the beginning of another source's passage."""
+    """A small number at the start of another source's passage."""
     spot = QRectF(box.left() - 7, box.top() - 3, 8.0 + 6 * len(text), 13)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(colour))
@@ -120,11 +120,11 @@ def _badge(painter: QPainter, box: QRectF, text: str, colour: str, ink: str) -> 
     painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, text)
 
 
-def _found(painter: QPainter, view: DocumentSurface, index: int, start: int, end: int) -> None:
-    starts, ends = view.found
+def _search_hits(painter: QPainter, view: DocumentSurface, index: int, start: int, end: int) -> None:
+    starts, ends = view.search_hits
     low, high = int(ends.searchsorted(start, "right")), int(starts.searchsorted(end))
     for hit in range(low, high):
-        current = hit == view.found_at
+        current = hit == view.current_hit
         for box in view.lines.boxes(index, int(starts[hit]), int(ends[hit])):
             painter.setPen(QPen(QColor(view.tokens.warn), 1.6 if current else 1))
             painter.setBrush(shade(view.tokens.replaced, 130 if current else 50))

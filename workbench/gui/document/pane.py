@@ -19,11 +19,11 @@ from workbench.gui.workspace.context import AppContext
 
 
 class DocumentPane(QFrame):
-    """Shows a document read-only; its text is never taken for markup."""
+    """Shows a document read-only; its text is never interpreted as markup."""
 
     def __init__(self, context: AppContext, hint: str, reload: Callable[[int], object] | None = None) -> None:
-        """``hint`` says how to get a document here; with ``reload``, which shows the one with this key anew, the user
-        may decide on its blocks.
+        """``hint`` says how to show a document here; ``reload`` shows the one with this key again and lets the user
+        decide on its blocks.
         """
         super().__init__()
         self.setObjectName("panel")
@@ -63,7 +63,7 @@ class DocumentPane(QFrame):
         self._pages.setCurrentIndex(0)
 
     def show_document(self, document: Document, length: int | None = None) -> None:
-        """Show ``document``; ``length`` is its whole length where only its beginning is given."""
+        """Show ``document``; ``length`` is its full length if only its beginning is given."""
         self.document = document
         self.title.setFont(fonts.font(15, fonts.SEMIBOLD, language=document.language))
         self.title.set_text(document.title or document.id)
@@ -71,6 +71,7 @@ class DocumentPane(QFrame):
         how = document.extraction
         parts = [document.id if document.title else "", document.url, document.site, document.published]
         parts += [how.format, f"{how.encoding} ({how.encoding_source})" if how.encoding_source else how.encoding]
+        parts += [tr("file made on {date}", date=how.created)] if how.created else []
         self.facts.set_text(" · ".join(p for p in parts if p))
         self.repairs.setText(" ".join(how.repairs))
         self.repairs.setVisible(bool(how.repairs))
@@ -78,7 +79,7 @@ class DocumentPane(QFrame):
         self._pages.setCurrentIndex(1)
 
     def _show_text(self, document: Document) -> None:
-        """The text with what does not count in grey, and the list of blocks where there are any."""
+        """Show the text with blocks that do not count in grey, and the list of blocks if there are any."""
         same = document.key and document.text == self.text.lines.text
         place = self.text.reading_offset() if same else 0.0
         left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is Verdict.NON_CONTENT]
@@ -91,7 +92,7 @@ class DocumentPane(QFrame):
         if same:
             self.text.show_place(place)
         elif first:
-            # What stands before it is navigation; the margin shows that there is something above.
+            # The text before it is navigation; the margin shows that there is something above.
             self.text.show_place(float(first), 0.1)
             self.blocks.scroll_to(first)
 
@@ -107,8 +108,8 @@ class DocumentPane(QFrame):
         words = [role_word(document.role), language_word(document.language)]
         words.append(trn("{count} character", "{count} characters", length))
         if document.blocks:
-            kept = sum(b.verdict is Verdict.CONTENT for b in document.blocks)
-            words.append(tr("{kept} of {total} blocks count", kept=f"{kept:,}", total=f"{len(document.blocks):,}"))
+            counted = sum(b.verdict is Verdict.CONTENT for b in document.blocks)
+            words.append(tr("{kept} of {total} blocks count", kept=f"{counted:,}", total=f"{len(document.blocks):,}"))
         for word in words:
             self._tags.addWidget(tag(word))
         self._tags.addStretch(1)

@@ -20,7 +20,7 @@ _LINES = 5
 
 @guarded
 class PassageQuote(QWidget):
-    """Shows the first lines of a passage; a click asks to go there. ``differences`` are (start, end, kind)."""
+    """Shows the first lines of a passage; a click goes there. ``differences`` are (start, end, kind)."""
 
     clicked = Signal()
 
@@ -39,17 +39,17 @@ class PassageQuote(QWidget):
     def show_passage(
         self, text: str, language: str, colour: str, differences: Sequence[tuple[int, int, str]] = ()
     ) -> None:
-        """Quote ``text``; ``colour`` tints what is the same on both sides."""
+        """Quote ``text``; ``colour`` tints the parts that are the same on both sides."""
         nearest = min((d[0] for d in differences), default=0)
         start = max(0, nearest - 30) if nearest > 160 else 0
-        shown = ("…" if start else "") + text[start : start + 400].replace("\n", " ")
+        excerpt = ("…" if start else "") + text[start : start + 400].replace("\n", " ")
         shift = start - (1 if start else 0)
-        self._lines = DocumentLayout(shown)
+        self._lines = DocumentLayout(excerpt)
         self._language, self._colour = language, colour
         self._differences = [
-            (max(0, s - shift), min(len(shown), e - shift), kind)
+            (max(0, s - shift), min(len(excerpt), e - shift), kind)
             for s, e, kind in differences
-            if s - shift < len(shown)
+            if s - shift < len(excerpt)
         ]
         self.setAccessibleName(text[:400])
         self._measure()
@@ -69,16 +69,16 @@ class PassageQuote(QWidget):
         self.setFixedHeight(round(min(count, _LINES) * self._lines.line_height) + 2 * _PAD - 4)
 
     def sizeHint(self) -> QSize:
-        """As high as the lines shown."""
+        """The height of the lines shown."""
         return QSize(240, self.minimumHeight())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Break the lines anew."""
+        """Break the lines again."""
         if event.size().width() != event.oldSize().width():
             self._measure()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Frame, tint, differences, text."""
+        """Draw frame, tint, differences and text."""
         with painting(self) as painter:
             painter.setPen(QPen(QColor(self.tokens.border), 1))
             painter.setBrush(QColor(self.tokens.sunken))

@@ -11,11 +11,11 @@ from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import Tokens
 
 TINT = 18
-"""Opacity of the tint, of 255: marks on it keep their contrast."""
+"""Opacity of the tint, out of 255: marks on it keep their contrast."""
 
 
 def paint_regions(painter: QPainter, view: DocumentSurface) -> None:
-    """Draw what is in view of the regions of ``view`` on its viewport, under the text and without their names."""
+    """Draw the visible part of the regions of ``view`` on its viewport, under the text and without their names."""
     first, last = view.visible_offsets()
     height = float(view.viewport().height())
     for number, (start, end) in enumerate(view.regions, 1):
@@ -24,12 +24,12 @@ def paint_regions(painter: QPainter, view: DocumentSurface) -> None:
 
 
 def paint_region_names(painter: QPainter, view: DocumentSurface) -> None:
-    """Draw the name of each region in view, at its first line or at the top edge."""
+    """Draw the name of each visible region, at its first line or at the top edge."""
     first, last = view.visible_offsets()
     for number, (start, end) in enumerate(view.regions, 1):
         if start < last and end > first:
             top = view.lines.y_of(start) - view.top if start >= first else 0.0
-            # No line number is left half covered.
+            # Avoid covering a line number by half.
             painter.fillRect(QRectF(0, max(0.0, top + 1), view.gutter - 9, 22), QColor(view.tokens.surface))
             _name(painter, view.tokens, number, max(2.0, top + 5))
 
@@ -37,7 +37,7 @@ def paint_region_names(painter: QPainter, view: DocumentSurface) -> None:
 def _region(
     painter: QPainter, view: DocumentSurface, number: int, span: tuple[int, int], ends: tuple[bool, bool], height: float
 ) -> None:
-    """``ends``: whether the first and the last line of the region are in view."""
+    """``ends``: whether the first and the last line of the region are visible."""
     lines, tokens = view.lines, view.tokens
     line = lines.line_height
     top = lines.y_of(span[0]) - view.top if ends[0] else -line

@@ -18,16 +18,16 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 
 WIDTH = 68
 _BEYOND = 0.7
-"""Ends further out than this many pane heights are drawn there: very tall paths are slow to fill."""
+"""Ends further away than this many pane heights are drawn at that distance: very tall paths are slow to fill."""
 _STEP = 3.0
 """Ribbons whose four corners agree to this many pixels are drawn once."""
 
 
 @guarded
 class Ribbons(QWidget):
-    """Ribbons for the rows of ``matches`` that touch what either pane shows; a click opens the match.
+    """Ribbons for the rows of ``matches`` visible in either pane; a click opens the match.
 
-    ``swapped``: the pane of the suspect (``left``) stands on the right.
+    ``swapped``: the suspect's pane (``left``) is on the right.
     """
 
     clicked = Signal(int)
@@ -60,12 +60,12 @@ class Ribbons(QWidget):
         self.update()
 
     def visible_rows(self) -> NDArray[np.int64]:
-        """Rows with an end in view in either pane."""
+        """Rows with an end visible in either pane."""
         m = self._matches
         a0, a1 = self._left.visible_offsets()
         b0, b1 = self._right.visible_offsets()
-        shown = ((m.a_end > a0) & (m.a_start < a1)) | ((m.b_end > b0) & (m.b_start < b1))
-        return np.flatnonzero(shown)
+        in_view = ((m.a_end > a0) & (m.a_start < a1)) | ((m.b_end > b0) & (m.b_start < b1))
+        return np.flatnonzero(in_view)
 
     def _corners(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Top and bottom at the left, top and bottom at the right, pixels in this widget, float64[n, 4]."""

@@ -1,4 +1,4 @@
-"""What a document view shows and where: text, marks, caret, selection, scrolling."""
+"""The content and geometry of a document view: text, marks, caret, selection, scrolling."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 
 SMALLEST, LARGEST, USUAL = 10, 32, 15
 FOCUS_SHARE = 0.35
-"""Where in a pane's height the reading line lies: what stands there is kept aligned."""
+"""Position of the reading line as a share of the pane's height: the text there is kept aligned."""
 
 
 class CaretReader(Protocol):
-    """Tells screen readers of the caret."""
+    """Tells screen readers about the caret."""
 
     def tell_caret(self) -> None:
         """Tell them that it moved."""
@@ -47,10 +47,11 @@ class DocumentSurface(QAbstractScrollArea):
     """A text with marks, laid out and scrolled. Offsets in and out are code points of the document's text."""
 
     moved = Signal()
-    """The visible part, or where it stands, changed."""
+    """The visible part or its position changed."""
     mark_clicked = Signal(int)
     """The number of the mark clicked (of the opened source)."""
     source_clicked = Signal(int)
+    other_clicked = Signal(int)
     """The number of another source whose passage was clicked."""
     selection_changed = Signal()
     menu_requested = Signal(QPoint)
@@ -70,8 +71,8 @@ class DocumentSurface(QAbstractScrollArea):
         self.active = -1
         self.differences: Shown = ()
         self.in_words = False
-        self.found: tuple[NDArray[np.int64], NDArray[np.int64]] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
-        self.found_at = -1
+        self.search_hits: tuple[NDArray[np.int64], NDArray[np.int64]] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+        self.current_hit = -1
         self.caret = 0
         self.anchor = 0
         self.show_ignored = True
@@ -102,14 +103,14 @@ class DocumentSurface(QAbstractScrollArea):
         ignored: Sequence[tuple[int, int]] = (),
         title: str = "",
     ) -> None:
-        """Show ``lines`` (made for one text, off this thread if long) in the face of ``language``.
+        """Show ``lines`` (built for one text, in another thread if long) in the typeface of ``language``.
 
         ``ignored`` are spans shown grey: blocks that do not count as content.
         """
         self.lines, self.language, self._ignored = lines, language, tuple(ignored)
         lines.formats = self._formats
         self.marks, self.active, self.differences, self.caret, self.anchor = Marks.empty(), -1, (), 0, 0
-        self.found, self.found_at = (np.zeros(0, np.int64), np.zeros(0, np.int64)), -1
+        self.search_hits, self.current_hit = (np.zeros(0, np.int64), np.zeros(0, np.int64)), -1
         self.regions = ()
         self.setAccessibleName(title or tr("Document"))
         self._measure()
@@ -123,7 +124,7 @@ class DocumentSurface(QAbstractScrollArea):
         self._settle()
 
     def set_marks(self, marks: Marks) -> None:
-        """Show ``marks`` instead of those before."""
+        """Show ``marks`` in place of the previous ones."""
         self.marks = marks
         self.stretches.clear()
         self.viewport().update()
@@ -137,9 +138,9 @@ class DocumentSurface(QAbstractScrollArea):
         self.stretches.clear()
         self.viewport().update()
 
-    def set_found(self, starts: NDArray[np.int64], ends: NDArray[np.int64], current: int) -> None:
+    def set_search_hits(self, starts: NDArray[np.int64], ends: NDArray[np.int64], current: int) -> None:
         """Show search hits, ``current`` among them emphasised (-1: none)."""
-        self.found, self.found_at = (starts, ends), current
+        self.search_hits, self.current_hit = (starts, ends), current
         self.viewport().update()
 
     def set_regions(self, regions: Sequence[tuple[int, int]], *, named: bool = True) -> None:
@@ -177,17 +178,17 @@ class DocumentSurface(QAbstractScrollArea):
 
     def show_place(self, offset: float, share: float = FOCUS_SHARE) -> None:
         """Scroll so that ``offset`` lies at ``share`` of the pane's height."""
-        for _ in range(2):  # the first move lays out what was estimated, the second lands
+        for _ in range(2):  # the first move lays out estimated parts, the second reaches the exact position
             self.verticalScrollBar().setValue(round(self.lines.y_near(offset) - self.viewport().height() * share))
 
     def reveal(self, start: int, end: int) -> None:
-        """Scroll only if ``[start, end)`` is not comfortably in view."""
+        """Scroll only if ``[start, end)`` is not comfortably visible."""
         y0, y1 = self.lines.y_of(start), self.lines.y_of(max(start, end - 1)) + self.lines.line_height
         if y0 < self.top + self.lines.line_height or y1 > self.top + self.viewport().height() - self.lines.line_height:
             self.show_place(start, 0.25)
 
     def visible_offsets(self) -> tuple[int, int]:
-        """First and last offset in view, to the line."""
+        """First and last visible offset, to the line."""
         last = self.lines.offset_near(self.top + self.viewport().height())
         return int(self.lines.offset_near(self.top)), min(self.lines.length, int(last) + 1)
 
@@ -195,7 +196,7 @@ class DocumentSurface(QAbstractScrollArea):
 
     @property
     def selection(self) -> Span:
-        """What is selected; empty at the caret."""
+        """The selected span; empty at the caret if nothing is selected."""
         return Span(min(self.caret, self.anchor), max(self.caret, self.anchor))
 
     def selected_text(self) -> str:
@@ -234,7 +235,7 @@ class DocumentSurface(QAbstractScrollArea):
                 self.verticalScrollBar().setValue(round(y + line - height + 8))
 
     def _tell_place(self) -> None:
-        """Let screen readers say the caret's line and the match there."""
+        """Have screen readers announce the caret's line and the match there."""
         index = self.lines.piece_at(self.caret)
         rows = self.marks.at(self.caret)
         here = [tr("match {number}", number=int(self.marks.number[r]) + 1) for r in rows if self.marks.source[r] == 0]
@@ -271,46 +272,47 @@ class DocumentSurface(QAbstractScrollArea):
         self.moved.emit()
 
     def is_ignored(self, start: int, end: int) -> bool:
-        """Whether grey text stands in ``[start, end)``."""
+        """Whether there is grey text in ``[start, end)``."""
         at = bisect_right(self._ignored, (start, self.lines.length + 1))
         near = self._ignored[max(0, at - 1) : at + 1]
         return self.show_ignored and any(s < end and e > start for s, e in near)
 
     def _formats(self, start: int, end: int, units: Utf16Map) -> Sequence[QTextLayout.FormatRange]:
         """Colours of characters in a piece: ignored spans and signs that stand for unprintable characters."""
-        found = []
+        formats = []
         spans = [(s, e, self.tokens.text3) for s, e in self._ignored if s < end and e > start] * self.show_ignored
         text = self.lines.text[start:end]
         spans += [(start + p, start + p + 1, self.tokens.danger) for p in replaced_positions(text)]
         for first, last, colour in spans:
-            made = QTextLayout.FormatRange()
+            part = QTextLayout.FormatRange()
             low, high = units.to_utf16(max(0, first - start)), units.to_utf16(min(end, last) - start)
-            made.start, made.length = low, high - low
+            part.start, part.length = low, high - low
             look = QTextCharFormat()
             look.setForeground(QColor(colour))
-            made.format = look
-            found.append(made)
-        return found
+            part.format = look
+            formats.append(part)
+        return formats
 
     def offset_under(self, place: QPoint) -> int:
         """The caret offset nearest to ``place`` in the viewport."""
         return self.lines.offset_at(place.x() - self.gutter, place.y() + self.top)
 
     def activate_at(self, offset: int) -> None:
-        """Tell which mark lies at ``offset``; where several do, each call takes the next."""
+        """Announce the mark at ``offset``; if there are several, each call takes the next."""
         rows = self.marks.at(offset)
         own = [int(self.marks.number[r]) for r in rows if self.marks.source[r] == 0]
         if own:
             self.mark_clicked.emit(own[(own.index(self.active) + 1) % len(own)] if self.active in own else own[0])
         elif len(rows):
             self.source_clicked.emit(int(self.marks.source[rows[0]]))
+            self.other_clicked.emit(int(self.marks.number[rows[0]]))
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Lay out and draw what came into view."""
+        """Lay out and draw the newly visible part."""
         self._settle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Break lines anew; the first visible line stays in place."""
+        """Break lines again; the first visible line stays in place."""
         if event.size().width() != event.oldSize().width():
             place = self.lines.offset_near(self.top)
             self._measure()

@@ -1,6 +1,6 @@
 """One document as a column of plain text with marks: read-only, selectable, fast at any length.
 
-The text is drawn by ``QTextLayout`` from plain strings: nothing in a document is ever taken for markup.
+The text is drawn by ``QTextLayout`` from plain strings: nothing in a document is ever interpreted as markup.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from workbench.gui.theme.fonts import text_font
 
 @guarded
 class DocumentView(DocumentSurface):
-    """Draws a document, and takes what mouse and keyboard say."""
+    """Draws a document, and handles mouse and keyboard."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the visible part."""
         document_paint.paint(self)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Tell that this pane has the keyboard."""
+        """Announce that this pane has the keyboard focus."""
         super().focusInEvent(event)
         self.taken.emit()
         self.viewport().update()
@@ -58,7 +58,7 @@ class DocumentView(DocumentSurface):
             super().keyPressEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Beside a character that shows as a box or a sign, its tip says what it is."""
+        """The tooltip of a character that is shown as a box or placeholder says what it is."""
         if not isinstance(event, QHelpEvent):
             return super().viewportEvent(event)
         at = self.offset_under(event.pos())
@@ -74,7 +74,7 @@ class DocumentView(DocumentSurface):
             self.set_caret(self.offset_under(self._pressed), keep_anchor=keep, scroll=False)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Extend the selection, or show what can be clicked."""
+        """Extend the selection, or show that something can be clicked."""
         place = event.position().toPoint()
         if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
             self.set_caret(self.offset_under(place), keep_anchor=True)
@@ -83,7 +83,7 @@ class DocumentView(DocumentSurface):
             self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.IBeamCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click without a drag opens the match there."""
+        """A click without dragging opens the match there."""
         if self._pressed is not None and self.caret == self.anchor:
             self.activate_at(self.offset_under(event.position().toPoint()))
         self._pressed = None
@@ -94,5 +94,5 @@ class DocumentView(DocumentSurface):
         self.select(*caret_keys.word_at(self.lines.text, offset))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Ask for the menu."""
+        """Request the context menu."""
         self.menu_requested.emit(event.globalPos())

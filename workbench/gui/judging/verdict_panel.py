@@ -64,21 +64,23 @@ class VerdictButton(QAbstractButton):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
             role = look.role if enabled else "border2"
             top = (self.height() - 18) // 2
-            painter.drawPixmap(9, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
-            painter.setFont(font(11, MEDIUM))
-            wide = max(20, painter.fontMetrics().horizontalAdvance(look.key) + 8)
-            key = QRectF(self.width() - 10 - wide, top, wide, 18)
-            painter.setFont(font(13 if self.height() > 30 else 12, MEDIUM))
+            low = self.height() <= 30
+            left, right = (7, 6) if low else (9, 10)
+            painter.drawPixmap(left, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
+            # The panel's title says what is held down with the last key.
+            last = look.key.rpartition("+")[2]
+            key = QRectF(self.width() - right - 20, top, 20, 18)
+            painter.setFont(font(12 if low else 13, MEDIUM))
             painter.setPen(QColor(tokens.text if enabled else tokens.text3))
-            room = int(key.left()) - 38
+            room = int(key.left()) - left - 26
             words = painter.fontMetrics().elidedText(look.words, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QRectF(34, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
+            painter.drawText(QRectF(left + 23, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
             painter.setPen(QColor(tokens.border2))
             painter.setBrush(QColor(tokens.sunken))
             painter.drawRoundedRect(key, 4, 4)
             painter.setFont(font(11, MEDIUM))
             painter.setPen(QColor(tokens.text2))
-            painter.drawText(key, Qt.AlignmentFlag.AlignCenter, look.key)
+            painter.drawText(key, Qt.AlignmentFlag.AlignCenter, last)
 
     def event(self, event: QEvent) -> bool:
         """Draw anew when the pointer comes or goes."""
@@ -253,9 +255,10 @@ class VerdictPanel(QWidget):
     reviewer_asked = Signal()
 
     def __init__(self, theme: Theme, looks: Sequence[VerdictLook] = (), *, compact: bool = False) -> None:
-        """``looks`` are the verdicts that can be given, by default those on passages; ``compact``: two in a row."""
+        """``looks`` are the verdicts that can be given, by default on passages; ``compact``: two a row, no history."""
         super().__init__()
         looks = looks or verdict_looks()
+        self._with_history = not compact
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(5 if compact else 7)
@@ -274,6 +277,7 @@ class VerdictPanel(QWidget):
         for at, look in enumerate(looks):
             made = VerdictButton(theme, look, 30 if compact else 36)
             made.clicked.connect(lambda on, value=look.value: self.chosen.emit(value if on else ""))
+            made.setToolTip(look.words if compact else "")
             self.buttons[look.value] = made
             grid.addWidget(made, at // columns, at % columns)
         layout.addLayout(grid)
@@ -303,4 +307,4 @@ class VerdictPanel(QWidget):
 
     def show_events(self, events: Sequence[Label]) -> None:
         """Show the label events in ``history``."""
-        self.history.show_events(events)
+        self.history.show_events(events if self._with_history else ())

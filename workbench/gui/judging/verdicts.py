@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import current, tr
 from workbench.services.labels.sets import PAIR_VALUES, UNDECIDED, MatchVerdict
 from workbench.services.review.judgement import CONFLICT
 
@@ -54,7 +55,11 @@ def pair_value(value: str) -> str:
 
 def state_words(state: str) -> tuple[str, str]:
     """Short words and token role of a state: "open", a verdict, or that verdicts differ."""
-    for look in (*verdict_looks(), *pair_looks(), *decision_looks()):
-        if look.value == state:
-            return look.short, look.role
-    return (tr("Conflict"), "warn") if state == CONFLICT else (tr("Open"), "text3")
+    return _states(current()).get(state) or (tr("Open"), "text3")
+
+
+@cache
+def _states(_language: str) -> dict[str, tuple[str, str]]:
+    """Words and roles of all states but "open" in a language: lists ask for them at every row."""
+    looks = (*decision_looks(), *pair_looks(), *verdict_looks())
+    return {look.value: (look.short, look.role) for look in looks} | {CONFLICT: (tr("Conflict"), "warn")}

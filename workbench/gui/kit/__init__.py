@@ -1,1 +1,1 @@
-"""The pieces that screens are made of."""
+"""The building blocks of the screens."""

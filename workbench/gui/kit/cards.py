@@ -1,4 +1,4 @@
-"""Lists of cards: rows of several lines, drawn alike wherever documents or groups of them are chosen from."""
+"""Lists of cards: rows of several lines, drawn alike wherever documents or groups of them are listed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @guarded
 class CardDelegate(QStyledItemDelegate):
-    """Draws cards ``height`` pixels high: the state of the row, and on it what :meth:`draw` makes of its ``role``."""
+    """Draws cards ``height`` pixels high: the row's background by its state, and on it what :meth:`draw` draws for its
+    ``role``.
+    """
 
     def __init__(self, theme: Theme, height: int, role: int) -> None:
         super().__init__()
@@ -35,11 +37,11 @@ class CardDelegate(QStyledItemDelegate):
         self._role = role
 
     def draw(self, painter: QPainter, item: Any, tokens: Tokens, area: QRect) -> None:
-        """Draw the words and figures of ``item``."""
+        """Draw the text and figures of ``item``."""
         raise NotImplementedError
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Every row is as high."""
+        """All rows have the same height."""
         return QSize(200, self.height)
 
     def paint(
@@ -66,7 +68,7 @@ class CardDelegate(QStyledItemDelegate):
 def card_list(model: QAbstractItemModel, delegate: CardDelegate, name: str) -> QTableView:
     """A list of cards with the accessible ``name``; the caller keeps ``delegate``.
 
-    It is a table of one column: a list view asks the model for every row whenever the order changes.
+    It is a table of one column: a list view would query the model for every row whenever the order changes.
     """
     view = QTableView()
     view.setModel(model)
@@ -89,7 +91,7 @@ def card_list(model: QAbstractItemModel, delegate: CardDelegate, name: str) -> Q
 
 
 def draw_line(painter: QPainter, text: str, face: QFont, colour: str, box: QRect, side: Qt.AlignmentFlag) -> int:
-    """Draw one elided line of ``text`` at the ``side`` of ``box``; its width in pixels."""
+    """Draw one elided line of ``text`` at the ``side`` of ``box``. Returns its width in pixels."""
     metrics = QFontMetrics(face)
     cut = metrics.elidedText(" ".join(text.split()), Qt.TextElideMode.ElideRight, max(0, box.width()))
     painter.setFont(face)

@@ -1,7 +1,7 @@
-"""Code points against Qt's UTF-16, and characters that must not act on the screen.
+"""Conversion between code points and Qt's UTF-16, and characters that must not take effect on screen.
 
 Offsets everywhere in the product are code points; ``QTextLayout`` counts UTF-16 units, two for a character above
-U+FFFF. Every replacement made here is one code point for one, so that no offset ever moves.
+U+FFFF. Every replacement made here is one code point for one, so that offsets never change.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _SPECIAL = re.compile("[" + "".join(re.escape(chr(c)) for c in _TABLE) + "]")
 
 
 def visible(text: str) -> str:
-    """``text`` as it may be drawn: the same number of code points.
+    """``text`` in a form safe to draw, with the same number of code points.
 
-    Controls become their pictures (U+2400 ff.), bidirectional overrides and isolates, C1 controls and lone
-    surrogates U+FFFD, line and paragraph separators a sign: none can reorder or hide what stands around it.
+    Controls become their pictures (U+2400 ff.), bidirectional overrides and isolates, C1 controls and lone surrogates
+    U+FFFD, line and paragraph separators a symbol: none can reorder or hide the text around it.
     """
     return text.translate(_TABLE) if _SPECIAL.search(text) else text
 
 
 def replaced_positions(text: str) -> list[int]:
-    """Code-point offsets in ``text`` where :func:`visible` shows a sign instead of the character."""
+    """Code-point offsets in ``text`` where :func:`visible` shows a symbol instead of the character."""
     return [m.start() for m in _SPECIAL.finditer(text) if m.group() != "\n"]
 
 
@@ -71,8 +71,8 @@ def code_points(text: str) -> NDArray[np.uint32]:
 
 
 def unseen(text: str, face: QFont) -> list[str]:
-    """Code points and Unicode names of what in ``text`` no face of ``face`` has, or a sign is shown for."""
+    """Code points and Unicode names of characters in ``text`` that ``face`` lacks, or that a symbol is shown for."""
     metrics = QFontMetrics(face)
     letters = dict.fromkeys(text.replace("\n", ""))
-    found = [c for c in letters if visible(c) != c or not metrics.inFontUcs4(ord(c))]
-    return [f"U+{ord(c):04X} {name(c, '')}".rstrip() for c in found]
+    hidden = [c for c in letters if visible(c) != c or not metrics.inFontUcs4(ord(c))]
+    return [f"U+{ord(c):04X} {name(c, '')}".rstrip() for c in hidden]

@@ -1,4 +1,4 @@
-"""A table model over whole columns: sorting and filtering move one int32 order array, never the rows."""
+"""A table model over whole columns: sorting and filtering rearrange one int32 order array, never the rows."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ VALUE_ROLE = Qt.ItemDataRole.UserRole + 1
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: the name of its values, its title, and how a value is written.
+    """One column: the name of its values, its title, and how values are formatted.
 
-    ``numeric`` aligns right, in tabular figures. ``blank`` is what an absent value (None, NaN or "") shows.
-    ``width`` is in logical pixels; 0 takes what is left.
+    ``numeric`` aligns right, in tabular figures. ``blank`` is shown for an absent value (None, NaN or ""). ``width`` is
+    in logical pixels; 0 takes the remaining width.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Column:
 
 
 def whole(value: Any) -> str:
-    """A count with its thousands grouped."""
+    """A count with thousands separators."""
     return f"{int(value):,}"
 
 
@@ -68,7 +68,7 @@ class ColumnsModel(QAbstractTableModel):
         self.order: NDArray[np.int32] = np.zeros(0, np.int32)
 
     def set_values(self, values: Mapping[str, Values], searched: Sequence[str] = ()) -> None:
-        """Replace all rows; the text filter looks at the columns named in ``searched``. Sorting and filter stay."""
+        """Replace all rows; the text filter searches the columns named in ``searched``. Sorting and filter are kept."""
         self.beginResetModel()
         self._values = dict(values)
         self._ranks.clear()
@@ -79,7 +79,7 @@ class ColumnsModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_column(self, name: str, values: Values) -> None:
-        """Replace one column; rows stay where they are unless they are sorted by it."""
+        """Replace one column; the order of rows changes only if they are sorted by it."""
         self._values[name] = values
         self._ranks.pop(name, None)
         by, direction = self._sort
@@ -100,7 +100,7 @@ class ColumnsModel(QAbstractTableModel):
         return self._values[name]
 
     def set_filter(self, needle: str, mask: Mask | None = None) -> None:
-        """Show the rows whose text holds ``needle`` (ignoring case) and whose ``mask`` (of source rows) is true."""
+        """Show the rows whose text contains ``needle`` (ignoring case) and whose ``mask`` (of source rows) is true."""
         self.beginResetModel()
         self._needle, self._mask = needle.strip().casefold(), mask
         self._order_again()
@@ -125,14 +125,14 @@ class ColumnsModel(QAbstractTableModel):
         if isinstance(values, np.ndarray) and len(keys):
             return np.flatnonzero(np.isin(values[self.order], list(keys))).tolist()
         known = values
-        wanted = set(keys)
-        return [row for row, at in enumerate(self.order.tolist()) if known[at] in wanted] if wanted else []
+        requested = set(keys)
+        return [row for row, at in enumerate(self.order.tolist()) if known[at] in requested] if requested else []
 
     def row_of(self, key: Any) -> int:
-        """Shown row whose key is ``key``; -1 when it is not shown."""
+        """Shown row whose key is ``key``; -1 if it is not shown."""
         keys = self._values[self.key]
-        found = np.flatnonzero(np.asarray(keys)[self.order] == key)
-        return int(found[0]) if len(found) else -1
+        rows = np.flatnonzero(np.asarray(keys)[self.order] == key)
+        return int(rows[0]) if len(rows) else -1
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         """Shown rows."""
@@ -175,7 +175,7 @@ class ColumnsModel(QAbstractTableModel):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Order by a column; -1 is the source's order. Equal values keep the source's order."""
+        """Sort by a column; -1 restores the source order. Equal values keep the source order."""
         self.layoutAboutToBeChanged.emit()
         old = self.persistentIndexList()
         sources = [self.source_row(index.row()) for index in old]
@@ -199,13 +199,13 @@ class ColumnsModel(QAbstractTableModel):
         self.order = self._sorted_rows()
         keep = self._mask
         if self._needle:
-            found = np.fromiter((self._needle in text for text in self._texts()), np.bool_, self.total)
-            keep = found if keep is None else keep & found
+            matching = np.fromiter((self._needle in text for text in self._texts()), np.bool_, self.total)
+            keep = matching if keep is None else keep & matching
         if keep is not None:
             self.order = self.order[keep[self.order]]
 
     def _sorted_rows(self) -> NDArray[np.int32]:
-        """All source rows in the chosen order; kept, so that filtering does not sort again."""
+        """All source rows in the chosen order; cached, so that filtering does not sort again."""
         if self._sorted is None or self._sorted[0] != self._sort:
             column, direction = self._sort
             if 0 <= column < len(self.columns) and self.total:
@@ -218,7 +218,7 @@ class ColumnsModel(QAbstractTableModel):
         return self._sorted[1]
 
     def _rank(self, name: str) -> NDArray[np.int32]:
-        """Dense rank of every value of a column; computed once, so that turning the sort round is quick."""
+        """Dense rank of every value of a column; computed once, so that reversing the order is fast."""
         if name not in self._ranks:
             values = self._values[name]
             if isinstance(values, np.ndarray) and values.dtype.kind in "iufb":
@@ -238,7 +238,7 @@ class ColumnsModel(QAbstractTableModel):
 
 
 def _python(value: Any) -> Any:
-    """A numpy scalar as the Python value that Qt and the database understand."""
+    """A numpy scalar as a Python value that Qt and the database understand."""
     return value.item() if isinstance(value, np.generic) else value
 
 

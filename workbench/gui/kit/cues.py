@@ -1,4 +1,4 @@
-"""Second cues beside colour: how each tier of match and each kind of difference is underlined.
+"""Cues in addition to colour: how each tier of match and each kind of difference is underlined.
 
 Exact matches are filled only; matches exact ignoring symbols have a dashed line; altered ones a wavy line.
 """
@@ -19,7 +19,7 @@ from workbench.gui.theme.tokens import Tokens
 
 
 class TierLook(NamedTuple):
-    """What a tier is called and means, and the line that frames its ribbon; ``Tokens.tier`` is its colour."""
+    """A tier's name and meaning, and the line that frames its ribbon; ``Tokens.tier`` is its colour."""
 
     words: str
     rule: str
@@ -27,7 +27,7 @@ class TierLook(NamedTuple):
 
 
 def tier_look(value: int) -> TierLook:
-    """How the tier of this value is told from others."""
+    """The look that distinguishes the tier of this value."""
     tier = tuple(Tier)[value]
     rule, pen = {
         Tier.EXACT: (tr("The same, character for character"), Qt.PenStyle.SolidLine),
@@ -39,13 +39,13 @@ def tier_look(value: int) -> TierLook:
 
 def shade(colour: str, alpha: int) -> QColor:
     """``colour`` (``#RRGGBB``) with ``alpha`` 0 to 255."""
-    made = QColor(colour)
-    made.setAlpha(alpha)
-    return made
+    shaded = QColor(colour)
+    shaded.setAlpha(alpha)
+    return shaded
 
 
 def draw_focus(painter: QPainter, widget: QWidget, colour: str) -> None:
-    """A frame around ``widget`` where it has the keyboard."""
+    """Draw a frame around ``widget`` if it has the keyboard focus."""
     if widget.hasFocus():
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(colour), 2))
@@ -53,7 +53,7 @@ def draw_focus(painter: QPainter, widget: QWidget, colour: str) -> None:
 
 
 def blank(widget: QWidget, colour: str) -> QPixmap:
-    """A picture of the size and resolution of ``widget``, filled with ``colour``."""
+    """A pixmap of the size and resolution of ``widget``, filled with ``colour``."""
     ratio = widget.devicePixelRatioF()
     pixmap = QPixmap(round(widget.width() * ratio), round(widget.height() * ratio))
     pixmap.setDevicePixelRatio(ratio)
@@ -82,7 +82,7 @@ def draw_wave(painter: QPainter, left: float, right: float, y: float, colour: QC
 
 @lru_cache(maxsize=64)
 def _wave(rgba: int, width: float, ratio: float) -> QPixmap:
-    """One period of a wave: curves drawn as paths for every line would cost a frame."""
+    """One period of a wave: drawing curves as paths for every line would take a whole frame."""
     tile = QPixmap(round(6 * ratio), round(4 * ratio))
     tile.setDevicePixelRatio(ratio)
     tile.fill(Qt.GlobalColor.transparent)
@@ -148,7 +148,7 @@ def draw_difference(painter: QPainter, box: QRectF, kind: str, tokens: Tokens) -
 
 
 def draw_region(painter: QPainter, box: QRectF, tokens: Tokens) -> None:
-    """Tint ``box`` as a region is tinted, with the bracket that frames one at its left."""
+    """Tint ``box`` like a region, with a region's bracket at its left."""
     painter.fillRect(box, shade(tokens.accent, 40))
     draw_bracket(painter, tokens, box.left() + 2, box.top() + 1, box.bottom() - 1)
 

@@ -29,11 +29,11 @@ class Ring(QWidget):
         self.update()
 
     def _text(self) -> str:
-        """Rounded down: only identical passages show 100 %."""
+        """The percentage, rounded down: only identical passages show 100 %."""
         return f"{int(self._share * 100)}%"
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Track, arc, number."""
+        """Draw track, arc and number."""
         with painting(self) as painter:
             area = QRectF(5, 5, 56, 56)
             painter.setPen(QPen(QColor(self.tokens.track), 6))
@@ -47,21 +47,24 @@ class Ring(QWidget):
 
 @guarded
 class FigureBar(QWidget):
-    """One evidence figure: its name, a note, its value, and a bar for ``share`` (0 to 1, None for no bar)."""
+    """One evidence figure: its name, a note, its value, a bar for ``share`` (0 to 1, None for no bar), and a tip."""
 
-    def __init__(self, name: str, note: str, value: str, share: float | None, colour: str, tokens: Tokens) -> None:
+    def __init__(
+        self, name: str, note: str, value: str, share: float | None, colour: str, tokens: Tokens, tip: str = ""
+    ) -> None:
         super().__init__()
+        self.setToolTip(tip)
         self._words = (name, note, value)
         self._share, self._colour, self._tokens = share, colour, tokens
         self.setFixedHeight(33 if share is not None else 21)
         self.setAccessibleName(f"{name} {value} {note}".strip())
 
     def sizeHint(self) -> QSize:
-        """Takes the width it gets."""
+        """No preferred width."""
         return QSize(200, self.minimumHeight())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Words above, bar below."""
+        """Draw the text above and the bar below."""
         name, note, value = self._words
         tokens, width = self._tokens, self.width()
         with painting(self) as painter:
@@ -87,7 +90,7 @@ class FigureBar(QWidget):
 
 @guarded
 class Swatch(QWidget):
-    """A sample of how a tier (0 to 2), a difference (by name), a region or ignored text looks, for legends."""
+    """A sample of a tier (0 to 2), a difference (by name), a region or ignored text, for legends."""
 
     def __init__(
         self,
@@ -109,12 +112,12 @@ class Swatch(QWidget):
         self.update()
 
     def show_tier(self, tier: int, tokens: Tokens) -> None:
-        """Become the sample of ``tier``."""
+        """Show the sample of ``tier``."""
         self._tier = tier
         self.set_tokens(tokens)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The tint and its cue."""
+        """Draw the tint and its cue."""
         with painting(self) as painter:
             box = QRectF(1, 1, 16, 12)
             if self._difference:

@@ -1,9 +1,9 @@
 """Asking for files and folders without touching them.
 
-Qt's dialog opens every file that it lists to guess its type, and so do some desktops' dialogs that run in this process.
+Qt's dialog opens every file it lists to guess its type, and so do some desktops' dialogs that run in this process.
 Where locks belong to a process and a file (POSIX fcntl), closing a second handle of the open project drops the locks
-that SQLite holds on it: another program would then delete the journal under the window's hands. So outside Windows and
-macOS the dialog is Qt's own, with icons and types that come from the name alone.
+SQLite holds on it: another program could then delete the journal while the window is using it. So outside Windows and
+macOS the dialog is Qt's own, with icons and types derived from the name alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Mode = QFileDialog.FileMode
 
 @guarded
 class NameOnly(QAbstractFileIconProvider):
-    """Icons and kinds of files from their names. Called in the dialog's reading thread."""
+    """Icons and types of files from their names. Called in the dialog's reader thread."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class NameOnly(QAbstractFileIconProvider):
         return self._folder if folder else self._file
 
     def type(self, info: QFileInfo) -> str:
-        """The suffix in words."""
+        """The type named after the suffix."""
         if info.isDir():
             return self._folder_word
         return info.suffix() or self._file_word
@@ -60,15 +60,15 @@ def make_dialog(parent: QWidget, title: str, start: Path, mode: Mode, filters: S
     if mode == Mode.Directory:
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
     if filters:
-        # All the endings would make the dialog wider than a screen.
+        # Listing all suffixes would make the dialog wider than a screen.
         dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
         dialog.setNameFilters(filters)
     if dialog.testOption(QFileDialog.Option.DontUseNativeDialog):
-        # Qt's own catalogues lack these two.
+        # Qt's own catalogues lack these two strings.
         dialog.setLabelText(QFileDialog.DialogLabel.LookIn, tr("&Look in:"))
         dialog.setLabelText(QFileDialog.DialogLabel.FileType, tr("Files of &type:"))
-        for made in dialog.findChildren(QPushButton):
-            made.setIcon(QIcon())
+        for push_button in dialog.findChildren(QPushButton):
+            push_button.setIcon(QIcon())
     if start.is_dir():
         dialog.setDirectory(str(start))
     else:
@@ -78,22 +78,22 @@ def make_dialog(parent: QWidget, title: str, start: Path, mode: Mode, filters: S
 
 
 def open_files(parent: QWidget, title: str, start: Path, filters: Sequence[str]) -> list[Path]:
-    """The files chosen; none when it was cancelled."""
+    """The chosen files; none if cancelled."""
     return _ask(make_dialog(parent, title, start, Mode.ExistingFiles, filters))[0]
 
 
 def open_file(parent: QWidget, title: str, start: Path, filters: Sequence[str]) -> Path | None:
-    """The file chosen."""
+    """The chosen file."""
     return next(iter(_ask(make_dialog(parent, title, start, Mode.ExistingFile, filters))[0]), None)
 
 
 def open_folder(parent: QWidget, title: str, start: Path) -> Path | None:
-    """The folder chosen."""
+    """The chosen folder."""
     return next(iter(_ask(make_dialog(parent, title, start, Mode.Directory))[0]), None)
 
 
 def save_file(parent: QWidget, title: str, start: Path, filters: Sequence[str]) -> tuple[Path | None, str]:
-    """Where to save, after asking before an existing file is replaced, and the filter that was chosen."""
+    """Where to save (asking before an existing file is replaced), and the chosen filter."""
     paths, chosen = _ask(make_dialog(parent, title, start, Mode.AnyFile, filters))
     return next(iter(paths), None), chosen
 
@@ -101,7 +101,7 @@ def save_file(parent: QWidget, title: str, start: Path, filters: Sequence[str]) 
 def _ask(dialog: QFileDialog) -> tuple[list[Path], str]:
     """Run the dialog. It is deleted by the event loop: its thread may be waiting to call :class:`NameOnly`."""
     accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
-    found = [Path(name) for name in dialog.selectedFiles()] if accepted else []
+    paths = [Path(name) for name in dialog.selectedFiles()] if accepted else []
     chosen = dialog.selectedNameFilter()
     dialog.deleteLater()
-    return found, chosen
+    return paths, chosen

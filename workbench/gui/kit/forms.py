@@ -1,4 +1,4 @@
-"""A form made from a method's parameters: range, unit, the paper's value, reset and a sentence for a wrong value."""
+"""A form built from a method's parameters: range, unit, the paper's value, reset and a message for invalid values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workbench.methods.core.api import Parameters, ParameterSpec
 
 
 def range_text(spec: ParameterSpec) -> str:
-    """The allowed values in words; "" where they need none."""
+    """The allowed values in words; "" if they need no explanation."""
     if spec.choices or spec.kind in (bool, str):
         return ""
     low = None if spec.low is None else f"{spec.low:,g}"
@@ -33,7 +33,7 @@ def range_text(spec: ParameterSpec) -> str:
 
 
 def problem_text(spec: ParameterSpec) -> str:
-    """What a value must be, as a sentence for whoever typed another one."""
+    """A sentence that tells the user which values are valid."""
     limits = range_text(spec)
     if spec.kind is int:
         return tr("Enter a whole number, {range}.", range=limits) if limits else tr("Enter a whole number.")
@@ -42,7 +42,7 @@ def problem_text(spec: ParameterSpec) -> str:
 
 @guarded
 class NumberField(QLineEdit):
-    """A number; Up and Down step it within its range."""
+    """A number field; Up and Down step within its range."""
 
     def __init__(self, spec: ParameterSpec) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ def _plain(value: Any) -> str:
 
 
 class ParameterRow(QWidget):
-    """One parameter: name, editor, unit, reset; below it what it means and what is wrong."""
+    """One parameter: name, editor, unit, reset; below it, its meaning and any error."""
 
     changed = Signal()
 
@@ -123,7 +123,7 @@ class ParameterRow(QWidget):
         return editor
 
     def raw(self) -> Any:
-        """What the editor holds."""
+        """The editor's content."""
         if isinstance(self.editor, QCheckBox):
             return self.editor.isChecked()
         if isinstance(self.editor, QComboBox):
@@ -163,7 +163,7 @@ class ParameterRow(QWidget):
 
 
 class ParameterForm(QWidget):
-    """All parameters of a method. ``changed`` after every edit."""
+    """All parameters of a method. ``changed`` is emitted after every edit."""
 
     changed = Signal()
 
@@ -176,22 +176,22 @@ class ParameterForm(QWidget):
             row_.changed.connect(self.changed)
 
     def values(self) -> dict[str, Any] | None:
-        """Names to checked values; None while something is wrong."""
+        """Names to checked values; None while any value is invalid."""
         try:
             return {name: row_.value() for name, row_ in self.rows.items()}
         except ParameterError:
             return None
 
     def set_values(self, values: Mapping[str, Any]) -> None:
-        """Put the values of a run into the form; what it does not name gets its default."""
+        """Fill in the values of a run; parameters it does not name get their defaults."""
         for name, row_ in self.rows.items():
             row_.set_value(values.get(name, row_.spec.default))
 
     def reset(self) -> None:
-        """All defaults."""
+        """Reset all values to their defaults."""
         self.set_values({})
 
     def paper(self) -> None:
-        """The paper's value wherever there is one."""
+        """Set the paper's value wherever there is one."""
         for row_ in self.rows.values():
             row_.set_value(row_.spec.default if row_.spec.paper is None else row_.spec.paper)

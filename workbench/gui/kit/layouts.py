@@ -1,4 +1,4 @@
-"""Layouts: emptying one, lines of widgets that wrap, three panes side by side."""
+"""Layouts: clearing one, wrapping rows of widgets, three panes side by side."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def clear(layout: QLayout) -> None:
 
 @guarded
 class FlowLayout(QLayout):
-    """Widgets that are shown keep the size they ask for; the height follows the width."""
+    """Visible widgets keep their preferred size; the height depends on the width."""
 
     def __init__(self, parent: QWidget, spacing: int) -> None:
         super().__init__(parent)
@@ -28,7 +28,7 @@ class FlowLayout(QLayout):
         self._items: list[QLayoutItem] = []
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Take an item."""
+        """Add an item."""
         self._items.append(item)
 
     def count(self) -> int:
@@ -36,11 +36,11 @@ class FlowLayout(QLayout):
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """An item; None outside."""
+        """An item; None if out of range."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Give an item away; None outside."""
+        """Remove and return an item; None if out of range."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
@@ -48,7 +48,7 @@ class FlowLayout(QLayout):
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """The narrower, the higher."""
+        """Always true: the height depends on the width."""
         return True
 
     def heightForWidth(self, width: int) -> int:
@@ -88,7 +88,7 @@ class FlowLayout(QLayout):
 _NARROW = (250, 280)
 """Widths of the outer panes in a small window, logical pixels."""
 _LEAST = 400
-"""Width that is left to the middle pane, at least."""
+"""Least width left to the middle pane."""
 
 
 class ThreePanes(QSplitter):
@@ -106,17 +106,17 @@ class ThreePanes(QSplitter):
         self.splitterMoved.connect(self._user_sized)
 
     def fit(self, width: int) -> None:
-        """Share out ``width`` (of the window's view, logical pixels) unless the user has."""
+        """Distribute ``width`` (of the window's view, logical pixels) unless the user has set sizes."""
         if not self._sized:
             left, right = _NARROW if width < self._small else self._widths
             self.setSizes([left, max(_LEAST, width - left - right - 40), right])
 
     def chosen_sizes(self) -> list[int] | None:
-        """The sizes that the user has given, to be kept."""
+        """The sizes the user has set, for saving."""
         return self.sizes() if self._sized else None
 
     def restore_sizes(self, sizes: object) -> None:
-        """Take up sizes that were kept; anything else is passed over."""
+        """Restore saved sizes; anything else is ignored."""
         if isinstance(sizes, list) and len(sizes) == 3 and all(isinstance(s, int) for s in sizes) and min(sizes) > 0:
             self.setSizes(sizes)
             self._sized = True

@@ -1,4 +1,4 @@
-"""Small pieces every screen is made of: labels, panels, rows, buttons, tags, empty states."""
+"""Small building blocks of every screen: labels, panels, rows, buttons, tags, empty states."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def label(
     wrap: bool = False,
     language: str = "",
 ) -> QLabel:
-    """A plain-text label; text of documents is never read as markup."""
+    """A plain-text label; document text is never interpreted as markup."""
     widget = QLabel(text)
     widget.setTextFormat(Qt.TextFormat.PlainText)
     widget.setFont(fonts.font(size, weight, tabular=tabular, language=language))
@@ -49,7 +49,7 @@ def label(
 
 
 def set_role(widget: QWidget, name: str, value: str) -> None:
-    """Set a property the style sheet looks at, and have it looked at again."""
+    """Set a property used by the style sheet, and have the style applied again."""
     widget.setProperty(name, value)
     widget.style().unpolish(widget)
     widget.style().polish(widget)
@@ -122,13 +122,13 @@ def line(*, vertical: bool = False) -> QFrame:
 
 @guarded
 class _Button(QPushButton):
-    """Enter presses the button that has the keyboard; Qt leaves that to the desktop, or to a dialog's default."""
+    """Enter presses the focused button; Qt leaves that to the desktop, or to a dialog's default button."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Press on Enter, too."""
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain:
-            # Held down it presses once; passed on, the rest would press the dialog's default.
+            # Held down, it presses only once; repeats must not reach the dialog's default button.
             if not event.isAutoRepeat():
                 self.click()
         else:
@@ -159,7 +159,7 @@ def button(
 
 
 class IconButton(QToolButton):
-    """A flat button with an icon of the theme; its tip is its accessible name."""
+    """A flat button with a themed icon; its tooltip is its accessible name."""
 
     def __init__(self, theme: Theme, icon: str, tip: str, clicked: Callable[[], object] | None = None) -> None:
         super().__init__()
@@ -204,8 +204,8 @@ class IconLabel(QWidget):
 
 
 def icon_button(theme: Theme, text: str, icon: str, clicked: Callable[[], object], kind: str = "") -> QPushButton:
-    """A push button with an icon before its words; follows the theme."""
-    # The style leaves no room between icon and words.
+    """A push button with an icon before its text; follows the theme."""
+    # The style leaves no space between icon and text.
     widget = button(f" {text}", clicked)
     widget.setAccessibleName(text)
     if kind:
@@ -221,7 +221,7 @@ def icon_button(theme: Theme, text: str, icon: str, clicked: Callable[[], object
 
 
 def key_text(portable: str) -> str:
-    """A key sequence as this platform writes it."""
+    """A key sequence in this platform's notation."""
     return QKeySequence(portable).toString(QKeySequence.SequenceFormat.NativeText)
 
 
@@ -229,7 +229,7 @@ def key_text(portable: str) -> str:
 class Paragraph(QLabel):
     """Wrapped text of a fixed width that always gets the height it needs.
 
-    A layout that centres a wrapped label asks how high it would be in the whole width, which it does not get.
+    A layout that centres a wrapped label asks for its height at the full width, which it will not get.
     """
 
     def __init__(self, text: str, size: int, width: int, role: TextRole = "") -> None:
@@ -243,7 +243,7 @@ class Paragraph(QLabel):
         self.setFixedWidth(width)
 
     def setFixedWidth(self, width: int) -> None:
-        """Another width; the height follows."""
+        """Set another width; the height follows."""
         self._width = width
         super().setFixedWidth(width)
 
@@ -256,12 +256,12 @@ class Paragraph(QLabel):
         return QSize(self._width, self.heightForWidth(self._width))
 
     def minimumSizeHint(self) -> QSize:
-        """As :meth:`sizeHint`: no line is ever cut."""
+        """The same as :meth:`sizeHint`: no line is ever cut off."""
         return self.sizeHint()
 
 
 class EmptyState(QWidget):
-    """What a screen says while it has nothing to show: an icon, a title, a sentence, and what to do next."""
+    """Shown by a screen that has no content: an icon, a title, a sentence, and what to do next."""
 
     def __init__(self, theme: Theme, icon: str, title: str, sentence: str, *actions: QWidget) -> None:
         super().__init__()
@@ -282,7 +282,7 @@ class EmptyState(QWidget):
 
 @guarded
 class Elided(QLabel):
-    """One line of text cut with an ellipsis where it does not fit; the whole text is its tip."""
+    """One line of text, elided if it does not fit; the tooltip shows the whole text."""
 
     def __init__(self, text: str = "", size: int = 13, **options: object) -> None:
         super().__init__()
@@ -302,11 +302,11 @@ class Elided(QLabel):
         self._cut()
 
     def text_whole(self) -> str:
-        """The text before cutting."""
+        """The full text."""
         return self._whole
 
     def event(self, event: QEvent) -> bool:
-        """Cut again after every change of size or font."""
+        """Elide again after every change of size or font."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange, QEvent.Type.Show):
             self._cut()
         return super().event(event)
@@ -318,7 +318,7 @@ class Elided(QLabel):
 
 
 class ThemeWatch(QObject):
-    """Calls ``changed`` on every theme change while ``widget`` lives: at once where it is seen, else soon."""
+    """Calls ``changed`` on every theme change while ``widget`` lives: at once if it is visible, otherwise soon."""
 
     def __init__(self, widget: QWidget, theme: Theme, changed: Callable[[], object]) -> None:
         super().__init__(widget)
@@ -333,9 +333,9 @@ class ThemeWatch(QObject):
 
 
 def dress(part: QWidget, theme: Theme, *, later: bool = False) -> None:
-    """Give ``part``, and what is in it, the style sheet of ``theme`` and of the themes that follow.
+    """Apply the style sheet of ``theme``, and of later themes, to ``part`` and its children.
 
-    ``later``: when there is time, or when the theme is to catch up because ``part`` will be seen.
+    ``later``: when idle, or when the theme catches up because ``part`` is about to be shown.
     """
 
     def put_on() -> None:

@@ -19,7 +19,7 @@ def after_pause(call: Callable[[], object], pause_ms: int, parent: QObject) -> Q
 
 
 class FilterField(QLineEdit):
-    """Narrows a list by what is typed; ``paused`` comes when the user stops typing for a moment."""
+    """Filters a list by the typed text; ``paused`` is emitted when the user stops typing for a moment."""
 
     paused = Signal()
 

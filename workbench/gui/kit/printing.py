@@ -1,72 +1,52 @@
-"""Pages of plain tables as PDF, by a process of its own without a window.
-
-python -m workbench.gui.kit.printing PAGE.html FILE.pdf
-"""
+"""Pages on a printer: pictures of them, one a sheet."""
 
 from __future__ import annotations
 
-import faulthandler
-import os
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMarginsF, QUrl
-from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPainter
+from PySide6.QtPrintSupport import QPrinter
 
-from workbench.gui.problems.guard import guarded
-from workbench.gui.theme import fonts
-from workbench.jobs import children
-from workbench.services.reports.pdf import SECONDS
-
-_POINTS = 9.0
-"""Size of the running text."""
-_END = b"%%EOF"
-"""What a PDF file ends in."""
+DPI = 200
+"""Resolution of the pictures: small print stays legible."""
 
 
-@guarded
-class _Page(QTextDocument):
-    """A document that loads no resources, whatever it refers to."""
-
-    def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Nothing."""
-        return None
-
-
-def command() -> tuple[str, ...]:
-    """The command that prints; the page and the PDF file are its last two arguments."""
-    return children.command(__name__)
+def printer_for(name: str) -> QPrinter:
+    """The user's printer, set to A4 without margins: the pictures have theirs. ``name`` is the document's."""
+    printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+    printer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+    printer.setPageOrientation(QPageLayout.Orientation.Portrait)
+    printer.setFullPage(True)
+    printer.setDocName(name)
+    return printer
 
 
-def print_page(page: Path, pdf: Path) -> None:
-    """Lay out ``page`` on A4 with page numbers and write it to ``pdf``. Needs a QGuiApplication. Raises OSError."""
-    document = _Page()
-    face = fonts.font(13)
-    face.setPointSizeF(_POINTS)
-    document.setDefaultFont(face)
-    document.setHtml(page.read_text(encoding="utf-8"))
-    writer = QPdfWriter(str(pdf))
-    writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-    # The document brings margins of its own, with the page number in the lower one.
-    writer.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Millimeter)
-    writer.setTitle(document.metaInformation(QTextDocument.MetaInformation.DocumentTitle))
-    writer.setCreator("Palimpsest")
-    document.print_(writer)
-    del writer  # which closes the file, and says nothing where it could not be written
-    if not pdf.read_bytes().rstrip().endswith(_END):
-        raise OSError("the PDF file could not be written whole")
+def chosen_pages(printer: QPrinter, pages: Sequence[Path]) -> Sequence[Path]:
+    """Those of ``pages`` that the user asked for; all where no range was given."""
+    first, last = printer.fromPage(), printer.toPage()
+    if printer.printRange() is not QPrinter.PrintRange.PageRange or first < 1:
+        return pages
+    return pages[first - 1 : last or len(pages)]
 
 
-def main() -> int:
-    """Print. Ends after the limit even where whoever waits for it is gone."""
-    faulthandler.dump_traceback_later(SECONDS, exit=True)
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    application = QGuiApplication(sys.argv)
-    fonts.load_bundled()
-    print_page(Path(sys.argv[1]), Path(sys.argv[2]))
-    del application
-    return 0
+def paint_pages(printer: QPrinter, pages: Sequence[Path]) -> int:
+    """Paint the pictures ``pages`` as large as the sheets are, one at a time; how many sheets there are.
 
-
-if __name__ == "__main__":
-    sys.exit(main())
+    Raises OSError where the printer, or the file that stands for it, takes none.
+    """
+    painter = QPainter()
+    if not painter.begin(printer):
+        raise OSError("the printer takes no pages")
+    try:
+        for number, page in enumerate(pages):
+            if number and not printer.newPage():
+                raise OSError("the printer takes no more pages")
+            picture = QImage(str(page))
+            sheet = QRectF(printer.paperRect(QPrinter.Unit.DevicePixel))
+            size = picture.size().toSizeF().scaled(sheet.size(), Qt.AspectRatioMode.KeepAspectRatio)
+            painter.drawImage(QRectF(0, 0, size.width(), size.height()), picture)
+    finally:
+        painter.end()
+    return len(pages)

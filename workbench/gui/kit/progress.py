@@ -1,4 +1,4 @@
-"""How a job's progress is written and drawn, in one place."""
+"""Text and drawing of a job's progress."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def progress_text(record: JobRecord) -> str:
 
 
 def show_progress(bar: QProgressBar, record: JobRecord) -> None:
-    """Make ``bar`` show ``record``: busy while the amount of work is unknown."""
+    """Show ``record`` in ``bar``, as busy while the amount of work is unknown."""
     share = record.share
     if record.active and share is None:
         bar.setRange(0, 0)

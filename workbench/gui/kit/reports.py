@@ -1,4 +1,4 @@
-"""Reports as the window writes them: their sentences in the interface language, and showing the file."""
+"""Reports written from the window: their sentences in the interface language, and opening the file."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from workbench.services.reports.strings import ENGLISH
 
 
 def open_file(path: Path) -> bool:
-    """Show a file in the program that is meant for it."""
+    """Open a file in its default program."""
     return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
 def report_words() -> dict[str, str]:
-    """The report's sentences in the interface language, by their English."""
+    """The report's sentences in the interface language, by their English form."""
     return {text: say(text) for text in ENGLISH.values()}

@@ -1,4 +1,4 @@
-"""Runs in the window: what a run is called, its settings and findings in words, the choice between runs."""
+"""Runs in the window: their names, settings and results in words, and choosing between runs."""
 
 from __future__ import annotations
 
@@ -25,9 +25,14 @@ def settings_text(run: Run) -> str:
     """The run's settings in one line."""
     changed = changed_parameters(run)
     settings = ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in changed.items()) or tr("defaults")
-    if run.varied_from is None:
-        return settings
-    return tr("{settings}; sweep of run {run}", settings=settings, run=run.varied_from)
+    if run.varied_from is not None:
+        return tr("{settings}; sweep of run {run}", settings=settings, run=run.varied_from)
+    if run.continues is not None:
+        taken = trn("{count} document", "{count} documents", run.taken_over)
+        return tr(
+            "{settings}; {documents} taken over from run {run}", settings=settings, documents=taken, run=run.continues
+        )
+    return settings
 
 
 def found_something(run: Run) -> bool:
@@ -39,8 +44,8 @@ def found_sentence(run: Run) -> str:
     """What a finished run found."""
     pairs = trn("{count} pair", "{count} pairs", run.pairs)
     if run.matches:
-        found = trn("{count} passage", "{count} passages", run.matches)
-        return tr("Run {run} found {found} in {pairs}.", run=run.id, found=found, pairs=pairs)
+        passages = trn("{count} passage", "{count} passages", run.matches)
+        return tr("Run {run} found {found} in {pairs}.", run=run.id, found=passages, pairs=pairs)
     if run.pairs:
         return tr("Run {run} found {pairs} of documents.", run=run.id, pairs=pairs)
     if run.scores:
@@ -50,7 +55,7 @@ def found_sentence(run: Run) -> str:
 
 
 class RunBox(QComboBox):
-    """Runs, newest first; hidden where there is nothing to choose. ``chosen`` carries a run's number."""
+    """Runs, newest first; hidden if there is nothing to choose. ``chosen`` carries a run's number."""
 
     chosen = Signal(int)
 

@@ -37,11 +37,11 @@ from workbench.gui.theme.tokens import ROW
 Index = QModelIndex | QPersistentModelIndex
 
 LEAST = 160
-"""Width below which a column that takes what is left scrolls instead, logical pixels..."""
+"""Least width of a stretched column, logical pixels; below that the table scrolls..."""
 LEAST_SHARE = 0.4
-"""...but all of them together ask for no more than this share of the table."""
+"""...but all stretched columns together require no more than this share of the table."""
 TITLE_ROOM = 36
-"""Width that a title needs besides its words, logical pixels: padding and the arrow of the sorting."""
+"""Width a title needs besides its text, logical pixels: padding and the sort indicator."""
 
 
 @guarded
@@ -72,7 +72,7 @@ class Table(QTableView):
         header = self.horizontalHeader()
         header.setFont(fonts.font(13, fonts.SEMIBOLD))
         header.setHighlightSections(False)
-        # The table's own would be asked, for each title that is drawn, whether every row is selected.
+        # The default header would check, for each title drawn, whether every row is selected.
         header.setSelectionModel(QItemSelectionModel(model, header))
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setMinimumSectionSize(48)
@@ -87,12 +87,12 @@ class Table(QTableView):
         self.selectionModel().selectionChanged.connect(lambda *_: self.selected.emit())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Columns without a width take what is left."""
+        """Columns without a width share the remaining space."""
         super().resizeEvent(event)
         self._stretch()
 
     def _resized(self, number: int, before: int, after: int) -> None:
-        """A column was given another width, hidden or shown; one that the user sizes keeps its width from then on."""
+        """A column was resized, hidden or shown; one that the user resizes keeps its width from then on."""
         if self._stretching:
             return
         if number in self._stretched and before and after:
@@ -100,16 +100,16 @@ class Table(QTableView):
         self._stretch()
 
     def _stretch(self) -> None:
-        """Qt's own way leaves such a column nothing where the others need the width."""
-        shown = [n for n in self._stretched if not self.isColumnHidden(n)]
-        if not shown:
+        """Qt's own stretching leaves such a column no space if the others need the width."""
+        visible = [n for n in self._stretched if not self.isColumnHidden(n)]
+        if not visible:
             return
         width = self.viewport().width()
-        rest = [n for n in range(len(self._model.columns)) if n not in shown and not self.isColumnHidden(n)]
-        left = (width - sum(map(self.columnWidth, rest))) // len(shown)
+        rest = [n for n in range(len(self._model.columns)) if n not in visible and not self.isColumnHidden(n)]
+        share = (width - sum(map(self.columnWidth, rest))) // len(visible)
         self._stretching = True
-        for number in shown:
-            self.setColumnWidth(number, max(left, min(LEAST, int(LEAST_SHARE * width / len(shown)))))
+        for number in visible:
+            self.setColumnWidth(number, max(share, min(LEAST, int(LEAST_SHARE * width / len(visible)))))
         self._stretching = False
 
     def chosen_keys(self) -> list[Any]:
@@ -121,14 +121,14 @@ class Table(QTableView):
         return self.selectionModel().hasSelection()
 
     def select_keys(self, keys: list[Any]) -> None:
-        """Select the rows with these keys that are shown."""
+        """Select the shown rows with these keys."""
         rows = self._model.rows_of(keys)
         choose_rows(self, rows)
         if rows:
             self.scrollTo(self._model.index(rows[0], 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens the current row; one that is not selected is, so that nothing hidden is acted on."""
+        """Enter opens the current row, selecting it first if necessary, so that nothing hidden is acted on."""
         plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
         if plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             row = self.currentIndex().row()
@@ -146,9 +146,9 @@ def chosen_rows(view: QTableView) -> list[int]:
 
 
 def choose_rows(view: QTableView, rows: Sequence[int]) -> None:
-    """Select these rows alone, ascending; the first becomes the current one."""
+    """Select only these rows, ascending; the first becomes the current one."""
     model, selection = view.model(), view.selectionModel()
-    # All at once: whoever hears of a selection asks for all of it.
+    # All at once: receivers of the selection signal query the whole selection.
     chosen = QItemSelection()
     for _, run in groupby(enumerate(rows), lambda place: place[1] - place[0]):
         together = [row for _, row in run]
@@ -160,14 +160,14 @@ def choose_rows(view: QTableView, rows: Sequence[int]) -> None:
 
 @guarded
 class LanguageDelegate(QStyledItemDelegate):
-    """Draws a title in the face of its document's language."""
+    """Draws a title in the typeface of its document's language."""
 
     def __init__(self, language: Callable[[Index], str], parent: QObject) -> None:
         super().__init__(parent)
         self._language = language
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Choose the face."""
+        """Choose the typeface."""
         super().initStyleOption(option, index)
         option.font = fonts.font(13, fonts.MEDIUM, language=self._language(index))
 
@@ -181,7 +181,7 @@ class TagDelegate(QStyledItemDelegate):
         self._theme, self._role = theme, role
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the row's ground as usual and the word in its frame."""
+        """Draw the row's background as usual and the word in its frame."""
         self.initStyleOption(option, index)
         text = str(index.data() or "")
         option.text = ""
@@ -207,7 +207,9 @@ class TagDelegate(QStyledItemDelegate):
 
 @guarded
 class FileDrop(QObject):
-    """Lets a widget take dropped files; ``dropped`` carries their paths, ``hovering`` whether some are above it."""
+    """Lets a widget take dropped files; ``dropped`` carries their paths, ``hovering`` whether files are being dragged
+    over it.
+    """
 
     dropped = Signal(list)
     hovering = Signal(bool)

@@ -1,4 +1,4 @@
-"""Tips of buttons that stand for an action: what it does, its key, and while it is not offered, what it needs."""
+"""Tooltips of action buttons: what the action does, its key and, while it is unavailable, what it needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.gui.workspace.actions import ActionSet
 
 
 def tip_text(actions: ActionSet, key: str) -> str:
-    """The tip of action ``key`` at this moment."""
+    """The current tooltip of action ``key``."""
     action, shortcut = actions[key], key_text(actions.shortcut(key))
     words = f"{action.title} ({shortcut})" if shortcut else action.title
     return words if action.enabled() or not action.needs else f"{words}\n{action.needs}"
@@ -22,7 +22,7 @@ def tip_text(actions: ActionSet, key: str) -> str:
 
 @guarded
 class _Tip(QObject):
-    """Composed when it is shown: keys can be changed, and what is offered changes with every choice."""
+    """Composed when it is shown: keys can be changed, and availability changes with every selection."""
 
     def __init__(self, widget: QWidget, actions: ActionSet, key: str) -> None:
         super().__init__(widget)
@@ -30,7 +30,7 @@ class _Tip(QObject):
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Show the tip."""
+        """Show the tooltip."""
         if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent) or self._key not in self._actions:
             return False
         QToolTip.showText(event.globalPos(), tip_text(self._actions, self._key), self._widget)
@@ -38,6 +38,6 @@ class _Tip(QObject):
 
 
 def give_tips(actions: ActionSet, parts: Mapping[str, QWidget]) -> None:
-    """Give each of ``parts`` the tip of the action under whose id it is listed."""
+    """Give each of ``parts``, a mapping by action id, its action's tooltip."""
     for key, part in parts.items():
         _Tip(part, actions, key)

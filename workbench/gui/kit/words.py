@@ -1,4 +1,4 @@
-"""Words for the values that the project stores."""
+"""Words for values stored in the project."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def role_token(role: str) -> str:
 
 
 def language_word(code: str) -> str:
-    """A language by its own name where we know it, else its code."""
+    """A language by its own name if known, otherwise its code."""
     known = {
         "ja": "日本語",
         "zh": "中文",
@@ -38,7 +38,7 @@ def language_word(code: str) -> str:
 
 
 def local_time(stamp: str) -> str:
-    """An ISO 8601 UTC time as local date and time; unchanged where it is none."""
+    """An ISO 8601 UTC time as local date and time; any other text unchanged."""
     try:
         return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:
@@ -46,7 +46,7 @@ def local_time(stamp: str) -> str:
 
 
 def value_text(value: object) -> str:
-    """A parameter's value as one types it."""
+    """A parameter's value as it would be typed."""
     if isinstance(value, bool):
         return tr("on") if value else tr("off")
     return f"{value:,g}" if isinstance(value, float) else tr(str(value))

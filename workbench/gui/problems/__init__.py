@@ -1,1 +1,1 @@
-"""What goes wrong in the window: caught where Qt calls, recorded once, reported."""
+"""Errors in the window: caught at Qt's calls, recorded once, reported."""

@@ -1,7 +1,7 @@
 """No exception leaves a method that Qt calls, and no painter stays open after it.
 
-Qt is written in C++ and knows no Python exception. Left alone, one in a handler ends whatever Python code caused the
-event, or is lost; one in ``paintEvent`` leaves a painter on a widget, which ends the process.
+Qt is written in C++ and cannot handle Python exceptions. If not caught, one in a handler ends whatever Python code
+caused the event, or is lost; one in ``paintEvent`` leaves a painter open on a widget, which crashes the process.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PAD = 6
 
 @contextmanager
 def painting(device: QPaintDevice, *, smooth: bool = True) -> Iterator[QPainter]:
-    """A painter on ``device`` that is ended whatever happens; ``smooth``: edges are antialiased."""
+    """A painter on ``device`` that is always ended; ``smooth``: edges are antialiased."""
     painter = QPainter(device)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
     try:
@@ -39,7 +39,7 @@ def painting(device: QPaintDevice, *, smooth: bool = True) -> Iterator[QPainter]
 
 @contextmanager
 def restored(painter: QPainter) -> Iterator[None]:
-    """Whatever is set on ``painter`` inside holds only there, whatever happens."""
+    """Saves the state of ``painter`` and always restores it."""
     painter.save()
     try:
         yield
@@ -50,8 +50,8 @@ def restored(painter: QPainter) -> Iterator[None]:
 def guarded(kind: Kind) -> Kind:
     """Class decorator: methods that override one of Qt's record an exception and return an empty value instead.
 
-    Where one draws, the part says that it could not be drawn. Every class of the window that overrides a method of Qt
-    has this decorator.
+    If it is a paint method, the widget says that it could not be drawn. Every class of the window that overrides a Qt
+    method has this decorator.
     """
     for name in overrides(kind):
         setattr(kind, name, _caught(kind.__name__, vars(kind)[name]))
@@ -59,7 +59,7 @@ def guarded(kind: Kind) -> Kind:
 
 
 def overrides(kind: type) -> list[str]:
-    """Names of the methods that ``kind`` itself defines and a class of Qt above it has, too."""
+    """Names of the methods that ``kind`` itself defines and that override one of a Qt base class."""
     above = [base for base in kind.__mro__[1:] if f"{base.__module__}.".startswith(_QT)]
     return [
         name
@@ -69,7 +69,7 @@ def overrides(kind: type) -> list[str]:
 
 
 def is_guarded(method: Callable[..., Any]) -> bool:
-    """Whether :func:`guarded` went over ``method``."""
+    """Whether :func:`guarded` has wrapped ``method``."""
     return hasattr(method, "_guarded")
 
 
@@ -86,7 +86,7 @@ def _caught(owner: str, method: FunctionType) -> Callable[..., Any]:
     def slot(self: Any) -> Any:
         return call(self)
 
-    # A signal gives a slot as many arguments as its code takes.
+    # A signal passes a slot as many arguments as its code accepts.
     alone = len(inspect.signature(method).parameters) == 1
     wrapped = wraps(method)(slot if alone else call)
     wrapped._guarded = True  # type: ignore[attr-defined]
@@ -94,7 +94,7 @@ def _caught(owner: str, method: FunctionType) -> Callable[..., Any]:
 
 
 def _empty(method: FunctionType) -> Any:
-    """An empty value of the kind that ``method`` returns; None where there is no such thing."""
+    """An empty value of the type ``method`` returns; None if there is no such value."""
     with suppress(Exception):
         kind = get_type_hints(method)["return"]
         if issubclass(kind, Flag):
@@ -118,7 +118,7 @@ def _say_so(part: Any, method: str, arguments: tuple[Any, ...]) -> None:
 
 
 def draw_notice(painter: QPainter, area: QRect, palette: QPalette) -> None:
-    """Say in ``area`` that it could not be drawn, in as many words as there is room for."""
+    """Draw a notice in ``area`` that it could not be drawn, as long as space allows."""
     painter.setClipRect(area)
     painter.fillRect(area, palette.color(QPalette.ColorRole.Base))
     painter.setPen(QColor(palette.color(QPalette.ColorRole.Text)))

@@ -1,4 +1,4 @@
-"""What went wrong in the window, recorded once each: everything else goes on, and the user can copy a report."""
+"""Problems in the window, each recorded once: everything else keeps working, and the user can copy a report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import PySide6
 from PySide6.QtCore import QObject, Signal
 
 MOST = 100
-"""Different problems kept; those beyond are counted."""
+"""Distinct problems kept; further ones are only counted."""
 _HEAD = re.compile(r"Traceback \(most recent call last\)|During handling of|The above exception|\s+\[Previous line rep")
 _FRAME = re.compile(r'(\s+)File "([^"]*)"(, line \d+.*)')
 _FAULT = re.compile(r'File "([^"]*)"')
@@ -31,7 +31,7 @@ _MESSAGE = 200
 class Problem:
     """One problem: ``where`` it arose, in which ``view`` and after which ``action``, its ``trace``, how many ``times``.
 
-    ``trace`` holds no text of a document (see :func:`without_content`).
+    ``trace`` contains no document text (see :func:`without_content`).
     """
 
     where: str
@@ -42,10 +42,10 @@ class Problem:
 
 
 class Problems(QObject):
-    """Problems in the order in which each came first. ``recorded`` carries a :class:`Problem` when it is new.
+    """Problems in order of first occurrence. ``recorded`` carries each new :class:`Problem`.
 
-    ``view`` and ``action`` are what the user sees and did last; the window keeps them up to date. ``crash`` is the
-    trace that a window before left when it crashed. ``record`` may be called in any thread.
+    ``view`` and ``action`` are the current view and the user's last action, kept up to date by the window. ``crash`` is
+    the trace a previous window left when it crashed. ``record`` may be called in any thread.
     """
 
     recorded = Signal(object)
@@ -66,13 +66,13 @@ class Problems(QObject):
         return iter(tuple(self._by_trace.values()))
 
     def record(self, where: str, error: BaseException) -> None:
-        """Note ``error``, which arose in ``where``, and drop what its traceback holds on to."""
+        """Record ``error``, which arose in ``where``, and release the objects its traceback refers to."""
         self.record_trace(where, "".join(traceback.format_exception(error)))
-        # A frame may hold a painter or a widget, which would outlive its time.
+        # A frame may refer to a painter or a widget, which would otherwise live too long.
         traceback.clear_frames(error.__traceback__)
 
     def record_trace(self, where: str, trace: str) -> None:
-        """Note the formatted traceback ``trace``, of this process or a worker."""
+        """Record the formatted traceback ``trace``, of this process or a worker."""
         plain = without_content(trace)
         with self._lock:
             known = self._by_trace.get((where, plain))
@@ -89,13 +89,13 @@ class Problems(QObject):
         self.recorded.emit(problem)
 
     def clear(self) -> None:
-        """Forget them all."""
+        """Discard them all."""
         with self._lock:
             self._by_trace.clear()
             self.left_out = 0
 
     def report(self) -> str:
-        """All problems as text to send, with the versions that matter; no text and no path of the user's."""
+        """All problems as a text to send, with the relevant versions and without the user's texts and paths."""
         parts = [versions()]
         if self.crash:
             crash = "\n".join(_FAULT.sub(lambda m: f'File "{_short(m[1])}"', line) for line in self.crash.splitlines())
@@ -111,12 +111,12 @@ class Problems(QObject):
 
 @cache
 def recorder() -> Problems:
-    """The one recorder of this process, for code that draws and handles events and knows no window."""
+    """The recorder of this process, for code that draws and handles events without access to the window."""
     return Problems()
 
 
 def versions() -> str:
-    """The program and what it stands on."""
+    """Versions of the program and its main dependencies."""
     try:
         own = version("palimpsest")
     except PackageNotFoundError:
@@ -126,26 +126,26 @@ def versions() -> str:
 
 
 def without_content(trace: str) -> str:
-    """A formatted traceback without what an exception says of the user's data, and without the user's folders.
+    """A formatted traceback without the user's data quoted in messages, and without the user's folders.
 
-    Frames and lines of code stay. Of each message one line stays, its quotations (other than of a name) and what is
-    not ASCII left out; nothing stays where the program words the message or the exception carries text.
+    Frames and lines of code are kept. One line of each message is kept, without quotations (other than names) and
+    non-ASCII characters; nothing is kept if the program words the message or the exception carries text.
     """
-    kept: list[str] = []
+    lines: list[str] = []
     code = 0  # 1: a line of code may follow; -1: inside a message
     for line in trace.splitlines():
         frame = _FRAME.fullmatch(line)
         if frame:
-            kept.append(f'{frame[1]}File "{_short(frame[2])}"{frame[3]}')
+            lines.append(f'{frame[1]}File "{_short(frame[2])}"{frame[3]}')
             code = 1
         elif (code == 1 and line.startswith("    ")) or (code == 0 and _MARKER.fullmatch(line)) or _HEAD.match(line):
-            kept.append(line)
+            lines.append(line)
             code = 0
         elif code >= 0 and line.strip():
-            worded = any(re.search(r"\braise\b", part) for part in kept[-2:])
-            kept.append(_plain(line, worded))
+            worded = any(re.search(r"\braise\b", part) for part in lines[-2:])
+            lines.append(_plain(line, worded))
             code = -1
-    return "\n".join(kept)
+    return "\n".join(lines)
 
 
 def _plain(line: str, worded: bool) -> str:
@@ -158,7 +158,7 @@ def _plain(line: str, worded: bool) -> str:
 
 
 def _short(path: str) -> str:
-    """``path`` from the package on."""
+    """``path``, starting at the package."""
     parts = path.replace("\\", "/").split("/")
     for root in ("site-packages", "workbench"):
         if root in parts:
@@ -167,7 +167,7 @@ def _short(path: str) -> str:
 
 
 class Hooks:
-    """While installed, records the errors that Python would only print: in slots, threads and finalizers."""
+    """While installed, records errors that Python would only print: in slots, threads and finalizers."""
 
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
@@ -177,7 +177,7 @@ class Hooks:
         sys.unraisablehook = self._finalizer
 
     def close(self) -> None:
-        """Put back the hooks from before."""
+        """Restore the previous hooks."""
         sys.excepthook, threading.excepthook, sys.unraisablehook = self._before
 
     def _slot(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

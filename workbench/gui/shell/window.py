@@ -99,6 +99,7 @@ class Window(QMainWindow):
             (context.project_changed, self._project_changed),
             (context.view_requested, self.show_view),
             (context.review_requested, self._open_review),
+            (context.passage_requested, self._open_review),
             (context.label_requested, self._open_label),
             (context.resume_requested, self._resume),
             (context.notice, self.banner.say),
@@ -223,11 +224,13 @@ class Window(QMainWindow):
         assert isinstance(view, kind)
         return view
 
-    def _open_review(self, run_id: int, a_key: int, b_key: int | None) -> None:
+    def _open_review(
+        self, run_id: int, a_key: int, b_key: int | None, limits: tuple[int, int, int, int] | None = None
+    ) -> None:
         view = self._screen(ReviewView)
         self._stale.discard("review")
         self.show_view("review")
-        view.open(run_id, a_key, b_key)
+        view.open(run_id, a_key, b_key, limits)
 
     def _open_label(self, order: NamedOrder, label_set: str) -> None:
         view = self._screen(LabelView)

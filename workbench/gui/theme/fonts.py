@@ -1,4 +1,4 @@
-"""Faces: the bundled fonts, the window's face, and a face per document language."""
+"""Typefaces: the bundled fonts, the window's font, and one per document language."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def load_bundled() -> list[str]:
 
 
 def families_for(language: str) -> tuple[str, ...]:
-    """Families for text in ``language`` (BCP 47), best first: a Japanese face for Japanese, and so on."""
+    """Families for text in ``language`` (BCP 47), best first: a Japanese typeface for Japanese, and so on."""
     tag = language.replace("_", "-").lower()
     primary = tag.split("-")[0]
     if primary == "zh":
@@ -48,9 +48,9 @@ def font(
     language: str = "",
     tabular: bool = False,
 ) -> QFont:
-    """The window's face, ``size`` logical pixels; ``tabular`` gives figures of equal width for columns.
+    """The window's font, ``size`` logical pixels; ``tabular`` gives figures of equal width for columns.
 
-    CJK characters take the face of ``language`` (the interface's by default); Latin stays in the window's.
+    CJK characters use the typeface of ``language`` (the interface's by default); Latin keeps the window's.
     """
     face = QFont()
     face.setFamilies(list(dict.fromkeys((*UI, *families_for(language or i18n.current())))))
@@ -61,7 +61,7 @@ def font(
 
 
 def text_font(language: str, size: int = 15) -> QFont:
-    """The face of running document text in ``language``, ``size`` logical pixels."""
+    """The font of document text in ``language``, ``size`` logical pixels."""
     face = QFont()
     face.setFamilies(list(families_for(language)))
     _finish(face, size, REGULAR)
@@ -69,7 +69,7 @@ def text_font(language: str, size: int = 15) -> QFont:
 
 
 def mono(size: int = 12) -> QFont:
-    """A fixed-pitch face for reports and keys."""
+    """A fixed-pitch font for reports and keys."""
     face = QFont()
     face.setFamilies([*MONO, *JAPANESE])
     face.setStyleHint(QFont.StyleHint.Monospace)

@@ -35,15 +35,15 @@ def pixmap(name: str, colour: str, size: int = 18, scale: float = 1.0) -> QPixma
 
 def icon(name: str, colour: str, disabled: str = "", on: str = "") -> QIcon:
     """Icon ``name`` tinted ``colour``; ``disabled`` and ``on`` (checked) tint those states."""
-    made = QIcon()
+    picture = QIcon()
     for scale in _SCALES:
-        made.addPixmap(pixmap(name, colour, 18, scale))
+        picture.addPixmap(pixmap(name, colour, 18, scale))
         if disabled:
-            made.addPixmap(pixmap(name, disabled, 18, scale), QIcon.Mode.Disabled)
+            picture.addPixmap(pixmap(name, disabled, 18, scale), QIcon.Mode.Disabled)
         if on:
             for mode in (QIcon.Mode.Normal, QIcon.Mode.Active):
-                made.addPixmap(pixmap(name, on, 18, scale), mode, QIcon.State.On)
-    return made
+                picture.addPixmap(pixmap(name, on, 18, scale), mode, QIcon.State.On)
+    return picture
 
 
 def write_tinted(name: str, colour: str, folder: Path) -> str:

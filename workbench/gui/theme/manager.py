@@ -1,4 +1,4 @@
-"""The current theme: light, dark, or the system's; tells everyone when it changes."""
+"""The current theme: light, dark, or the system's; announces changes."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, by_name
 
 MODES = ("system", "light", "dark")
 SLICE_MS = 8
-"""Milliseconds at a time for which widgets that nobody sees follow a change."""
+"""Milliseconds per slice spent updating hidden widgets after a change."""
 
 
 class Theme(QObject):
-    """Holds ``tokens``, ``fonts`` and ``sheet``; emits ``changed`` after the application took a new theme.
+    """Holds ``tokens``, ``fonts`` and ``sheet``; emits ``changed`` after the application has switched to a new theme.
 
     ``mode`` is one of MODES. Tinted pictures for the style sheet are written to ``pictures``. The style sheet belongs
-    to the parts of the window (:func:`workbench.gui.kit.parts.dress`): Qt takes five times as long over one of the
-    application, and makes every new widget pay for it.
+    to the parts of the window (:func:`workbench.gui.kit.parts.dress`): Qt takes five times as long for an
+    application-wide one, which also slows down every new widget.
     """
 
     changed = Signal()
@@ -43,7 +43,7 @@ class Theme(QObject):
         self._slices = QTimer(self)
         self._slices.setInterval(0)
         self._slices.timeout.connect(self._follow)
-        self._wanted()
+        self._apply_preference()
         hints = QApplication.styleHints()
         hints.colorSchemeChanged.connect(self._system_changed)
 
@@ -57,8 +57,10 @@ class Theme(QObject):
         self.set_mode("light" if self.tokens.name == "dark" else "dark")
 
     def apply(self) -> None:
-        """Give the application this theme's palette and font, its parts their style sheet, and tell the widgets."""
-        self._wanted()
+        """Apply this theme's palette and font to the application, its style sheet to the parts, and notify the
+        widgets.
+        """
+        self._apply_preference()
         application = QApplication.instance()
         if not isinstance(application, QApplication):
             return
@@ -74,12 +76,12 @@ class Theme(QObject):
         self.changed.emit()
 
     def later(self, widget: QWidget, follow: Callable[[], object]) -> None:
-        """Call ``follow`` soon, while ``widget``, which nobody sees, lives: it is to follow the last change."""
+        """Call ``follow`` soon if the hidden ``widget`` still exists, so that it follows the latest change."""
         self._waiting[follow] = widget
         self._slices.start()
 
     def catch_up(self, part: QWidget) -> None:
-        """Have all in ``part`` follow the last change now: it is about to be seen."""
+        """Update everything in ``part`` to the latest change now: it is about to be shown."""
         for follow, widget in list(self._waiting.items()):
             if shiboken6.isValid(widget) and (widget is part or part.isAncestorOf(widget)):
                 del self._waiting[follow]
@@ -110,7 +112,7 @@ class Theme(QObject):
         """Icon ``name`` as a pixmap of ``size`` logical pixels."""
         return icons.pixmap(name, self.colour(role), size, scale)
 
-    def _wanted(self) -> None:
+    def _apply_preference(self) -> None:
         if self.mode == "system":
             dark = QApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
             self.tokens = DARK if dark else LIGHT

@@ -167,13 +167,13 @@ QToolTip { background: @surface; color: @text; border: 1px solid @border2; paddi
 
 def palette(tokens: Tokens) -> QPalette:
     """The Qt palette of a theme."""
-    made = QPalette()
+    colours = QPalette()
     values = asdict(tokens)
     for role, name in _ROLES.items():
-        made.setColor(role, QColor(values[name]))
+        colours.setColor(role, QColor(values[name]))
     for role in (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):
-        made.setColor(QPalette.ColorGroup.Disabled, role, QColor(tokens.text3))
-    return made
+        colours.setColor(QPalette.ColorGroup.Disabled, role, QColor(tokens.text3))
+    return colours
 
 
 def sheet(tokens: Tokens, images: dict[str, str]) -> str:

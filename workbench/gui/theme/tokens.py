@@ -1,6 +1,6 @@
 """Design tokens: every colour, radius and distance of the window, light and dark.
 
-Text colours keep a contrast of at least 4.5:1 on every surface and tint they may stand on; a test computes it.
+Text colours keep a contrast of at least 4.5:1 on every surface and tint they may appear on; a test computes it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Literal
 
 ThemeName = Literal["light", "dark"]
 TIERS = ("exact", "symbols", "altered")
-"""The tokens that colour the tiers of matches, by their value."""
+"""The colour tokens of the tiers of matches, by their value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +18,9 @@ class Tokens:
     """One theme. Colours are ``#RRGGBB``; ``*_alpha`` are 0 to 255.
 
     Surfaces: ``app`` behind the panels, ``surface`` on panels, ``sunken`` in fields and headers. Text: ``text``,
-    ``text2`` (secondary), ``text3`` (captions). Tiers of a match: ``exact``, ``symbols`` (exact ignoring symbols,
-    width or case), ``altered``; differences inside one: ``inserted``, ``deleted``, ``replaced``, ``moved``.
-    ``sources`` colours the numbered sources of one suspect and is safe for the common colour blindnesses.
+    ``text2`` (secondary), ``text3`` (captions). Tiers of a match: ``exact``, ``symbols`` (exact ignoring symbols, width
+    or case), ``altered``; differences inside one: ``inserted``, ``deleted``, ``replaced``, ``moved``. ``sources``
+    colours the numbered sources of one suspect and is distinguishable with the common forms of colour blindness.
     """
 
     name: ThemeName
@@ -63,7 +63,7 @@ class Tokens:
         return str(getattr(self, TIERS[tier]))
 
     def source(self, number: int) -> str:
-        """Colour of the source numbered ``number`` from 1; repeats after the last (the number tells them apart)."""
+        """Colour of the source numbered ``number`` from 1; repeats after the last (the number distinguishes them)."""
         return self.sources[(number - 1) % len(self.sources)]
 
     def colours(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -29,10 +29,10 @@ def _nothing() -> None:
 class Action:
     """One thing the user can do.
 
-    ``id`` is stable ("documents.import"), ``title`` a translated verb phrase, ``shortcut`` a portable key sequence
-    or "". ``view`` limits it to one view ("" everywhere): its shortcut works and it is listed only while that view is
-    shown. ``enabled`` is asked whenever it is offered, and ``needs`` says what is missing where it is
-    not. ``menu`` names the menu it is in, "" the one of its screen.
+    ``id`` is stable ("documents.import"), ``title`` a translated verb phrase, ``shortcut`` a portable key sequence or
+    "". ``view`` limits it to one view ("" everywhere): its shortcut works and it is listed only while that view is
+    shown. ``enabled`` is called whenever it is offered, and ``needs`` says what is missing if it is not available.
+    ``menu`` names its menu, "" that of its screen.
     """
 
     id: str
@@ -47,14 +47,14 @@ class Action:
 
     @property
     def screen(self) -> str:
-        """The id of the screen that it belongs to: the first part of its own."""
+        """The id of its screen: the first part of its own id."""
         return self.id.partition(".")[0]
 
 
 class ActionSet(QObject):
     """All actions of the window. ``chosen`` maps action ids to the user's own shortcuts ("" for none).
 
-    ``refused`` carries why an action that was asked for is not offered now: nothing is ignored without a word.
+    ``refused`` carries why a requested action is not available now: no request is silently ignored.
     """
 
     changed = Signal()
@@ -81,19 +81,19 @@ class ActionSet(QObject):
         self._update()
 
     def retitle(self, key: str, title: str) -> None:
-        """Call ``key`` something else from now on."""
+        """Change the title of ``key``."""
         self._actions[key] = replace(self._actions[key], title=title)
         self._qt[key].setText(title)
 
     def silence(self, screen: str) -> None:
-        """Disable the actions of ``screen``, whose view is gone, until they are added again."""
+        """Disable the actions of ``screen``, whose view no longer exists, until they are added again."""
         for key, action in self._actions.items():
             if action.screen == screen:
                 self._actions[key] = replace(action, callback=_nothing, enabled=_never)
         self._update()
 
     def remove(self, ids: Iterable[str]) -> None:
-        """Unregister actions (their view is gone)."""
+        """Unregister actions (their view no longer exists)."""
         for key in ids:
             self._actions.pop(key, None)
             command = self._qt.pop(key, None)
@@ -115,29 +115,29 @@ class ActionSet(QObject):
         return self._qt[key]
 
     def attach(self, widget: QWidget) -> None:
-        """Make the shortcuts work in ``widget``'s window."""
+        """Activate the shortcuts in ``widget``'s window."""
         for command in self._qt.values():
             if command not in widget.actions():
                 widget.addAction(command)
 
     def shortcut(self, key: str) -> str:
-        """The shortcut of ``key``: the user's own, else the default."""
+        """The shortcut of ``key``: the user's own, otherwise the default."""
         return self._chosen.get(key, self._actions[key].shortcut)
 
     def set_shortcut(self, key: str, sequence: str) -> list[str]:
-        """Give ``key`` a shortcut ("" for none); returns the ids that held it and lost it."""
-        wanted = QKeySequence(sequence).toString(QKeySequence.SequenceFormat.PortableText)
-        losers = [a.id for a in self if wanted and a.id != key and self.clash(a.id, key) and self._is(a.id, wanted)]
+        """Give ``key`` a shortcut ("" for none); returns the ids of actions that lost it."""
+        keys = QKeySequence(sequence).toString(QKeySequence.SequenceFormat.PortableText)
+        losers = [a.id for a in self if keys and a.id != key and self.clash(a.id, key) and self._is(a.id, keys)]
         for loser in losers:
             self._chosen[loser] = ""
-        self._chosen[key] = wanted
+        self._chosen[key] = keys
         for name in (key, *losers):
             self._qt[name].setShortcut(QKeySequence(self._chosen[name]))
         self.changed.emit()
         return losers
 
     def reset_shortcuts(self) -> None:
-        """Back to the defaults."""
+        """Restore the defaults."""
         self._chosen.clear()
         for key, command in self._qt.items():
             command.setShortcut(QKeySequence(self._actions[key].shortcut))
@@ -153,17 +153,17 @@ class ActionSet(QObject):
         return "" in views or views[0] == views[1]
 
     def set_view(self, view: str) -> None:
-        """The view that is shown: actions of other views fall silent."""
+        """Set the current view: actions of other views are disabled."""
         self._view = recorder().view = view
         self._update()
 
     def offered(self, key: str) -> bool:
-        """Whether ``key`` can be run now."""
+        """Whether ``key`` is available now."""
         action = self._actions[key]
         return action.view in ("", self._view) and action.enabled()
 
     def run(self, key: str) -> None:
-        """Run ``key`` if it is offered, else say why it is not."""
+        """Run ``key`` if it is available, otherwise say why it is not."""
         if key not in self._actions:
             return
         if self.offered(key):
@@ -173,7 +173,7 @@ class ActionSet(QObject):
             self.refused.emit(self.refusal(key))
 
     def refusal(self, key: str) -> str:
-        """Why ``key`` is not offered now."""
+        """Why ``key`` is not available now."""
         action = self._actions[key]
         if action.view not in ("", self._view):
             go = self._actions.get(f"go.{action.view}")
@@ -186,21 +186,22 @@ class ActionSet(QObject):
         )
 
     def refuse(self, sequence: QKeySequence) -> bool:
-        """Say why the action with this shortcut is not offered; False where there is none, or one is offered.
+        """Say why the action with this shortcut is not available. Returns False if there is none, or one is available.
 
-        Of several the one of the present view is meant.
+        If there are several, that of the current view is meant.
         """
-        wanted = sequence.toString(QKeySequence.SequenceFormat.PortableText)
-        meant = sorted((a.view not in ("", self._view), a.id) for a in self if wanted and self._is(a.id, wanted))
+        keys = sequence.toString(QKeySequence.SequenceFormat.PortableText)
+        meant = sorted((a.view not in ("", self._view), a.id) for a in self if keys and self._is(a.id, keys))
         if not meant or any(self.offered(key) for _, key in meant):
             return False
         self.refused.emit(self.refusal(meant[0][1]))
         return True
 
-    def refresh(self) -> None:
-        """Ask every action again whether it is enabled."""
-        for key, command in self._qt.items():
-            command.setEnabled(self.offered(key))
+    def refresh(self, keys: Collection[str] = ()) -> None:
+        """Update whether the actions ``keys`` (default: every one) are enabled."""
+        for key in keys or self._qt:
+            if key in self._qt:
+                self._qt[key].setEnabled(self.offered(key))
 
     def _update(self) -> None:
         self.refresh()

@@ -1,4 +1,4 @@
-"""Questions that need heavy libraries, answered by a process of their own without being listed as jobs."""
+"""Questions that need heavy libraries, answered in a separate process without being listed as jobs."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from workbench.base.errors import Cancelled, UserError
 from workbench.jobs.events import Finished
 from workbench.jobs.process import JobProcess
 
-Told = Callable[[Any], object]
+Callback = Callable[[Any], object]
 _GRACE = 0.2
-"""Seconds before a process whose answer nobody waits for is killed."""
+"""Seconds before a process whose answer is no longer needed is killed."""
 
 
 class ProcessFailure(RuntimeError):
-    """The process of a question ended by an error of the program; the text is its report."""
+    """The process of a question ended with a bug; the text is its report."""
 
 
 @dataclass
 class _Question:
     process: JobProcess
-    done: Told
-    failed: Told
+    done: Callback
+    failed: Callback
 
 
 class Asides(QObject):
-    """One question at a time for each owner; a newer one ends the one before, whose answer is dropped."""
+    """One question at a time for each owner; a newer one ends the previous one, whose answer is dropped."""
 
     _arrived = Signal(object, object)
 
@@ -44,7 +44,7 @@ class Asides(QObject):
 
     @property
     def pending(self) -> int:
-        """Questions that are not answered yet."""
+        """Number of unanswered questions."""
         return len(self._running)
 
     def ask(
@@ -53,19 +53,19 @@ class Asides(QObject):
         function: Callable[..., Any],
         arguments: tuple[Any, ...],
         options: Mapping[str, Any],
-        done: Told,
-        failed: Told,
+        done: Callback,
+        failed: Callback,
     ) -> None:
         """Run ``function(ctx, *arguments, **options)`` (all picklable), then ``done(result)`` or ``failed(error)``.
 
-        Neither is called when ``owner`` was deleted meanwhile.
+        Neither is called if ``owner`` has been deleted meanwhile.
         """
         if self._closed:
             return
         self.drop(owner)
         process = JobProcess("aside", function, arguments, options)
         self._running[owner] = _Question(process, done, failed)
-        # The thread knows the process alone: the last reference to a widget must not end there.
+        # The thread refers only to the process: the last reference to a widget must not be dropped there.
         thread = threading.Thread(target=self._wait, args=(process,), name="aside", daemon=True)
         self._threads.add(thread)
         thread.start()
@@ -90,7 +90,7 @@ class Asides(QObject):
             question.failed(error)
 
     def drop(self, owner: QObject) -> None:
-        """Nobody waits for the answer to ``owner``'s question any more."""
+        """Abandon ``owner``'s question."""
         question = self._running.pop(owner, None)
         if question is not None:
             question.process.cancel(_GRACE)
@@ -112,7 +112,7 @@ class Asides(QObject):
 
 
 def error_of(finished: Finished) -> Exception | None:
-    """What the question raised; None where it has an answer."""
+    """The error the question raised; None if it has an answer."""
     if finished.cancelled:
         return Cancelled()
     if finished.report:

@@ -13,10 +13,10 @@ Done = Callable[[Any], object]
 
 
 class _Read:
-    """One read: what to run, what came of it, and whom to tell.
+    """One read: its function, its result, and its callbacks.
 
-    The pool's thread fills in what came of it and never holds more than this object, which the window's thread empties
-    when it delivers: the last reference to a widget must not end in another thread.
+    The pool's thread fills in the result and never refers to more than this object, which the window's thread empties
+    on delivery: the last reference to a widget must not be dropped in another thread.
     """
 
     def __init__(self, function: Callable[[], Any], done: Done, owner: QObject | None, failed: Done) -> None:
@@ -57,12 +57,13 @@ def _work(read: _Read, courier: _Courier) -> None:
 
 
 class Background(QObject):
-    """Small thread pools. Results arrive in the window's thread, or are dropped if their owner is gone."""
+    """Small thread pools. Results arrive in the window's thread, or are dropped if their owner has been deleted."""
 
     def __init__(self, failed: Callable[[BaseException], object], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._failed = failed
-        # Not QThreadPool: its runnables belong to C++ and to Python's collector at once, which aborts now and then.
+        # Not QThreadPool: its runnables are owned by both C++ and Python's garbage collector, which occasionally
+        # crashes.
         self._pool = ThreadPoolExecutor(2, thread_name_prefix="read")
         self._apart = ThreadPoolExecutor(2, thread_name_prefix="apart")
         self._courier = _Courier(self)
@@ -72,7 +73,7 @@ class Background(QObject):
 
     @property
     def pending(self) -> int:
-        """Reads that have not delivered yet."""
+        """Number of reads not yet delivered."""
         return len(self._pending)
 
     def start(
@@ -86,7 +87,7 @@ class Background(QObject):
     ) -> None:
         """Run ``function`` in the pool, then ``done(result)``, or ``failed(error)``, unless ``owner`` is deleted.
 
-        What runs ``apart`` is not held up by others that wait.
+        A read that runs ``apart`` is not delayed by others in the queue.
         """
         if self._closed:
             return
@@ -104,7 +105,7 @@ class Background(QObject):
             read.clear()
 
     def close(self) -> None:
-        """Drop what is waiting and wait for what runs."""
+        """Drop queued reads and wait for running ones."""
         self._closed = True
         self._pool.shutdown(cancel_futures=True)
         self._apart.shutdown(cancel_futures=True)

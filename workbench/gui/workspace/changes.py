@@ -1,4 +1,6 @@
-"""What the user changes in the project, in order, without ever waiting for another program in the window's thread."""
+"""Applies the user's changes to the project in order, without ever waiting for another program in the window's
+thread.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _LAST = 60.0
-"""Seconds that closing a project waits for another program to let the changes through."""
+"""Seconds closing a project waits for another program to allow the changes."""
 
 
 class Changes(QObject):
-    """Makes changes at once; while another program writes, one after the other in a thread, as soon as it has finished.
+    """Makes changes at once or, while another program is writing, one after another in a thread as soon as it has
+    finished.
 
-    A change that waits is tried until it is made. ``delayed`` when one has waited for seconds, ``failed`` carries the
-    error of one that cannot be made, ``settled`` when none waits any more.
+    A waiting change is retried until it succeeds. ``delayed`` is emitted when one has waited for seconds, ``failed``
+    carries the error of one that cannot be made, ``settled`` is emitted when none is waiting any more.
     """
 
     delayed = Signal()
@@ -38,19 +41,19 @@ class Changes(QObject):
         self._lock = threading.Lock()
         self._waiting = 0
         self._failed = 0
-        self._made = threading.Event()
-        self._made.set()
+        self._idle = threading.Event()
+        self._idle.set()
         self._until = float("inf")
 
     @property
     def waiting(self) -> int:
-        """Changes that are still to be written."""
+        """Number of changes still to be written."""
         return self._waiting
 
     def make(self, session: Session, change: Callable[[Session], T], expected: T) -> T:
-        """What ``change(session)`` returns, or ``expected`` where it has to wait. Raises what it raises at once.
+        """The result of ``change(session)``, or ``expected`` if it has to wait. Raises what it raises immediately.
 
-        ``change`` holds no widget: its last reference may end in another thread.
+        ``change`` must not refer to a widget: its last reference may be dropped in another thread.
         """
         if not self._waiting:
             try:
@@ -61,18 +64,18 @@ class Changes(QObject):
         return expected
 
     def later(self, session: Session, change: Callable[[Session], object]) -> None:
-        """Make ``change`` in a thread, after those before it: for one that would keep the window waiting.
+        """Make ``change`` in a thread, after earlier ones: for changes that would block the window.
 
-        An error is told by ``failed``.
+        Errors are reported by ``failed``.
         """
         with self._lock:
             self._waiting += 1
-            self._made.clear()
+            self._idle.clear()
         self._pool.submit(self._insist, session, change)
 
     def settle(self) -> None:
-        """Wait, in another thread than the window's, until what was changed before can be read."""
-        self._made.wait()
+        """Wait, in a thread other than the window's, until earlier changes can be read."""
+        self._idle.wait()
 
     def finish(self, patience: float | None = None) -> bool:
         """Wait until every change is made; those that another program still keeps out after a minute fail.
@@ -81,7 +84,7 @@ class Changes(QObject):
         """
         before = self._failed
         self._until = time.monotonic() + (_LAST if patience is None else patience)
-        self._made.wait()
+        self._idle.wait()
         self._until = float("inf")
         return self._failed == before
 
@@ -100,7 +103,7 @@ class Changes(QObject):
             with self._lock:
                 self._waiting -= 1
                 if not self._waiting:
-                    self._made.set()
+                    self._idle.set()
                     self.settled.emit()
 
     def _try(self, session: Session, change: Callable[[Session], object]) -> bool:

@@ -1,4 +1,4 @@
-"""The services that all views share: project, jobs, theme, actions, undo, and messages to the user."""
+"""The services shared by all views: project, jobs, theme, actions, undo, and messages to the user."""
 
 from __future__ import annotations
 
@@ -31,20 +31,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 KINDS = frozenset(changes.KINDS)
-"""The kinds of project content that change."""
+"""The kinds of project content."""
 
 
 class AppContext(QObject):
     """The window's services, shared by all views.
 
-    ``changed`` carries the kinds of content that changed (views reload for theirs), by this window or another process.
-    ``leaving`` comes before the project is closed; ``resume_requested`` carries a Run that stopped before its end,
-    ``label_requested`` a NamedOrder of what to label next and the name of a label set ("" for the one shown).
-    ``notice`` carries a sentence and
-    its tone ("info", "ok", "warn", "danger") for the banner; ``bug`` what ended a job: a sentence and the traceback.
-    ``read_failed`` carries the owner of a read in the background that ended with an error.
-    ``unexpected``: what the user asked for failed for a reason that is in ``problems``.
-    ``work_ended`` answers :meth:`end_work`.
+    ``changed`` carries the kinds of content that this window or another process changed (views reload for theirs).
+    ``leaving`` is emitted before the project is closed; ``resume_requested`` carries a Run that stopped early,
+    ``label_requested`` a NamedOrder of what to label next and the name of a label set ("" for the current one).
+    ``notice`` carries a sentence and its tone ("info", "ok", "warn", "danger") for the banner; ``bug`` the error that
+    ended a job: a sentence and the traceback. ``read_failed`` carries the owner of a failed background read.
+    ``unexpected``: a user request failed for a reason recorded in ``problems``. ``work_ended`` answers
+    :meth:`end_work`.
     """
 
     changed = Signal(object)
@@ -53,6 +52,7 @@ class AppContext(QObject):
     opening_changed = Signal()
     leaving = Signal()
     review_requested = Signal(int, int, object)
+    passage_requested = Signal(int, int, int, object)
     label_requested = Signal(object, str)
     resume_requested = Signal(object)
     view_requested = Signal(str)
@@ -79,7 +79,7 @@ class AppContext(QObject):
         self.jobs = JobBridge(self.changes, self)
         self.reads = Background(self.show_error, self)
         self.asides = Asides(self)
-        self.history.changed.connect(self.actions.refresh)
+        self.history.changed.connect(lambda: self.actions.refresh(("edit.undo", "edit.redo")))
         self.jobs.content_changed.connect(self.announce)
         self.changes.failed.connect(self._not_made)
         self.changes.delayed.connect(self._not_yet)
@@ -103,10 +103,12 @@ class AppContext(QObject):
         opened: Callable[[], object] | None = None,
         refused: Callable[[], object] | None = None,
     ) -> None:
-        """Open (or create) the project at ``path`` in the background and close the one before, then ``opened()``.
+        """Open (or create) the project at ``path`` in the background and close the previous one, then call
+        ``opened()``.
 
-        Another program that holds the file may make this take seconds; ``opening`` is the path meanwhile. A refusal is
-        told to the user before ``refused()``. A newer request, or closing the project, overtakes this one.
+        This may take seconds if another program is using the file; ``opening`` is the path meanwhile. A failure is
+        reported to the user before ``refused()`` is called. A newer request, or closing the project, supersedes this
+        one.
         """
         self._request += 1
         request = self._request
@@ -139,7 +141,7 @@ class AppContext(QObject):
                 refused()
 
         self._set_opening(path)
-        # Reads of the open project wait while another program keeps changes of it out; one may leave it meanwhile.
+        # Reads of the open project wait while another program blocks its changes; the user may leave it meanwhile.
         self.reads.start(work, done, None, failed, apart=True)
 
     def _set_opening(self, path: Path | None) -> None:
@@ -147,7 +149,7 @@ class AppContext(QObject):
         self.opening_changed.emit()
 
     def close_project(self) -> None:
-        """Close the open project, if there is one, and give up on one that is being opened."""
+        """Close the open project, if any, and cancel opening one."""
         self._request += 1
         self._set_opening(None)
         if self.session is not None:
@@ -171,8 +173,8 @@ class AppContext(QObject):
     ) -> None:
         """Run ``function(session)`` in a thread, after all changes so far are written, then ``done(result)`` here.
 
-        The result is dropped when ``owner`` (by default the object ``done`` is bound to) was deleted, or another
-        project was opened meanwhile. An error goes to ``failed``, by default to the user.
+        The result is dropped if ``owner`` (by default the object ``done`` is bound to) has been deleted, or another
+        project opened, meanwhile. An error is passed to ``failed``; by default it is shown to the user.
         """
         session = self.session
         if session is None:
@@ -200,7 +202,7 @@ class AppContext(QObject):
         self.reads.start(read, deliver, holder, refuse)
 
     def _report_damage(self, session: Session) -> None:
-        """Say what was left out of the reads so far because it is damaged, each time there is more of it."""
+        """Report the damaged data skipped in reads so far, whenever there is more of it."""
         left_out = session.left_out()
         if left_out != self._left_out:
             self._left_out = left_out
@@ -209,10 +211,10 @@ class AppContext(QObject):
                 self.say(tr("The project file is damaged. Left out: {reasons}", reasons=reasons), "warn")
 
     def change(self, function: Callable[[Session], T], expected: T) -> T:
-        """Change the open project by ``function(session)``; what it returns, or ``expected`` where it has to wait.
+        """Change the open project by ``function(session)``. Returns its result, or ``expected`` if it has to wait.
 
-        It waits while another program writes, and is made after it, in the order of the calls. Raises UserError for
-        what can be told at once. ``function`` must hold no widget.
+        It waits while another program is writing, and changes are made in the order of the calls. Raises UserError for
+        immediate errors. ``function`` must not refer to a widget.
         """
         assert self.session is not None
         return self.changes.make(self.session, function, expected)
@@ -223,7 +225,7 @@ class AppContext(QObject):
             self.changes.later(self.session, function)
 
     def _not_made(self, error: BaseException) -> None:
-        """Say why a delayed change failed, and have the views show what is stored."""
+        """Report why a delayed change failed, and have the views show what is stored."""
         self.show_error(error)
         self.announce({"documents", "labels", "watches"})
 
@@ -238,16 +240,20 @@ class AppContext(QObject):
         done: Callable[[Any], object],
         failed: Callable[[Any], object] | None = None,
     ) -> None:
-        """Run ``function(ctx, *arguments)`` in a process of its own (all picklable), then ``done(result)`` here.
+        """Run ``function(ctx, *arguments)`` in a separate process (all picklable), then ``done(result)`` here.
 
-        For what needs the compiler, which the window never loads. A newer question of ``owner`` ends the one before.
-        An error goes to ``failed``, by default to the user.
+        For work that needs the compiler, which the window never loads. A newer question of ``owner`` ends the previous
+        one. An error is passed to ``failed``; by default it is shown to the user.
         """
         self.asides.ask(owner, function, arguments, {}, done, failed or self.show_error)
 
     def open_review(self, run_id: int, a_key: int, b_key: int | None = None) -> None:
         """Show run ``run_id`` in Review at suspect ``a_key`` (0: the first), against ``b_key`` or all its sources."""
         self.review_requested.emit(run_id, a_key, b_key)
+
+    def open_passage(self, run_id: int, a_key: int, b_key: int, limits: tuple[int, int, int, int]) -> None:
+        """Show the match of this pair of run ``run_id`` in Review that starts and ends at ``limits`` (a, then b)."""
+        self.passage_requested.emit(run_id, a_key, b_key, limits)
 
     def open_label(self, order: NamedOrder, label_set: str = "") -> None:
         """Show in Label what ``order`` lists, in its order; ``label_set`` "" keeps the one that is shown there."""
@@ -272,7 +278,7 @@ class AppContext(QObject):
         self.notice.emit(sentence, tone)
 
     def say_job_ended(self, record: JobRecord, cancelled: str = "") -> None:
-        """Say how a job ended that has no result: with the sentence ``cancelled``, with a bug, or with an error."""
+        """Report how a job without a result ended: with the sentence ``cancelled``, a bug, or an error."""
         if record.state == "cancelled":
             if cancelled:
                 self.say(cancelled, "warn")
@@ -282,15 +288,15 @@ class AppContext(QObject):
             self.say(record.error, "danger")
 
     def say_undoable(self, sentence: str) -> None:
-        """Show a sentence about something just done, with a button that takes it back."""
+        """Show a sentence about something just done, with a button to undo it."""
         self.undoable.emit(sentence)
 
     def offer(self, sentence: str, title: str, action: Callable[[], object]) -> None:
-        """Show a sentence about something done, with a button titled ``title`` for what may come next."""
+        """Show a sentence about something done, with a button titled ``title`` for a possible next step."""
         self.offered.emit(sentence, title, action)
 
     def show_error(self, error: BaseException) -> None:
-        """A UserError or OSError as a sentence; anything else is recorded as a problem; a cancel not at all."""
+        """Show a UserError or OSError as a sentence; record anything else as a problem; ignore a cancellation."""
         if isinstance(error, Cancelled):
             return
         if isinstance(error, UserError):

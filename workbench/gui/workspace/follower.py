@@ -1,4 +1,4 @@
-"""Notices what other processes do to the open project, so that every screen is true without any action."""
+"""Notices changes other processes make to the open project, so that every screen stays up to date by itself."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from workbench.services.session import Session
 
 INTERVAL_MS = 400
-"""Milliseconds between two looks: what another process wrote is on the screen within a second."""
+"""Milliseconds between two checks: changes by another process are on screen within a second."""
 
 
 class _Look:
-    """What the last looks found of one project; used in the follower's thread alone."""
+    """The last known state of one project; used only in the follower's thread."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -28,35 +28,35 @@ class _Look:
         self._known: dict[str, Hashable] | None = None
 
     def take_up(self, kinds: Collection[str] | None = None) -> None:
-        """Take the present content of ``kinds`` (None: of all) as known."""
-        found = self._read(KINDS if kinds is None or self._known is None else kinds)
-        if found is not None:
-            self._known = found if self._known is None else self._known | found
+        """Record the current content of ``kinds`` (None: of all) as known."""
+        versions = self._read(KINDS if kinds is None or self._known is None else kinds)
+        if versions is not None:
+            self._known = versions if self._known is None else self._known | versions
 
     def changed(self) -> frozenset[str]:
-        """The kinds that changed since they became known; cheap while nothing was written and nothing runs."""
+        """The kinds that have changed since they became known; cheap while nothing is written and no run is active."""
         now = stamp(self._session.path)
         if now == self._stamp and self._known is not None and not any_running(self._known):
             return frozenset()
-        found = self._read(KINDS)
-        if found is None:
+        versions = self._read(KINDS)
+        if versions is None:
             return frozenset()
-        before, self._known, self._stamp = self._known, found, now
-        return frozenset() if before is None else frozenset(k for k in found if found[k] != before[k])
+        before, self._known, self._stamp = self._known, versions, now
+        return frozenset() if before is None else frozenset(k for k in versions if versions[k] != before[k])
 
     def _read(self, kinds: Collection[str]) -> dict[str, Hashable] | None:
         try:
             return fingerprints(self._session, kinds)
         except (UserError, OSError):
-            # A project that cannot be read now is looked at again; whoever needs it tells why.
+            # A project that cannot be read now is checked again later; whoever needs it reports why.
             return None
 
 
 class Follower(QObject):
-    """Looks at the open project again and again; ``changed`` carries the kinds that this window did not write.
+    """Checks the open project repeatedly; ``changed`` carries the kinds that others have changed.
 
-    What the window announces itself is taken up by :meth:`take_up`; reads that follow wait for it with :meth:`settle`,
-    so that nothing written between can be missed.
+    The window's own changes are recorded with :meth:`take_up`; reads that follow wait for it with :meth:`settle`, so
+    that nothing written in between is missed.
     """
 
     changed = Signal(object)
@@ -79,7 +79,7 @@ class Follower(QObject):
         self._seen.connect(self._tell)
 
     def follow(self, session: Session | None) -> None:
-        """Look at ``session`` from now on; None: at nothing."""
+        """Follow ``session`` from now on; None: nothing."""
         self._look = None if session is None else _Look(session)
         self._looking = False
         if self._look is None:
@@ -89,16 +89,16 @@ class Follower(QObject):
             self._timer.start()
 
     def take_up(self, kinds: Collection[str]) -> None:
-        """The window announced that content of these kinds changed."""
+        """Record that the window itself changed content of these kinds."""
         if self._look is not None:
             self._take_up(self._look, kinds)
 
     def settle(self) -> None:
-        """Wait, in another thread than the window's, until what is taken up is known."""
+        """Wait, in a thread other than the window's, until recorded changes are known."""
         self._known.wait()
 
     def rest(self) -> None:
-        """Wait until no look is under way: the project may be closed."""
+        """Wait until no check is running: the project may then be closed."""
         self._pool.submit(int).result()
 
     def close(self) -> None:

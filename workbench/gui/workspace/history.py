@@ -12,7 +12,7 @@ Change = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing the user did: its name in the menu, how to take it back, how to do it again."""
+    """One user action: its name in the menu, how to undo it, how to redo it."""
 
     title: str
     undo: Change
@@ -20,51 +20,51 @@ class Step:
 
 
 class History(QObject):
-    """Two stacks of steps. A step whose undo raises stays where it is. ``changed`` after every move."""
+    """Two stacks of steps. A step whose undo raises stays where it is. ``changed`` is emitted after every change."""
 
     changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._done: list[Step] = []
-        self._undone: list[Step] = []
+        self._undoable: list[Step] = []
+        self._redoable: list[Step] = []
 
     def push(self, title: str, undo: Change, redo: Change) -> None:
         """Record something that was just done."""
-        self._done.append(Step(title, undo, redo))
-        self._undone.clear()
+        self._undoable.append(Step(title, undo, redo))
+        self._redoable.clear()
         self.changed.emit()
 
     def clear(self) -> None:
-        """Forget everything (another project was opened)."""
-        self._done.clear()
-        self._undone.clear()
+        """Discard everything (another project was opened)."""
+        self._undoable.clear()
+        self._redoable.clear()
         self.changed.emit()
 
     def undo(self) -> str:
-        """Take back the last step; its title, or "" when there is none."""
-        if not self._done:
+        """Undo the last step. Returns its title, or "" if there is none."""
+        if not self._undoable:
             return ""
-        step = self._done[-1]
+        step = self._undoable[-1]
         step.undo()
-        self._undone.append(self._done.pop())
+        self._redoable.append(self._undoable.pop())
         self.changed.emit()
         return step.title
 
     def redo(self) -> str:
-        """Do the last undone step again; its title, or "" when there is none."""
-        if not self._undone:
+        """Redo the last undone step. Returns its title, or "" if there is none."""
+        if not self._redoable:
             return ""
-        step = self._undone[-1]
+        step = self._redoable[-1]
         step.redo()
-        self._done.append(self._undone.pop())
+        self._undoable.append(self._redoable.pop())
         self.changed.emit()
         return step.title
 
     def undo_title(self) -> str:
-        """Title of the step that undo would take back; "" when there is none."""
-        return self._done[-1].title if self._done else ""
+        """Title of the step that would be undone; "" if there is none."""
+        return self._undoable[-1].title if self._undoable else ""
 
     def redo_title(self) -> str:
-        """Title of the step that redo would do again; "" when there is none."""
-        return self._undone[-1].title if self._undone else ""
+        """Title of the step that would be redone; "" if there is none."""
+        return self._redoable[-1].title if self._redoable else ""

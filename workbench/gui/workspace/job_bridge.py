@@ -1,4 +1,4 @@
-"""The job bridge: drains the runner's queue into records, and a table model over them."""
+"""The job bridge: drains the runner's queue into records."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ INTERVAL_MS = 33
 
 @dataclass
 class JobRecord:
-    """A job as the window shows it. ``state`` is queued, running, cancelling, done, failed or cancelled.
+    """A job as shown in the window. ``state`` is queued, running, cancelling, done, failed or cancelled.
 
     ``total`` is None while unknown; ``remaining`` and the two times are seconds (monotonic clock). A ``quiet`` job is
-    part of a dialog and not listed. ``job`` is what the runner calls it, empty until it begins.
+    part of a dialog and not listed. ``job`` is the runner's id for it, empty until it starts.
     """
 
     id: str
@@ -54,12 +54,12 @@ class JobRecord:
 
     @property
     def seconds(self) -> float:
-        """How long the job has run."""
+        """Seconds the job has been running."""
         return (self.ended or time.monotonic()) - self.began
 
     @property
     def share(self) -> float | None:
-        """Share done of the stage, 0 to 1; None when unknown."""
+        """Completed share of the stage, 0 to 1; None if unknown."""
         return min(1.0, self.done / self.total) if self.total else None
 
 
@@ -68,10 +68,10 @@ def _nothing() -> None:
 
 
 class JobBridge(QObject):
-    """Starts jobs in processes of their own and follows them. Signals carry the :class:`JobRecord`.
+    """Starts jobs in separate processes and follows them. Signals carry the :class:`JobRecord`.
 
-    A job begins when all ``changes`` made before it can be read. ``runner`` is made at the first job, so that a window
-    without jobs starts no machinery.
+    A job starts once all earlier ``changes`` can be read. ``runner`` is created with the first job, so that a window
+    without jobs starts no extra processes.
     """
 
     started = Signal(object)
@@ -113,7 +113,7 @@ class JobBridge(QObject):
     ) -> JobRecord:
         """Run ``function(ctx, *args, **kwargs)`` as a job; ``after(record)`` is called once it has finished.
 
-        It is not called where the object that it belongs to was deleted meanwhile (its project was left).
+        It is not called if the object it belongs to has been deleted meanwhile (its project was closed).
         """
         record = JobRecord(f"record-{next(self._numbers)}", title, quiet=quiet)
 
@@ -140,7 +140,7 @@ class JobBridge(QObject):
             begin()
 
     def cancel(self, job: str) -> None:
-        """Ask the job to stop; what it committed stays."""
+        """Ask the job to stop; what it committed is kept."""
         record = self._by_id[job]
         if record.active and record.state != "cancelling":
             record.state = "cancelling"
@@ -162,7 +162,7 @@ class JobBridge(QObject):
                 self._by_id.pop(name, None)
 
     def drain(self) -> None:
-        """Take every event that waits in the queue; each record is announced once."""
+        """Process every event in the queue; each record is announced once."""
         touched: dict[str, JobRecord] = {}
         ended: list[JobRecord] = []
         kinds: set[str] = set()
@@ -220,7 +220,7 @@ class JobBridge(QObject):
         return _nothing if self._runner is None else self._runner.close
 
     def close(self) -> None:
-        """Cancel what runs and end the runner's processes."""
+        """Cancel running jobs and end the runner's processes."""
         self._timer.stop()
         self._waiting.clear()
         if self._runner is not None:

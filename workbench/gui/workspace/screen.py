@@ -13,10 +13,10 @@ from workbench.gui.workspace.context import AppContext
 
 
 class View(QWidget):
-    """One screen. ``kinds`` are the kinds of project content it shows: ``follow`` runs when one changes.
+    """One screen. ``kinds`` are the kinds of project content it shows: ``follow`` is called when one of them changes.
 
-    ``ready`` is emitted whenever a load has put its content on the screen, ``placed`` when the user has gone to another
-    place that the next session comes back to. ``modes`` names ways of looking at it that the command line offers.
+    ``ready`` is emitted whenever a load has put its content on screen, ``placed`` when the user has moved to another
+    place, which the next session will restore. ``modes`` names its display modes for the command line.
     """
 
     view_id: ClassVar[str] = ""
@@ -45,49 +45,49 @@ class View(QWidget):
 
     @property
     def title(self) -> str:
-        """What the top bar says while the view is shown."""
+        """The text of the top bar while the view is shown."""
         return self.name()
 
     def load(self) -> None:
-        """Show the project's content; called when the view is shown."""
+        """Load the project's content; called when the view is shown."""
         self.set_ready()
 
     def follow(self, kinds: frozenset[str]) -> None:
-        """Show what changed of content of these ``kinds``; called while the view is shown."""
+        """Update for changed content of these ``kinds``; called while the view is shown."""
         self.load()
 
     def is_ready(self) -> bool:
-        """Whether the last load is on the screen."""
+        """Whether the last load is on screen."""
         return self._ready
 
     def set_ready(self, ready: bool = True) -> None:
-        """Note that content is on the screen (or no longer)."""
+        """Record whether content is on screen."""
         self._ready = ready
         if ready:
             self.ready.emit()
 
     def _read_failed(self, owner: object) -> None:
-        """What could not be read is not waited for."""
+        """Stop waiting for a read that failed."""
         if owner is self:
             self.set_ready()
 
     def set_mode(self, mode: str) -> None:
-        """Look at it as ``mode`` says, one of ``modes``."""
+        """Switch to ``mode``, one of ``modes``."""
 
     def flush(self) -> None:
-        """Write what was typed and is not written yet: the project is being left."""
+        """Save typed text that is not saved yet: the project is being closed."""
 
     def save_state(self) -> dict[str, Any]:
-        """What to remember until the next session (JSON)."""
+        """The state to save until the next session (JSON)."""
         return {}
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Take up what ``save_state`` remembered; anything missing or odd is ignored."""
+        """Restore what ``save_state`` saved; anything missing or invalid is ignored."""
 
     def key_hints(self) -> list[tuple[str, str]]:
-        """Action ids and short words for the keys that the status strip shows."""
+        """Action ids and short words for the keys shown in the status bar."""
         return []
 
     def first_focus(self) -> QWidget | None:
-        """The widget that gets the keyboard when the view is shown."""
+        """The widget that gets the focus when the view is shown."""
         return None

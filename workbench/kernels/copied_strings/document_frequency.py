@@ -88,20 +88,20 @@ def _doubled(a):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def frequency_steps(frequency, parent):  # type: ignore[no-untyped-def]
-    """For each interval head its nearest ancestor of another document frequency, -1 for none (n int32).
+    """For each interval head, its nearest ancestor with a different document frequency, -1 for none (n int32).
 
     Along these steps the frequency strictly grows, so a chain has at most as many steps as there are frequencies.
     """
     n = len(frequency)
     step = np.full(n, -1, np.int32)
-    done = np.zeros(n, np.bool_)
+    visited = np.zeros(n, np.bool_)
     for first in range(n):
-        if frequency[first] < 0 or done[first]:
+        if frequency[first] < 0 or visited[first]:
             continue
-        # climb to a finished ancestor, then settle the way back down by climbing it again
+        # climb to a visited ancestor, then climb the same path again to record the result
         v = first
         path = 0
-        while v != -1 and not done[v]:
+        while v != -1 and not visited[v]:
             path += 1
             v = parent[v]
         chain = np.empty(path, np.int32)
@@ -118,5 +118,5 @@ def frequency_steps(frequency, parent):  # type: ignore[no-untyped-def]
                 step[v] = p
             else:
                 step[v] = step[p]
-            done[v] = True
+            visited[v] = True
     return step

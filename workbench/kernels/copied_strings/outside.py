@@ -1,13 +1,13 @@
-"""Which strings of a document stand in a corpus that does not contain it: matching statistics over a suffix array.
+"""Which strings of a document occur in a corpus that does not contain it: matching statistics over a suffix array.
 
-The matching statistic of an offset j is the length of the longest string at j that stands in the corpus. The suffixes
+The matching statistic of an offset j is the length of the longest string at j that occurs in the corpus. The suffixes
 that begin with it are an interval of the suffix array, which leads from one offset to the next: without its first
-character the string stands in the corpus too, one place further on, and around the rank of that place lie all suffixes
-that begin so; among these the next characters are looked up. Only strings of at least ``gram`` characters are looked
-for. Where one may begin is told by a Bloom filter of all strings of that length in the corpus, and then by binary
-search. The time is O(|b| log n) beside the widening of large intervals, a step for ``BLOCK`` suffixes. Source: Chang
-and Lawler, Sublinear approximate string matching (Algorithmica 12, 1994), there with a suffix tree; Abouelhoda, Kurtz
-and Ohlebusch (Journal of Discrete Algorithms 2, 2004) for suffix arrays.
+character the string also occurs in the corpus, one position further on, and all suffixes that begin with it lie around
+the rank of that position; the next characters are looked up among these. Only strings of at least ``gram`` characters
+are looked for. Where one may begin is found with a Bloom filter of all strings of that length in the corpus, and then
+by binary search. The time is O(|b| log n), plus one step per ``BLOCK`` suffixes for widening large intervals. Source:
+Chang and Lawler, Sublinear approximate string matching (Algorithmica 12, 1994), there with a suffix tree; Abouelhoda,
+Kurtz and Ohlebusch (Journal of Discrete Algorithms 2, 2004) for suffix arrays.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from workbench.kernels.copied_strings.partition import partition
 from workbench.kernels.mixing import mix
 
 BLOCK = 128
-"""Ranks of which the least LCP value is kept."""
+"""Ranks per block; the least LCP value of each block is stored."""
 _BASE = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -27,7 +27,7 @@ _BASE = np.uint64(0x9E3779B97F4A7C15)
 def gram_filter(ids, gram, bits):  # type: ignore[no-untyped-def]
     """Bloom filter of the strings of ``gram`` characters in ``ids`` (0 is in none): 2^``bits`` words (uint64).
 
-    A string sets three bits of one word, so that it is looked up in one access; ``bits`` <= 32.
+    A string sets three bits of one word, so that looking it up takes one memory access; ``bits`` <= 32.
     """
     words = np.zeros(1 << bits, np.uint64)
     _pass(ids, gram, words, np.zeros(0, np.bool_))
@@ -44,7 +44,7 @@ def gram_starts(query, gram, words):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _pass(ids, gram, words, possible):  # type: ignore[no-untyped-def]
-    """Look all strings up in the filter, or put them in where ``possible`` has no room."""
+    """Look all strings up in the filter, or add them if ``possible`` is empty."""
     power = np.uint64(1)
     for _ in range(gram):
         power *= _BASE
@@ -98,7 +98,7 @@ def _around(rank, depth, lcp, lowest):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _narrowed(character, low, high, depth, ids, suffixes):  # type: ignore[no-untyped-def]
-    """The ranks of ``[low, high)`` whose suffixes have ``character`` at ``depth``; before it they are all equal."""
+    """The ranks of ``[low, high)`` whose suffixes have ``character`` at ``depth``; they are all equal up to there."""
     if low < high and ids[suffixes[low] + depth] == character and ids[suffixes[high - 1] + depth] == character:
         return low, high
     return (
@@ -109,7 +109,9 @@ def _narrowed(character, low, high, depth, ids, suffixes):  # type: ignore[no-un
 
 @njit(cache=True, nogil=True)
 def _first_not_below(character, low, high, depth, ids, suffixes):  # type: ignore[no-untyped-def]
-    """First rank of ``[low, high)`` whose suffix has at ``depth`` no lower character; ``high`` for none."""
+    """First rank of ``[low, high)`` whose suffix does not have a lower character at ``depth``; ``high`` if there is
+    none.
+    """
     while low < high:
         middle = (low + high) >> 1
         if ids[suffixes[middle] + depth] < character:
@@ -125,11 +127,11 @@ def longest_matches(  # type: ignore[no-untyped-def]
 ):
     """Matching statistics of the offsets ``[begin, end)`` of ``query``, dense characters of the corpus, 0 for others.
 
-    ``possible`` as :func:`gram_starts` and ``lowest`` as :func:`block_minima` give them; ``firsts`` (int64): the rank
-    where the suffixes with each first character begin; ``rank`` is the inverse suffix array. Writes ``length`` (int32
-    by offset), 0 below ``gram``, and ``place`` (int32), a corpus position where that much stands.
+    ``possible`` is the result of :func:`gram_starts` and ``lowest`` that of :func:`block_minima`; ``firsts`` (int64):
+    the rank where the suffixes with each first character begin; ``rank`` is the inverse suffix array. Writes ``length``
+    (int32 by offset), 0 below ``gram``, and ``place`` (int32), a corpus position where that string occurs.
     """
-    size = at = 0  # of the match at the offset before
+    size = at = 0  # of the match at the previous offset
     for j in range(begin, end):
         low = high = 0
         if size > gram:
@@ -147,7 +149,7 @@ def longest_matches(  # type: ignore[no-untyped-def]
         else:
             size = 0
             continue
-        # A longer string ends with one of ``gram`` characters that stands in the corpus.
+        # A longer string ends with one of ``gram`` characters that occurs in the corpus.
         while j + size < len(query) and possible[j + size - gram + 1]:
             if low == high:
                 low, high = _around(rank[at], size, lcp, lowest)
@@ -167,15 +169,15 @@ def outside_strings(  # type: ignore[no-untyped-def]
 ):
     """Best partition of a document outside the corpus, from its :func:`longest_matches`.
 
-    ``owner`` is the deepest interval per rank and ``frequency`` counts the document itself; the rest as for
-    :func:`best_partition`. Returns as :func:`copied_strings` does.
+    ``owner`` is the deepest interval per rank and ``frequency`` counts the document itself; the rest is as for
+    :func:`best_partition`. Returns the same as :func:`copied_strings`.
     """
     n = len(length)
     reach, df_at, above = np.zeros(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     for j in range(n):
         if length[j] < shortest:
             continue
-        # Strings longer than those of the deepest interval stand in one document of the corpus.
+        # Strings longer than those of the deepest interval occur in only one document of the corpus.
         df = 2
         v = owner[rank[place[j]]]
         while v != -1 and (lcp[v] >= length[j] or frequency[v] == df):

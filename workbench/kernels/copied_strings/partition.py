@@ -35,7 +35,7 @@ _FREQUENCY, _RATE, _FRONT, _BACK, _WAITING, _LAST = range(6)
 """A queue: its document frequency and weight per character; ends of the list of entries in force, best first, and of
 those whose range has not begun; -1 for none."""
 _FEW = 32
-"""So many ends are tried one by one, which is faster than a queue."""
+"""Up to this many ends are tried one by one, which is faster than a queue."""
 
 
 @njit(cache=True, nogil=True)
@@ -44,7 +44,7 @@ def best_partition(reach, df_at, above, lcp, step, frequency, weight, shortest, 
 
     At each offset of b (int32 [|b|] each) ``reach`` is the length of the longest string there of length >= ``shortest``
     and df >= 2, 0 for none; ``df_at`` its df, and ``above`` the interval of the longest shorter string of a higher df,
-    -1 for none. Of intervals there are ``lcp``, ``step`` and ``frequency`` by head (see ``document_frequency``);
+    -1 for none. Intervals are described by ``lcp``, ``step`` and ``frequency`` by head (see ``document_frequency``);
     ``weight[df] = ln(N / df)``; ``queue_of`` (int32 by df) is -1 everywhere before and after. The parts, ascending and
     disjoint, go to ``starts``, ``ends`` (offsets) and ``dfs``, which have room for |b| // shortest + 1.
     """
@@ -86,7 +86,7 @@ def _break_points(begin, stop, reach):  # type: ignore[no-untyped-def]
     may_start = np.zeros(stop - begin + 1, np.bool_)
     may_end = np.zeros(stop - begin + 1, np.bool_)
     reached = -1
-    shared = 0  # offsets below it are settled as shared by two stretches or not
+    shared = 0  # for offsets below it, it is already known whether two stretches share them
     for j in range(begin, stop):
         if reach[j] != 0 and j + reach[j] > reached:
             may_start[j - begin] = True
@@ -183,7 +183,9 @@ def _sweep(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _advance(queues, k, entries, x, free):  # type: ignore[no-untyped-def]
-    """Put the entries in force whose range begins by ``x``, drop those whose range is over; returns the free list."""
+    """Activate the entries whose range begins at or before ``x`` and drop those whose range is over. Returns the free
+    list.
+    """
     waiting, front, back = queues[k, _WAITING], queues[k, _FRONT], queues[k, _BACK]
     while waiting != -1 and entries[waiting, _FROM] <= x:
         e = waiting
@@ -221,7 +223,7 @@ def _doubled(rows):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _walk_back(begin, origin, chosen, starts, ends, dfs, parts):  # type: ignore[no-untyped-def]
-    """Append the parts of a cluster; returns how many there are now."""
+    """Append the parts of a cluster. Returns the total number of parts."""
     first = parts
     x = len(origin) - 1
     while x > 0:
@@ -245,9 +247,9 @@ def copied_strings(  # type: ignore[no-untyped-def]
 ):
     """Best partition of the document at corpus positions ``[begin, begin + size)``.
 
-    ``rank`` is the inverse suffix array, ``owner`` the deepest interval with df >= 2 per rank, ``elsewhere`` as
-    :func:`counterparts` gives it, the rest as for :func:`best_partition`. Returns ``bl*`` and, for each of p parts in
-    order (int64 [p] each): its start in the document, its length, its document frequency and the corpus position of an
+    ``rank`` is the inverse suffix array, ``owner`` the deepest interval with df >= 2 per rank, ``elsewhere`` the result
+    of :func:`counterparts`, the rest as for :func:`best_partition`. Returns ``bl*`` and, for each of p parts in order
+    (int64 [p] each): its start in the document, its length, its document frequency and the corpus position of an
     occurrence in another document.
     """
     reach, df_at, above = np.zeros(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
@@ -264,7 +266,7 @@ def copied_strings(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def partition(reach, df_at, above, lcp, step, frequency, weight, queue_of, shortest):  # type: ignore[no-untyped-def]
-    """:func:`best_partition` in arrays of its own: ``bl*`` and start, length and df of each part (int64)."""
+    """Like :func:`best_partition`, but allocates its arrays: ``bl*`` and start, length and df of each part (int64)."""
     room = len(reach) // shortest + 1
     starts, ends, dfs = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
     score, parts = best_partition(
@@ -276,16 +278,16 @@ def partition(reach, df_at, above, lcp, step, frequency, weight, queue_of, short
 
 @njit(cache=True, nogil=True)
 def counterparts(lcp, document, suffixes):  # type: ignore[no-untyped-def]
-    """For each rank the suffix of another document that shares most with its own, -1 for none: n int32.
+    """For each rank, the suffix of another document that shares the longest prefix with its own, -1 for none: n int32.
 
     ``lcp`` and ``document`` as for ``interval_forest``; ``suffixes`` is the suffix array. It is the nearest such suffix
-    before the rank or the nearest behind it, the one before where both share as much.
+    before or after the rank, the one before if both share equally much.
     """
     n = len(lcp)
     elsewhere = np.full(n, -1, np.int32)
     shared = np.full(n, -1, np.int32)
     for direction in (1, -1):
-        # the rank passed last and the last one of another document than that; what they share with this one
+        # the previous rank and the last one from a different document, and what they share with this one
         last = other = -1
         last_shared = other_shared = 0
         for i in range(n):

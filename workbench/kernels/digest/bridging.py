@@ -1,9 +1,9 @@
-"""Runs continued across places where the same text is divided differently.
+"""Runs continued across places where the same text is segmented differently.
 
 A copy whose full stop became a comma, or whose line end was dropped, has other segments but the same letters. The Rabin
-fingerprint of a concatenation follows from those of its parts and their lengths, so that such places are bridged
-without the text: beyond the end of a run, segments are joined on either side until both sides have the same number of
-letters, and compared there.
+fingerprint of a concatenation follows from those of its parts and their lengths, so such places can be bridged without
+the text: beyond the end of a run, segments are joined on either side until both sides have the same number of letters,
+and compared there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from workbench.kernels.digest.runs import Digests, Runs
 from workbench.kernels.rabin import append, reduction_table
 
 MOST_PARTS = 16
-"""Segments that are joined at one place, both sides together."""
+"""Segments joined at one place, both sides together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Passages:
     """Rows of passages (int64 [r] each), distinct, in the order of the runs they grew from.
 
     Query document, query segments ``[query, query_end)``, places ``[place, place_end)`` of the text. ``bridged`` (bool)
-    tells which hold a place where both sides are divided differently.
+    tells which contain a place where the two sides are segmented differently.
     """
 
     document: NDArray[np.int64]
@@ -39,7 +39,7 @@ class Passages:
 
     @classmethod
     def of(cls, runs: Runs) -> Passages:
-        """The runs as they are."""
+        """The runs unchanged."""
         ends = (runs.query + runs.length, runs.place + runs.length)
         return cls(runs.document, runs.query, ends[0], runs.place, ends[1], np.zeros(len(runs.query), np.bool_))
 
@@ -52,7 +52,7 @@ def bridge(
     text_lengths: NDArray[np.uint32],
     bits: int = 64,
 ) -> Passages:
-    """``runs`` continued at both ends as far as the letters agree; runs that grow into the same passage become one.
+    """``runs`` continued at both ends as far as the letters agree; runs that grow into the same passage are merged.
 
     ``lengths`` int32 [m] and ``text_lengths`` uint32 [len(text)] are the folded characters of the segments.
     """
@@ -83,7 +83,7 @@ def bridge(
 
 @njit(cache=True, nogil=True)
 def _joined(left: Any, right: Any, right_length: Any, table: Any, bits: Any) -> Any:
-    """Fingerprint of a concatenation; the leading 1 of ``right`` is taken out."""
+    """Fingerprint of a concatenation; the leading 1 of ``right`` is removed."""
     state = left ^ np.uint64(1)
     for _ in range(right_length):
         state = append(state, np.uint64(0), table, bits)
@@ -104,7 +104,9 @@ def _block(
     table: Any,
     bits: Any,
 ) -> Any:
-    """Segments on each side, from ``j`` and ``p`` on in direction ``step``, that hold the same letters; or (0, 0)."""
+    """Number of segments on each side, starting at ``j`` and ``p`` in direction ``step``, that hold the same letters;
+    or (0, 0).
+    """
     if not first <= j < last or text[p] == 0:
         return 0, 0
     mine, theirs = prints[j], text[p]

@@ -84,9 +84,9 @@ def digest_pass(
 
 
 def has_open_lines(codes: NDArray[np.uint32], document_ends: NDArray[np.int64], table: FoldTable) -> NDArray[np.bool_]:
-    """Which documents have a line end at which a segment would go on if it were not a hard break: bool [d].
+    """Which documents have a line end at which a segment would continue if it were not a hard break: bool [d].
 
-    It would not after a stop (and what closes it), nor where there is only white space before or after it.
+    It would not after a stop (and its closers), nor if there is only white space before or after it.
     """
     is_open = np.zeros(len(document_ends), np.bool_)
     _open_lines(codes, document_ends, table.words, is_open)
@@ -185,7 +185,7 @@ def _segment_end(codes: Any, first: Any, edge: Any, piece: Any, words: Any) -> A
 
 @njit(cache=True, nogil=True)
 def _fold(codes: Any, a: Any, b: Any, words: Any, expansions: Any, table: Any, bits: Any) -> Any:
-    """Fingerprint of the folded ``[a, b)``, its number of folded characters, whether some character needs context."""
+    """Fingerprint of the folded ``[a, b)``, its folded length, and whether any character needs context."""
     state = np.uint64(1)
     folded = 0
     seen = np.uint32(0)

@@ -1,4 +1,4 @@
-"""Suffix array over fingerprints, and the small tables that make looking up a fingerprint cheap.
+"""Suffix array over fingerprints, with small tables that make looking up a fingerprint cheap.
 
 A *digest text* is uint64 fingerprints with a 0 before, between and after the documents. Each 0 counts as smaller than
 every fingerprint and, among themselves, in order of place, so that no common prefix reaches across documents.
@@ -21,8 +21,8 @@ class SuffixArray:
     """``suffixes``: uint32 places of the n fingerprints in the order of their suffixes.
 
     ``signatures``: uint16 [n], the 16 bits below the top ``bucket_bits`` of the fingerprint at each of them;
-    ``buckets``: uint32 [2^bucket_bits + 1], where the fingerprints with those top bits begin. Looking one up touches
-    these two before the text itself.
+    ``buckets``: uint32 [2^bucket_bits + 1], where the fingerprints with those top bits begin. A look-up uses these two
+    before the text itself.
     """
 
     suffixes: NDArray[np.uint32]
@@ -55,7 +55,7 @@ def suffix_array(text: NDArray[np.uint64], bits: int = 64, watch: Watcher | None
 
 
 def _refine(text: NDArray[np.uint64], suffixes: NDArray[np.uint32], watch: Watcher) -> None:
-    """Put suffixes that begin alike in order, in place, comparing 2, 4, 8 .. fingerprints."""
+    """Sort suffixes with equal beginnings, in place, comparing 2, 4, 8 .. fingerprints."""
     if not len(suffixes):
         return
     zeros = np.flatnonzero(text == 0)
@@ -80,7 +80,7 @@ def _refine(text: NDArray[np.uint64], suffixes: NDArray[np.uint32], watch: Watch
 
 
 def _group_starts(starts: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For each slot the slot where its group starts."""
+    """For each slot, the slot where its group starts."""
     return np.maximum.accumulate(np.where(starts, np.arange(len(starts)), 0))
 
 

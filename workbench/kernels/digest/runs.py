@@ -1,8 +1,8 @@
 """All maximal runs of equal fingerprints between query digests and an indexed digest text.
 
-A run is *maximal* when it can be extended at neither end; it is found once, at its first fingerprint. ``required[j]``
-says how many fingerprints a run that begins at query place j must have; a run is accepted when it has as many.
-Source: Sakurai, Matsuo and Kikui (2009), section 4.2 and 5.3, which searches the longest prefix only; here every
+A run is *maximal* if it cannot be extended at either end; it is found once, at its first fingerprint. ``required[j]``
+says how many fingerprints a run that begins at query place j must have; a run is accepted if it has at least that many.
+Source: Sakurai, Matsuo and Kikui (2009), section 4.2 and 5.3, which searches only for the longest prefix; here every
 occurrence counts.
 """
 
@@ -90,7 +90,7 @@ def find_runs(
     """All accepted maximal runs, ordered by query place, then by suffix.
 
     ``slots`` come from :func:`locate`, ``required`` from :func:`required_lengths`. With ``most`` > 0, runs whose
-    required part stands at more than ``most`` places of the text are left out and counted. Raises Cancelled.
+    required part occurs at more than ``most`` places of the text are left out and counted. Raises Cancelled.
     """
     watch = watch or Unwatched()
     state = np.zeros(4, np.int64)
@@ -196,7 +196,7 @@ def _required(counted: Any, bounds: Any, min_run: Any, min_surprisal: Any, out: 
 
 @njit(cache=True, nogil=True)
 def _order(text: Any, place: Any, queries: Any, j: Any, count: Any) -> Any:
-    """-1, 0, 1: how the first ``count`` fingerprints at ``place`` compare with those at query place ``j``."""
+    """-1, 0 or 1: how the first ``count`` fingerprints at ``place`` compare with those at query place ``j``."""
     for k in range(count):
         x, y = text[place + k], queries[j + k]
         if x != y:
@@ -220,7 +220,7 @@ def _runs(
     state: Any,
     rows: Any,
 ) -> Any:
-    """Continue from ``state`` (query place, slot or -1, frequent, document) until rows or steps run out."""
+    """Continue from ``state`` (query place, slot or -1, frequent, document) until the rows or steps are used up."""
     n = 0
     j, slot, d = state[0], state[1], state[3]
     while j < len(queries):

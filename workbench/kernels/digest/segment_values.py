@@ -1,4 +1,4 @@
-"""Figures of segments that the fingerprint does not hold: surprisal of their letters, and their exact spelling."""
+"""Properties of segments not captured by the fingerprint: surprisal of their letters, and their exact spelling."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COST_UNIT = 1024
 
 
 def letter_counts() -> NDArray[np.int64]:
-    """Zeros to count folded code points into: int64 [0x110000]."""
+    """Counters for folded code points, all zero: int64 [0x110000]."""
     return np.zeros(CODE_POINTS, np.int64)
 
 
@@ -27,7 +27,7 @@ def count_letters(codes: NDArray[np.uint32], table: FoldTable, counts: NDArray[n
 
 
 def letter_costs(counts: NDArray[np.int64]) -> NDArray[np.uint16]:
-    """Surprisal of each code point, uint16 [0x110000] in 1/1024 bit, by frequency with one added to each count."""
+    """Surprisal of each code point, uint16 [0x110000] in 1/1024 bit, by frequency, with add-one smoothing."""
     total = counts.sum() + np.count_nonzero(counts) + 1
     costs: NDArray[np.float64] = np.minimum(np.log2(total / (counts + 1.0)) * COST_UNIT, 65535)
     return costs.astype(np.uint16)
@@ -49,9 +49,10 @@ def segment_bits(
 def spellings(
     codes: NDArray[np.uint32], start: NDArray[np.int32], end: NDArray[np.int32], bounds: NDArray[np.int64]
 ) -> NDArray[np.uint32]:
-    """32-bit hashes of each segment as written and of what stands between it and the one before: uint32 [m, 2].
+    """32-bit hashes of each segment as written and of the text between it and the previous one: uint32 [m, 2].
 
-    ``bounds`` (int64 [d + 1]) separates documents; the second hash of a document's first segment is of nothing.
+    ``bounds`` (int64 [d + 1]) separates documents; the second hash of a document's first segment is that of the empty
+    string.
     """
     out = np.zeros((len(start), 2), np.uint32)
     _spell(codes, start, end, bounds, out)

@@ -1,9 +1,9 @@
-"""Longest common subsequence by bit-parallel rows, with checkpoints for the way back.
+"""Longest common subsequence by bit-parallel rows, with checkpoints for the traceback.
 
 Row j is a bit vector over ``a`` whose zero bits mark the columns where the length of the longest common subsequence
-with ``b[:j + 1]`` grows. Every K-th row is kept (K about sqrt(len(b))); the way back computes the rows between two
-checkpoints again. Twice the time of the length alone, 2 K len(a) / 64 words of memory.
-Source: Hyyrö, Bit-parallel LCS-length computation revisited, 2004.
+with ``b[:j + 1]`` grows. Every K-th row is kept (K about sqrt(len(b))); the traceback recomputes the rows between two
+checkpoints. Twice the time of the length alone, 2 K len(a) / 64 words of memory. Source: Hyyrö, Bit-parallel LCS-length
+computation revisited, 2004.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def spacing(rows: int) -> int:
 
 @njit(cache=True, nogil=True)
 def symbols_of(a: Any, number: Any) -> Any:
-    """Where each symbol stands in ``a``: (starts, places, slot, dense).
+    """Where each symbol occurs in ``a``: (starts, places, slot, dense).
 
     ``number`` is int32 [CODES] filled with -1; the symbols of ``a`` are numbered in it (:func:`forget` undoes that).
     Places of symbol q are ``places[starts[q]:starts[q + 1]]``, ascending. Symbols in more than a third of the words
@@ -68,7 +68,7 @@ def symbols_of(a: Any, number: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def forget(a: Any, number: Any) -> None:
-    """Fill ``number`` with -1 again where the symbols of ``a`` were numbered."""
+    """Reset ``number`` to -1 where the symbols of ``a`` were numbered."""
     for i in range(len(a)):
         number[a[i]] = -1
 
@@ -111,12 +111,12 @@ def _step(state: Any, words: int, q: int, table: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def forward(b: Any, first: int, last: int, number: Any, table: Any, state: Any, kept: Any) -> None:
-    """Rows ``first`` up to ``last`` of ``b``: ``state`` moves on, every K-th is copied to ``kept`` before its row."""
+def forward(b: Any, first: int, last: int, number: Any, table: Any, state: Any, checkpoints: Any) -> None:
+    """Rows ``first`` up to ``last`` of ``b``: advances ``state``, saving every K-th row to ``checkpoints`` first."""
     step = spacing(len(b))
     for j in range(first, last):
         if j % step == 0:
-            kept[j // step] = state
+            checkpoints[j // step] = state
         q = number[b[j]]
         if q >= 0:
             _step(state, len(state), q, table)
@@ -124,7 +124,7 @@ def forward(b: Any, first: int, last: int, number: Any, table: Any, state: Any, 
 
 @njit(cache=True, nogil=True)
 def backward(
-    b: Any, block: int, column: int, number: Any, table: Any, kept: Any, rows: Any, pairs: Any, count: int
+    b: Any, block: int, column: int, number: Any, table: Any, checkpoints: Any, rows: Any, pairs: Any, count: int
 ) -> Any:
     """Walk back through the rows of checkpoint ``block`` from ``column``; (column left over, pairs found).
 
@@ -138,7 +138,7 @@ def backward(
     if i < 0:
         return i, count
     words = (i >> 6) + 1
-    state = kept[block, :words].copy()
+    state = checkpoints[block, :words].copy()
     rows[0, :words] = state
     for row in range(first, j + 1):
         q = number[b[row]]
@@ -167,13 +167,13 @@ def solve(a: Any, b: Any, number: Any) -> Any:
     table = symbols_of(a, number)
     step = spacing(len(b))
     blocks = (len(b) + step - 1) // step
-    kept = np.empty((blocks, words), np.uint64)
+    checkpoints = np.empty((blocks, words), np.uint64)
     state = np.full(words, _ONES)
-    forward(b, 0, len(b), number, table, state, kept)
+    forward(b, 0, len(b), number, table, state, checkpoints)
     rows = np.empty((min(step, len(b)) + 1, words), np.uint64)
     pairs = np.empty((min(len(a), len(b)), 2), np.int32)
     column, count = len(a) - 1, 0
     for block in range(blocks - 1, -1, -1):
-        column, count = backward(b, block, column, number, table, kept, rows, pairs, count)
+        column, count = backward(b, block, column, number, table, checkpoints, rows, pairs, count)
     forget(a, number)
     return pairs[:count]

@@ -19,10 +19,11 @@ Blocks = NDArray[np.int32]
 """Equal blocks (place in a, place in b, length), int32 [m, 3]: ascending, disjoint, not touching on both sides."""
 
 LONGEST = 200_000
-"""Default limit of stretches that differ wholly."""
+"""Default limit for stretches that differ completely."""
 
 _STEPS = 1 << 22
-"""Steps at middle snakes between two checks for cancellation: 0.02 to 0.2 s, by how much of the work is in the caches.
+"""Steps at middle snakes between two checks for cancellation: 0.02 to 0.2 s, depending on how much of the data is in
+the caches.
 """
 _WORDS = 1 << 25
 """Words of bit rows between two such checks: below 0.1 s."""
@@ -38,8 +39,8 @@ def common_blocks(
 ) -> Blocks:
     """Blocks of a longest common subsequence of ``a`` and ``b``; symbols are below ``bits.CODES``.
 
-    Two stretches of more than ``longest``² cells (product of their lengths) may have ``longest`` / 2 edits; with more
-    it raises TooDifferent. Time grows with edits² or with cells / 64, whichever is less; memory with the length and
+    Two stretches of more than ``longest``² cells (product of their lengths) may have ``longest`` / 2 edits; with more,
+    TooDifferent is raised. Time grows with edits² or with cells / 64, whichever is less; memory with the length and
     with ``longest`` · sqrt(``longest``) / 4 bytes. Raises Cancelled.
     """
     watch = watch or Unwatched()
@@ -84,18 +85,18 @@ def _solve_top(
     table: Any = bits.symbols_of(left, number)
     step = bits.spacing(len(right))
     checkpoints = (len(right) + step - 1) // step
-    kept = np.empty((checkpoints, words), np.uint64)
+    states = np.empty((checkpoints, words), np.uint64)
     row = np.full(words, ~np.uint64(0))
     stride = max(1, _WORDS // words)
     for first in range(0, len(right), stride):
         watch.check()
-        bits.forward(right, first, min(first + stride, len(right)), number, table, row, kept)
+        bits.forward(right, first, min(first + stride, len(right)), number, table, row, states)
     rows = np.empty((min(step, len(right)) + 1, words), np.uint64)
     pairs = np.empty((min(len(left), len(right)), 2), np.int32)
     column, count = len(left) - 1, 0
     for block in range(checkpoints - 1, -1, -1):
         watch.check()
-        column, count = bits.backward(right, block, column, number, table, kept, rows, pairs, count)
+        column, count = bits.backward(right, block, column, number, table, states, rows, pairs, count)
     bits.forget(left, number)
     state[myers.DEPTH] = depth
     state[myers.FOUND] = myers.add_pairs(blocks, int(state[myers.FOUND]), pairs, count, a0, b0)

@@ -1,8 +1,8 @@
 """Longest common subsequence by divide and conquer on the middle snake, in linear space.
 
 Source: Myers, An O(ND) difference algorithm and its variations, 1986, section 4b. A box is ``a[a0:a1]`` against
-``b[b0:b1]``. Where a box turns out to have many edits it is handed to :mod:`workbench.kernels.edit_script.bits`.
-The work can be interrupted and resumed at any round, so that the caller can check for cancellation.
+``b[b0:b1]``. A box that turns out to have many edits is handed to :mod:`workbench.kernels.edit_script.bits`. The work
+can be interrupted and resumed at any round, so that the caller can check for cancellation.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from numba import njit
 from workbench.kernels.edit_script.bits import solve
 
 DONE, PAUSED, BITS, REFUSED = 0, 1, 2, 3
-"""What :func:`advance` returns: finished, budget used up, the top box wants bit rows, the top box is beyond limits."""
+"""What :func:`advance` returns: finished, budget used up, the top box needs bit rows, the top box is over the limits.
+"""
 
 STACK = 512
-"""Rows of the stack: each level halves the edits of its box and leaves at most three rows, so 200 would do."""
+"""Rows of the stack: each level halves the edits of its box and leaves at most three rows, so 200 would be enough."""
 
 DEPTH, FOUND, ROUND = 0, 1, 2
-"""Places in ``state``: rows on the stack, blocks found, round to go on with (-1: the top box is fresh)."""
+"""Positions in ``state``: rows on the stack, blocks found, round to continue with (-1: the top box is new)."""
 
 _INLINE = 1 << 27
-"""Cells of a box that is solved by bit rows without a pause: some milliseconds."""
+"""Cells of a box that is solved by bit rows without a pause: a few milliseconds."""
 
 
 @njit(cache=True, nogil=True)
@@ -41,7 +42,7 @@ def rounds_allowed(rows: int, columns: int, longest: int) -> int:
 
 @njit(cache=True, nogil=True)
 def add(blocks: Any, count: int, x: int, y: int, length: int) -> int:
-    """Append the block (x, y, length), joined to the one before where they touch; the number of blocks."""
+    """Append the block (x, y, length), merged with the previous one if they touch. Returns the number of blocks."""
     if length == 0:
         return count
     if count > 0:
@@ -124,9 +125,9 @@ def advance(
     longest: int,
     budget: int,
 ) -> int:
-    """Go on with the boxes on ``stack`` for about ``budget`` elementary steps; DONE, PAUSED, BITS or REFUSED.
+    """Process the boxes on ``stack`` for about ``budget`` elementary steps; DONE, PAUSED, BITS or REFUSED.
 
-    ``number`` is int32 [CODES] filled with -1, or empty, in which case every box that wants bit rows is returned.
+    ``number`` is int32 [CODES] filled with -1, or empty, in which case every box that needs bit rows is returned.
     """
     while state[DEPTH] > 0:
         depth, count = state[DEPTH] - 1, state[FOUND]
@@ -181,7 +182,7 @@ def advance(
 
 @njit(cache=True, nogil=True)
 def add_pairs(blocks: Any, size: int, pairs: Any, count: int, a0: int, b0: int) -> int:
-    """Append ``count`` matched pairs, which run from the last to the first, moved by ``a0`` and ``b0``."""
+    """Append ``count`` matched pairs, given from last to first, shifted by ``a0`` and ``b0``."""
     for i in range(count - 1, -1, -1):
         size = add(blocks, size, a0 + pairs[i, 0], b0 + pairs[i, 1], 1)
     return size

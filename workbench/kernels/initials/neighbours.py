@@ -1,7 +1,8 @@
-"""Which of many integers lie within an L1 distance of a given one, all of them.
+"""Finds all of many integers that lie within an L1 distance of a given one.
 
-The letters are divided into d + 1 blocks. Two integers within a distance of d agree wholly in one block or more (the
-pigeonhole principle), so a table for each block, from its levels to the integers that have them, finds every neighbour.
+The letters are divided into d + 1 blocks. Two integers within a distance of d agree completely in at least one block
+(the pigeonhole principle), so one table per block, from its levels to the integers that have them, finds every
+neighbour.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Tables:
 
     @property
     def shift(self) -> int:
-        """Bits of a hash that do not count."""
+        """Low bits of a hash that are ignored."""
         return 65 - int(self.firsts.shape[1] - 1).bit_length()
 
 
@@ -78,7 +79,7 @@ def neighbours(
 
 
 def _stretches(work: NDArray[np.int64]) -> Sequence[tuple[int, int]]:
-    """Rows in order, divided where a stretch has about ``_WORK`` comparisons."""
+    """Rows in order, split into stretches of about ``_WORK`` comparisons."""
     cuts = np.flatnonzero(np.diff(np.cumsum(work) // _WORK)) + 1
     edges = [0, *cuts.tolist(), len(work)]
     return list(pairwise(edges))
@@ -106,7 +107,7 @@ def _near(
             slot = blocks[i, t] >> np.uint64(shift)
             for r in range(firsts[t, slot], firsts[t, slot + np.uint64(1)]):
                 other = rows[t, r]
-                # Most are far: they differ in more digits than they may in levels.
+                # Most are far away: they differ in more digits than the levels they may differ by.
                 if digits(key ^ other, levels) > most or distance(key, other, levels, most) > most:
                     continue
                 if n == len(others):

@@ -1,4 +1,4 @@
-"""Distinct values of a long array and their places, in pieces, so that a cancel is noticed between them."""
+"""Distinct values of a long array and their places, computed in pieces so that a cancellation is noticed in between."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ _STEP = 1 << 18
 def numbered(
     keys: NDArray[np.uint64], watch: Watcher
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-    """As ``np.unique`` with ``return_index`` and ``return_inverse``: the distinct values in order, the first place of
-    each, and the number of each key. Raises Cancelled."""
+    """Like ``np.unique`` with ``return_index`` and ``return_inverse``: the distinct values in order, the first place of
+    each, and the number of each key. Raises Cancelled.
+    """
     runs = []
     for at in range(0, len(keys), _STEP):
         watch.check()
@@ -29,7 +30,7 @@ def numbered(
         for i in range(0, len(runs), 2):
             watch.check()
             together = np.concatenate(runs[i : i + 2])
-            together.sort(kind="stable")  # finds that both ascend, and merges them
+            together.sort(kind="stable")  # detects that both are ascending, and merges them
             merged.append(without_repeats(together))
         runs = merged
     distinct = runs[0] if runs else np.zeros(0, np.uint64)
@@ -44,7 +45,7 @@ def numbered(
 
 
 def without_repeats(ascending: NDArray[Number]) -> NDArray[Number]:
-    """Each value of an ascending array once."""
+    """The distinct values of an ascending array."""
     new = np.ones(len(ascending), np.bool_)
     np.not_equal(ascending[1:], ascending[:-1], out=new[1:])
     return ascending[new]

@@ -1,8 +1,8 @@
-"""From windows that are near each other to stretches of letters that agree in order.
+"""From windows that are close to each other to stretches of letters that agree in order.
 
 A pair of windows is anchored at the longest run of equal letters on a diagonal beside it, and the run extended both
 ways by the greedy algorithm with an X-drop (Zhang, Schwartz, Wagner and Miller, A greedy algorithm for aligning DNA
-sequences, 2000): an equal letter scores 1, an edit costs ``cost`` letters, and an end is abandoned where its score has
+sequences, 2000): an equal letter scores 1, an edit costs ``cost`` letters, and an end is abandoned once its score has
 fallen ``drop`` below the best.
 """
 
@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 WIDEST = 512
 """Diagonals followed at once; ``drop`` leaves far fewer except in texts that repeat one another."""
 DEEPEST = 32
-"""Stretches in one other document at one letter; only one of them is reported, so that more are useless."""
+"""Stretches in one other document at one letter; only one of them is reported, so more would be useless."""
 _PAIR = 8
-"""Letters that take as long as a pair of windows without looking at its letters."""
+"""The fixed cost of a pair of windows, in letter comparisons."""
 
 COLUMNS, VOTES, HOLDER, SCORE = 8, 5, 6, 7
-"""Columns of what is found, and which of them say the votes, the other document, and the score."""
+"""Columns of a row, and which of them hold the votes, the other document, and the score."""
 _WORK = 1 << 24
 """Letters compared between two checks for cancellation: a few hundredths of a second."""
 _TAKEN = 1 << 25
@@ -33,9 +33,10 @@ _TAKEN = 1 << 25
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``n``: letters of a window; ``reach``: how far from a pair's own diagonal the anchor may be; ``anchor``: letters
-    of the shortest one; ``least``: the lowest score that is not weak; ``cost``, ``drop``: see above. All but ``reach``
-    are in letters."""
+    """``n``: letters of a window; ``reach``: how far the anchor may be from the pair's own diagonal; ``anchor``:
+    letters of the shortest one; ``least``: the lowest score that is not weak; ``cost``, ``drop``: see above. All but
+    ``reach`` are in letters.
+    """
 
     n: int
     reach: int
@@ -58,9 +59,9 @@ def extended(
     ``pairs``: letters of a document and letters of ``others`` where windows begin, and numbers of the other documents,
     whose letters are ``others[bounds[i]:bounds[i + 1]]``; in order of the other document and then of place. Rows are
     int64 [m, 8]: begin and end in the document, begin and end in ``others``, edits, votes (pairs of windows on it),
-    number of the other document, score (times 2). In vain is what yields no anchor, a weak stretch, or one more where
-    another lies; nothing is looked for beside a stretch that is equal there, and where ``DEEPEST`` stretches lie.
-    Raises what ``check`` raises.
+    number of the other document, score (times 2). A comparison has no result if it yields no anchor, a weak stretch, or
+    a duplicate; pairs beside a stretch that is equal there, or where there are already ``DEEPEST`` stretches, are not
+    examined. Raises what ``check`` raises.
     """
     s = settings
     longest = int(np.diff(bounds).max(initial=0))
@@ -103,11 +104,11 @@ def _extend_all(
     size: Any,
     first: Any,
 ) -> Any:
-    """Pairs from ``at`` on, until they took ``_WORK``.
+    """Process pairs from ``at`` on, until ``_WORK`` is used up.
 
     ``reached``: for each diagonal the letter up to which stretches cover it, ``owner`` the row that does. ``equal``:
     begin and end of letters that a stretch holds without an edit: no other diagonal can be better for a window inside.
-    ``depth``: how many stretches lie at each letter. All stand for the document of the rows from ``first`` on.
+    ``depth``: the number of stretches at each letter. All refer to the document of the rows from ``first`` on.
     """
     before, behind = np.empty(WIDEST + 2, np.int64), np.empty(WIDEST + 2, np.int64)
     work = spent = 0
@@ -176,7 +177,7 @@ def _extend_all(
 
 @njit(cache=True, nogil=True)
 def _mark(row: Any, low: Any, shift: Any, reach: Any, reached: Any, owner: Any, number: Any, clear: Any) -> None:
-    """Note (or forget) that the diagonals of ``row``, and ``reach`` more on each side, are covered up to its end."""
+    """Mark (or unmark) the diagonals of ``row``, and ``reach`` more on each side, as covered up to its end."""
     one, two = row[2] - low - row[0] + shift, row[3] - low - row[1] + shift
     for k in range(max(0, min(one, two) - reach), min(len(reached), max(one, two) + reach + 1)):
         if clear:
@@ -189,8 +190,8 @@ def _mark(row: Any, low: Any, shift: Any, reach: Any, reached: Any, owner: Any, 
 def _longest_run(x: Any, q: Any, y: Any, s: Any, low: Any, high: Any, n: Any, reach: Any, least: Any) -> Any:
     """Begin in ``x``, length, and difference of places of the longest run within a window, nearest diagonals first.
 
-    Length 0 where none has ``least`` letters. A run that is longer than the best is looked for from its last letter
-    back, as Boyer and Moore do: most of the letters are never looked at.
+    Length 0 where none has ``least`` letters. A longer run than the best is searched for from its last letter
+    backwards, as in Boyer-Moore: most letters are never examined.
     """
     best, begin, diagonal = least - 1, q, s - q
     for o in range(2 * reach + 1):
@@ -282,11 +283,11 @@ def _extend(
 def free_parts(
     rows: NDArray[np.int64], letters: int, least: int, check: Callable[[], None]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """What better stretches leave of each row of ``extended``, of a document of so many ``letters``.
+    """The part of each row of ``extended`` that better stretches leave free, in a document of ``letters`` letters.
 
-    Rows are taken by other document, the best score first; each gets the longest part of its letters that no row before
-    it got, if that has ``least`` letters. Returns the numbers of the rows that got one, in that order, and the parts
-    (begin and end, int64 [k, 2]). Raises what ``check`` raises.
+    Rows are taken by other document, the best score first; each gets the longest part of its letters that no earlier
+    row got, if that has at least ``least`` letters. Returns the numbers of the rows that got one, in that order, and
+    the parts (begin and end, int64 [k, 2]). Raises what ``check`` raises.
     """
     order = np.lexsort((-rows[:, SCORE], rows[:, HOLDER]))
     parts = np.zeros((len(order), 2), np.int64)
@@ -301,7 +302,7 @@ def free_parts(
 
 @njit(cache=True, nogil=True)
 def _take(rows: Any, order: Any, at: Any, first: Any, least: Any, taken: Any, parts: Any) -> Any:
-    """Rows from ``at`` on, until they took ``_TAKEN``; those of the same document begin at ``first``."""
+    """Process rows from ``at`` on, until ``_TAKEN`` is used up; those of the same document begin at ``first``."""
     work = 0
     while at < len(order) and work < _TAKEN:
         row = rows[order[at]]

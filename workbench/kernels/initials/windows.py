@@ -1,8 +1,8 @@
-"""Windows of initials as integers: how often each letter occurs in a window, against how often it is expected to.
+"""Windows of initials as integers: how often each letter occurs in a window, compared with how often it is expected to.
 
-A letter that occurs c times where e are expected has the level ``floor((c - e) / width + levels / 2)``, held within
-``[0, levels)``. No width is below 1, so that one letter more or less changes one level by one at most: two windows that
-differ by k replaced letters, or by k letters that are missing or too many, have an L1 distance of at most 2 k.
+A letter that occurs c times where e are expected has the level ``floor((c - e) / width + levels / 2)``, clipped to
+``[0, levels)``. No width is below 1, so one letter more or less changes one level by at most one: two windows that
+differ by k replaced, missing or extra letters have an L1 distance of at most 2 k.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Windows:
 def windows(
     letters: NDArray[np.uint8], bounds: NDArray[np.int64], n: int, step: int, quantiser: Quantiser, watch: Watcher
 ) -> Windows:
-    """Windows of ``n`` letters, one each ``step`` letters and one at the end, of documents that lie end to end.
+    """Windows of ``n`` letters, one every ``step`` letters and one at the end, of documents end to end.
 
     ``letters``: 0..25; those of document i are ``bounds[i]:bounds[i + 1]``. Shorter documents have no window. Raises
     Cancelled.
@@ -163,7 +163,9 @@ def distance(x: Any, y: Any, levels: Any, most: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def digits(x: Any, levels: Any) -> Any:
-    """In how many digits two integers with the difference ``x`` (bit by bit) differ, or fewer (0 for 10 levels)."""
+    """A lower bound on the number of digits in which two integers with the bitwise difference ``x`` differ (0 for 10
+    levels).
+    """
     if levels == 8:
         x = (x | (x >> np.uint64(1)) | (x >> np.uint64(2))) & np.uint64(0o111111111111111111111)
     elif levels == 4:

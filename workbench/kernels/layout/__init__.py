@@ -1,1 +1,1 @@
-"""The layout rule, compiled: where lines end segments."""
+"""The compiled layout rule: which line ends also end segments."""

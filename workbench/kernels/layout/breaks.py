@@ -44,8 +44,9 @@ from workbench.text.segmenting.segmentation import Layout
 
 _INDENT, _QUOTE = np.uint32(0x3000), np.uint32(ord(QUOTE))
 _START, _END, _FIRST, _LAST, _WIDTH, _UNIT, _MARKER, _REGION, _QUOTED = range(9)
-"""Columns of a line: where it starts, where its line end stands, ``[first, last)`` without what a line is without;
-columns in all and of its first piece; kind of list marker; its region, -1 for none; quote marks before it."""
+"""Columns of a line: where it starts, where its line end is, its trimmed ``[first, last)``; total columns and those of
+its first piece; kind of list marker; its region, -1 for none; quote marks before it.
+"""
 _COLUMNS = 9
 
 
@@ -56,10 +57,11 @@ def batch_breaks(
     layout: Layout | str,
     is_open: NDArray[np.bool_],
 ) -> NDArray[np.int64]:
-    """Hard breaks of documents end to end and the ends of the documents that are not 0: ascending, some twice.
+    """Hard breaks of documents end to end, and the ends of the documents other than 0: ascending, possibly with
+    duplicates.
 
     Document i ends at ``ends[i]`` and has ``blocks[i]``. The line ends of a document that is not ``is_open`` are left
-    out: they end segments or not, all the same. Raises ValueError for an unknown ``layout``.
+    out: they make no difference to its segments. Raises ValueError for an unknown ``layout``.
     """
     layout = Layout(layout)
     starts = np.concatenate([np.zeros(1, np.int64), ends])[:-1]
@@ -72,7 +74,7 @@ def batch_breaks(
     edges = np.unique(np.concatenate([starts, ends, np.array(inside, np.int64)]))
     line_breaks = edges[:0]
     if len(edges) > 1 and layout is not Layout.NEVER and is_open.any():
-        # Of documents that end at one place the last holds the piece behind it, if there is one.
+        # Of documents that end at the same place, the last holds the piece after it, if there is one.
         document = np.searchsorted(starts, edges[:-1], side="right") - 1
         line_breaks = _scan(codes, edges, is_open[document], layout is Layout.ALWAYS, line_table())
     return np.sort(np.concatenate([edges[edges > 0], line_breaks]), kind="stable")
@@ -112,7 +114,7 @@ def _scan(codes: Any, edges: Any, is_open: Any, always: Any, table: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _breaks(codes: Any, a: Any, b: Any, table: Any, lines: Any, item: Any, regions: Any, breaks: Any, n: Any) -> Any:
-    """Write the breaks of the piece ``[a, b)`` from ``breaks[n]`` on; returns where they end."""
+    """Write the breaks of the piece ``[a, b)`` to ``breaks`` from index n on. Returns the index after them."""
     size, blank = _read(codes, a, b, table, lines)
     if size < 2 or blank:
         return n
@@ -139,7 +141,9 @@ def _breaks(codes: Any, a: Any, b: Any, table: Any, lines: Any, item: Any, regio
 
 @njit(cache=True, nogil=True)
 def _read(codes: Any, a: Any, b: Any, table: Any, lines: Any) -> Any:
-    """Fill ``lines``, region 0 standing for any; returns their number and whether all are blank."""
+    """Fill ``lines`` (with region 0 for every line that belongs to one). Returns their number and whether all are
+    blank.
+    """
     size = 0
     blank = True
     at = a
@@ -188,7 +192,7 @@ def _read(codes: Any, a: Any, b: Any, table: Any, lines: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _regions(lines: Any, size: Any, regions: Any) -> Any:
-    """Number the regions, write each one's ``[first, past last)`` lines; returns how many."""
+    """Number the regions and write each one's ``[first, past last)`` lines. Returns their number."""
     count = 0
     for i in range(size):
         if lines[i, _REGION] < 0:
@@ -204,18 +208,18 @@ def _regions(lines: Any, size: Any, regions: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _wrap_widths(codes: Any, table: Any, lines: Any, item: Any, regions: Any, count: Any) -> Any:
-    """Wrap width that holds for each region; 0 for none."""
+    """Wrap width that applies to each region; 0 if there is none."""
     widths = np.zeros(count, np.int64)
     running = np.zeros(count, np.int64)
     for r in range(count):
         for i in range(regions[r, 0], regions[r, 1] - 1):
             running[r] += _runs(codes, table, lines, item, i)
-        widths[r] = _shown(codes, table, lines, item, regions[r : r + 1], running[r])
+        widths[r] = _wrapped_width(codes, table, lines, item, regions[r : r + 1], running[r])
     proven = np.sort(widths[widths > 0])
     if len(proven):
         inherited = proven[(len(proven) - 1) // 2]
     else:
-        inherited = _shown(codes, table, lines, item, regions[:count], running.sum())
+        inherited = _wrapped_width(codes, table, lines, item, regions[:count], running.sum())
     for r in range(count):
         if running[r] < RUNNING_LINES:
             widths[r] = inherited
@@ -232,8 +236,8 @@ def _own_width(widths: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _shown(codes: Any, table: Any, lines: Any, item: Any, regions: Any, running: Any) -> Any:
-    """Wrap width that the ``running`` lines of ``regions`` show; 0 for none."""
+def _wrapped_width(codes: Any, table: Any, lines: Any, item: Any, regions: Any, running: Any) -> Any:
+    """Wrap width established by the ``running`` lines of ``regions``; 0 if there is none."""
     if running < RUNNING_LINES:
         return 0
     every = np.empty(running, np.int64)
@@ -255,7 +259,7 @@ def _shown(codes: Any, table: Any, lines: Any, item: Any, regions: Any, running:
 
 @njit(cache=True, nogil=True)
 def _runs(codes: Any, table: Any, lines: Any, item: Any, i: Any) -> Any:
-    """Whether line ``i``, not the last of its region, is a running one."""
+    """Whether line ``i``, which is not the last of its region, is a running line."""
     if item[i + 1] or _indented(codes, lines, i + 1) or lines[i, _WIDTH] > WIDEST:
         return False
     return not table[codes[lines[i, _LAST] - 1]] & STOP
@@ -268,7 +272,7 @@ def _indented(codes: Any, lines: Any, i: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _turn(codes: Any, table: Any, lines: Any, i: Any) -> Any:
-    """Whether line ``i`` closes what someone says and the next one opens it again."""
+    """Whether line ``i`` ends one turn of a dialogue and the next line begins another."""
     closing, opening = table[codes[lines[i, _LAST] - 1]], table[codes[lines[i + 1, _FIRST]]]
     return closing & CLOSING != 0 and opening & OPENING != 0
 

@@ -1,7 +1,8 @@
-"""What the layout rule asks of one line, in compiled code: width, list marker, heading, table row, unfinished end.
+"""The properties of a line that the layout rule uses, in compiled code: width, list marker, heading, table row,
+unfinished end.
 
-Equals ``_lines`` and ``_continues`` of :mod:`workbench.text.segmenting.layout`, from whose constants the table here
-is made.
+Equals ``_lines`` and ``_continues`` of :mod:`workbench.text.segmenting.layout`, whose constants the table here is built
+from.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from workbench.text.segmenting import layout
 from workbench.text.segmenting.characters import CharClass, char_class
 
 _STOPS_BEFORE = 0x20000
-"""No stop and no closer stands in the planes from here on."""
+"""There are no stops or closers from this code point on."""
 _SETS_BEFORE = 0x10000
 
 WIDE, SPACE, STOP, LOWER = np.uint32(1), np.uint32(2), np.uint32(4), np.uint32(8)
@@ -98,7 +99,7 @@ def line_table() -> NDArray[np.uint32]:
 
 @njit(cache=True, nogil=True)
 def marker_of(codes: Any, a: Any, b: Any, table: Any) -> Any:
-    """Kind of the list marker that the line ``[a, b)`` begins with."""
+    """Kind of the list marker the line ``[a, b)`` begins with."""
     head = table[codes[a]]
     second = table[codes[a + 1]] if a + 1 < b else np.uint32(0)
     if head & _BULLET:
@@ -127,7 +128,7 @@ def marker_of(codes: Any, a: Any, b: Any, table: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _in_brackets(codes: Any, a: Any, b: Any, table: Any) -> Any:
-    """The same after a round bracket."""
+    """The same, for a line that begins with a round bracket."""
     digits = _length(codes, a, b, table, _KANJI, 4)
     if 1 <= digits <= 3 and _is(codes, a + digits, b, table, _ROUND_CLOSE):
         return _KANJI_NUMBER
@@ -141,7 +142,7 @@ def _in_brackets(codes: Any, a: Any, b: Any, table: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _number(codes: Any, a: Any, b: Any, table: Any) -> Any:
-    """The same where a digit comes first."""
+    """The same, for a line that begins with a digit."""
     digits = _length(codes, a, b, table, _DIGIT, 4)
     at = a + digits
     if digits <= 3 and not _is(codes, at + 1, b, table, _DIGIT):
@@ -171,7 +172,7 @@ def _is(codes: Any, at: Any, b: Any, table: Any, flag: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _length(codes: Any, a: Any, b: Any, table: Any, flag: Any, most: Any) -> Any:
-    """Code points with ``flag`` from ``a`` on, counted up to ``most``."""
+    """Number of consecutive code points with ``flag`` from ``a`` on, at most ``most``."""
     n = 0
     while n < most and a + n < b and table[codes[a + n]] & flag:
         n += 1
@@ -182,7 +183,7 @@ def _length(codes: Any, a: Any, b: Any, table: Any, flag: Any, most: Any) -> Any
 def is_structural(codes: Any, a: Any, b: Any, table: Any, seen: Any, gap: Any) -> Any:
     """Whether the line ``[a, b)``, trimmed, is a heading, a table row or a rule.
 
-    ``seen`` are all its flags, ``gap`` is whether it may hold three spaces in a row.
+    ``seen`` holds all its flags, ``gap`` whether it may contain three spaces in a row.
     """
     if seen & _BAR or (codes[a] == _HASH and _is_heading(codes, a, b, table)):
         return True
@@ -201,7 +202,7 @@ def _is_heading(codes: Any, a: Any, b: Any, table: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _is_row(codes: Any, a: Any, b: Any, table: Any) -> Any:
-    """Whether ``[a, b)`` contains a tab, two ``|`` or two gaps; the first gap is of plain spaces alone."""
+    """Whether ``[a, b)`` contains a tab, two ``|`` or two gaps; the first gap consists of plain spaces only."""
     pipes = gaps = blanks = 0
     spaced = False
     for i in range(a, b):
@@ -221,7 +222,7 @@ def _is_row(codes: Any, a: Any, b: Any, table: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _few_kinds(codes: Any, a: Any, b: Any) -> Any:
-    """Whether ``[a, b)`` contains two kinds of code points at most, spaces left out."""
+    """Whether ``[a, b)`` contains at most two kinds of code points, not counting spaces."""
     first = second = codes[a]
     for i in range(a, b):
         c = codes[i]
@@ -244,7 +245,7 @@ def first_piece(codes: Any, a: Any, b: Any, table: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def is_unfinished(codes: Any, a: Any, b: Any, table: Any) -> Any:
-    """Whether the line ``[a, b)`` ends in a comma, a hyphen after a letter, or a word that nothing ends in."""
+    """Whether the line ``[a, b)`` ends in a comma, a hyphen after a letter, or a word that no complete line ends in."""
     last = table[codes[b - 1]]
     if last & _COMMA or (last & _HYPHEN and b - 2 >= a and table[codes[b - 2]] & _WORD):
         return True

@@ -1,4 +1,4 @@
-"""From code points to the sentences that are long enough, in one compiled pass over many documents.
+"""From code points to sentences of sufficient length, in one compiled pass over many documents.
 
 Equals the plain reference :func:`workbench.text.segmenting.sentences.sentences` (given its hard breaks) and Rabin
 fingerprints (:mod:`workbench.kernels.rabin`) of the folded sentences.
@@ -32,7 +32,7 @@ _CONTINUES = np.uint16(Sign.TO | Sign.COMMA | Sign.LOWER | Sign.DE | Sign.HIRAGA
 _LINE_FEED = np.uint32(10)
 _DA, _SU = np.uint32(ord("だ")), np.uint32(ord("す"))
 _LETTERS = 0x1F000
-"""Past the last lower-case letter."""
+"""One past the last lower-case letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class SentenceRows:
     """Sentences of a batch that are long enough: columns of m rows in text order.
 
     ``hashes`` uint64; ``start``, ``end`` int32 offsets in the batch; ``first`` int64, ``length`` int32: their folded
-    characters ``[first, first + length)`` in the folded codes; ``bounds`` int64 [d + 1]: rows of document i.
-    ``short`` int64 [d]: sentences dropped as too short. uint32 hashes: ``spelling`` of the sentence as written,
-    ``lead`` of all between it and the row before as written, ``gap`` of the folded characters there.
+    characters ``[first, first + length)`` in the folded codes; ``bounds`` int64 [d + 1]: rows of document i. ``short``
+    int64 [d]: sentences dropped as too short. uint32 hashes: ``spelling`` of the sentence as written, ``lead`` of the
+    text between it and the previous row as written, ``gap`` of that text's folded characters.
     """
 
     hashes: NDArray[np.uint64]
@@ -203,9 +203,9 @@ def _sentence_end(codes: Any, first: Any, edge: Any, piece: Any, signs: Any) -> 
 
 
 def has_open_lines(codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which documents may have a line end at which a sentence would go on if it were not a hard break: bool [d].
+    """Which documents may have a line end at which a sentence would continue if it were not a hard break: bool [d].
 
-    It would not after a run that ends sentences, unless what follows may continue one, nor where there is only white
+    It would not after a run that ends sentences (unless what follows may continue one), nor if there is only white
     space before or after it.
     """
     is_open = np.zeros(len(ends), np.bool_)
@@ -217,7 +217,7 @@ def has_open_lines(codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArra
 def _open_lines(codes: Any, ends: Any, signs: Any, is_open: Any) -> Any:
     start = 0
     for d in range(len(ends)):
-        some = False  # something but white space stands before
+        some = False  # something other than white space comes before
         ended = False  # by a run with a stop or quotation mark
         strong = False  # its last code point is a strong stop
         line_end = False

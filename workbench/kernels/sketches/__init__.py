@@ -1,1 +1,1 @@
-"""Kernels of shingle, simhash, minhash and winnowing."""
+"""Kernels of the methods ``shingle``, ``simhash``, ``minhash`` and ``winnowing``."""

@@ -19,7 +19,7 @@ from workbench.kernels.sketches.shingles import Rows
 
 @lru_cache(maxsize=8)
 def _permutations(n: int) -> NDArray[np.uint32]:
-    """Odd factors and summands of n permutations: uint32 [2, n]; always the same."""
+    """Odd factors and summands of n fixed permutations: uint32 [2, n]."""
     table = np.empty((2, n), np.uint32)
     _draw(table)
     return table
@@ -37,8 +37,8 @@ def signatures(shingles: Rows, permutations: int) -> NDArray[np.uint32]:
     """MinHash signatures: uint32 [d, permutations]; all ones for a document without shingles.
 
     Column p is the least value of the p-th permutation of the 32-bit numbers over the upper halves of a document's
-    shingle hashes. Two columns are equal with a probability of the resemblance of the two sets, up to collisions in
-    32 bits (for sets of n shingles, about n / 2^32). Repeated shingles change nothing.
+    shingle hashes. Two columns are equal with a probability equal to the resemblance of the two sets, up to collisions
+    in 32 bits (for sets of n shingles, about n / 2^32). Repeated shingles change nothing.
     """
     table = _permutations(permutations)
     signed = np.full((len(shingles.bounds) - 1, permutations), 0xFFFFFFFF, np.uint32)
@@ -48,7 +48,8 @@ def signatures(shingles: Rows, permutations: int) -> NDArray[np.uint32]:
 
 @njit(cache=True, nogil=True)
 def _sign(values: Any, bounds: Any, factors: Any, summands: Any, signed: Any) -> None:
-    # uint32 * uint32 is uint64 here: each product is cut back, or the values would not be a permutation of 32 bits.
+    # uint32 * uint32 is uint64 here: each product is truncated, otherwise the values would not be a permutation of 32
+    # bits.
     for d in range(len(bounds) - 1):
         signature = signed[d]
         for i in range(bounds[d], bounds[d + 1]):

@@ -1,4 +1,4 @@
-"""Counting what documents share by way of posting lists."""
+"""Counts what documents share by means of posting lists."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Lists:
 class Meetings:
     """Documents and the indexed ones they meet: columns of n int64 rows, ordered by ``mine``, then ``other``.
 
-    ``lists``: on how many lists of ``mine`` the ``other`` stands.
+    ``lists``: the number of lists of ``mine`` that contain ``other``.
     """
 
     mine: NDArray[np.int64]
@@ -44,10 +44,10 @@ class Meetings:
 def meetings(
     lists: Lists, holders: NDArray[np.uint32], limits: NDArray[np.int64], size: int, watch: Watcher
 ) -> Iterator[Meetings]:
-    """Documents that each document i shares a list with among the first ``limits[i]`` of ``size`` indexed documents,
-    some documents at a time.
+    """Documents that each document i shares a list with among the first ``limits[i]`` of ``size`` indexed documents, in
+    batches.
 
-    ``holders`` are the postings, ascending within each list. ``watch`` is asked between some of the lists. Raises
+    ``holders`` are the postings, ascending within each list. ``watch`` is checked between batches of lists. Raises
     Cancelled.
     """
     state = np.zeros(size, np.int32), np.empty(size, np.int32)
@@ -93,7 +93,7 @@ def _count(
     rows: Any,
     n: Any,
 ) -> Any:
-    """Add to ``counts``; where a document's last list is done, append its rows to ``rows`` and reset its counts."""
+    """Add to ``counts``; after a document's last list, append its rows to ``rows`` and reset its counts."""
     for i in range(len(owner)):
         limit = limits[owner[i]]
         for p in range(first[i], last[i]):

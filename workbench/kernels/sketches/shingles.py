@@ -35,9 +35,9 @@ class Rows:
 
 
 def shingle_hashes(tokens: NDArray[np.uint64], bounds: NDArray[np.int64], k: int, *, short: bool) -> Rows:
-    """Hashes of the k-shingles of documents in order of place; those of equal shingles are equal.
+    """Hashes of the k-shingles of documents in text order; equal shingles have equal hashes.
 
-    With ``short``, a document of 1 to k - 1 tokens has one shingle, all of it; otherwise none.
+    With ``short``, a document of 1 to k - 1 tokens has one shingle, the whole document; otherwise none.
     """
     room = len(tokens) + len(bounds)
     values, new_bounds = np.empty(room, np.uint64), np.zeros(len(bounds), np.int64)
@@ -90,7 +90,9 @@ def _distinct(values: Any, old: Any, new: Any) -> Any:
 
 
 def occurrences(rows: Rows, sets: Rows) -> NDArray[np.int64]:
-    """How often each value of ``sets``, the sets of ``rows``, occurs in its document: int64, beside ``sets.values``."""
+    """How often each value of ``sets``, the sets of ``rows``, occurs in its document: int64, parallel to
+    ``sets.values``.
+    """
     counts = np.zeros(len(sets.values), np.int64)
     _occurrences(rows.values, rows.bounds, sets.values, sets.bounds, counts)
     return counts

@@ -21,9 +21,9 @@ _SECOND = np.uint64(0x6A09E667F3BCC909)
 def simhashes(features: Rows, weights: NDArray[np.int32], words: int) -> NDArray[np.uint64]:
     """Fingerprints of 64 · ``words`` bits: uint64 [d, words]; all ones for a document without features.
 
-    Each feature adds its weight (beside ``features.values``) to every place where its hash has a 1 and takes it away
-    elsewhere; a bit is 1 where the sum is not negative. A bit of two fingerprints is equal with a probability of
-    1 - angle / pi, by the angle between their vectors of weights. The weights of one document add up to < 2^31.
+    Each feature adds its weight (parallel to ``features.values``) at every bit where its hash has a 1 and subtracts it
+    elsewhere; a bit is 1 where the sum is not negative. A bit of two fingerprints is equal with probability 1 - angle /
+    pi, for the angle between their weight vectors. The weights of one document add up to < 2^31.
     """
     fingerprints = np.zeros((len(features.bounds) - 1, words), np.uint64)
     _simhash(features.values, features.bounds, weights, fingerprints)
@@ -73,7 +73,9 @@ def distances(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def near(fingerprints: Any, fingerprint: Any, start: Any, limit: Any, most: Any, rows: Any) -> Any:
-    """Write those of ``fingerprints[start:limit]`` within ``most`` bits of ``fingerprint`` into ``rows``; how many."""
+    """Write the rows of ``fingerprints[start:limit]`` within ``most`` bits of ``fingerprint`` to ``rows``. Returns
+    their number.
+    """
     n = 0
     for row in range(start, limit):
         distance = np.uint64(0)
@@ -91,7 +93,7 @@ def table_keys(
     """The key of each fingerprint in each table: uint64 [tables, d].
 
     Bits ``edges[b]:edges[b + 1]`` are block b; table t joins the blocks ``blocks[t]`` (int64 [tables, n]) to a key.
-    Of keys longer than 64 bits the last 64 stay.
+    Keys longer than 64 bits keep the last 64.
     """
     keys = np.zeros((len(blocks), len(fingerprints)), np.uint64)
     _keys(fingerprints, edges, blocks, keys)

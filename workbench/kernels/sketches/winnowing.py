@@ -23,18 +23,18 @@ _STEP = 1 << 21
 
 
 def winnow(hashes: Rows, window: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of the hashes that are kept, ascending, and int64 [d + 1] where each document's begin.
+    """Indexes of the selected hashes, ascending, and where each document's begin (int64 [d + 1]).
 
-    Of every ``window`` hashes in a row the least is kept, the last of several; of a document of fewer hashes, its
-    least. So two documents with ``window`` equal hashes in a row keep the same one of them.
+    Of every ``window`` consecutive hashes the least is selected, the last one in a tie; of a document with fewer
+    hashes, its least. So two documents with ``window`` equal consecutive hashes select the same one of them.
     """
-    kept, bounds = np.empty(len(hashes.values), np.int64), np.zeros(len(hashes.bounds), np.int64)
-    n = _winnow(hashes.values, hashes.bounds, window, kept, bounds)
-    return kept[:n].copy(), bounds
+    selected, bounds = np.empty(len(hashes.values), np.int64), np.zeros(len(hashes.bounds), np.int64)
+    n = _winnow(hashes.values, hashes.bounds, window, selected, bounds)
+    return selected[:n].copy(), bounds
 
 
 @njit(cache=True, nogil=True)
-def _winnow(values: Any, bounds: Any, window: Any, kept: Any, kept_bounds: Any) -> Any:
+def _winnow(values: Any, bounds: Any, window: Any, selected: Any, selected_bounds: Any) -> Any:
     n = 0
     for d in range(len(bounds) - 1):
         first, last = bounds[d], bounds[d + 1]
@@ -48,10 +48,10 @@ def _winnow(values: Any, bounds: Any, window: Any, kept: Any, kept_bounds: Any) 
             elif values[i] <= values[least]:
                 least = i
             whole = i - first + 1 >= window or i == last - 1
-            if whole and (n == kept_bounds[d] or kept[n - 1] != least):
-                kept[n] = least
+            if whole and (n == selected_bounds[d] or selected[n - 1] != least):
+                selected[n] = least
                 n += 1
-        kept_bounds[d + 1] = n
+        selected_bounds[d + 1] = n
     return n
 
 
@@ -59,8 +59,8 @@ def _winnow(values: Any, bounds: Any, window: Any, kept: Any, kept_bounds: Any) 
 class TokenText:
     """Documents as they are compared: ``tokens`` uint64 [n]; document i has those from ``bounds[i]`` (int64 [d + 1]).
 
-    ``start``, ``end`` int32 [n]: where each stands in its document; ``codes`` uint32: the documents' code points, those
-    of document i from ``code_bounds[i]``.
+    ``start``, ``end`` int32 [n]: where each is in its document; ``codes`` uint32: the documents' code points, those of
+    document i from ``code_bounds[i]``.
     """
 
     tokens: NDArray[np.uint64]
@@ -75,8 +75,8 @@ class TokenText:
 class Runs:
     """Common strings of one document with others: columns of m rows.
 
-    ``a``, ``a_end``: tokens of the document; ``b``, ``b_end``: tokens of the indexed text; ``tokens`` that are equal;
-    ``fingerprints`` that are; ``parts``: stretches of equal tokens that were joined. int64 each.
+    ``a``, ``a_end``: tokens of the document; ``b``, ``b_end``: tokens of the indexed text; ``tokens``,
+    ``fingerprints``: how many of them are equal; ``parts``: stretches of equal tokens that were joined. int64 each.
     """
 
     a: NDArray[np.int64]
@@ -90,7 +90,7 @@ class Runs:
 
 def common_runs(
     tokens: NDArray[np.uint64],
-    kept: NDArray[np.int64],
+    selected: NDArray[np.int64],
     first: NDArray[np.int64],
     last: NDArray[np.int64],
     places: NDArray[np.int64],
@@ -102,16 +102,16 @@ def common_runs(
 ) -> Runs:
     """The longest common strings through equal fingerprints of a document and the first ``limit`` ones of ``text``.
 
-    ``kept`` are the tokens at which the document's fingerprints begin, ascending; equal ones begin at the tokens
+    ``selected`` are the tokens at which the document's fingerprints begin, ascending; equal ones begin at the tokens
     ``places[first[i]:last[i]]`` of ``text``, ascending. Every string is compared token by token and has at least ``k``.
-    Strings at one offset difference with at most ``gap`` other tokens between them are joined. Raises Cancelled.
+    Strings on the same diagonal with at most ``gap`` other tokens between them are joined. Raises Cancelled.
     """
     work = np.cumsum(last - first)
     edges = np.searchsorted(work, np.arange(_STEP, work[-1] if len(work) else 0, _STEP))
     keys, rows_of = np.full(64, _NOBODY, np.int64), np.zeros(64, np.int64)
     rows, n = np.empty((16, 7), np.int64), 0
     end = int(text.bounds[limit])
-    parts = (np.split(x, edges) for x in (kept, first, last))
+    parts = (np.split(x, edges) for x in (selected, first, last))
     for own, starts, ends in zip(*parts, strict=True):
         watch.check()
         keys, rows_of, rows, n = _runs(
@@ -122,7 +122,7 @@ def common_runs(
 
 @njit(cache=True, nogil=True)
 def _slot(keys: Any, key: Any) -> Any:
-    """Where ``key`` stands, or may be put, in a table of open addressing."""
+    """The slot of ``key`` in an open-addressing table, or a free slot for it."""
     mask = len(keys) - 1
     at = (key * 0x9E3779B1 >> 7) & mask
     while keys[at] != _NOBODY and keys[at] != key:
@@ -133,7 +133,7 @@ def _slot(keys: Any, key: Any) -> Any:
 @njit(cache=True, nogil=True)
 def _runs(
     tokens: Any,
-    kept: Any,
+    selected: Any,
     first: Any,
     last: Any,
     places: Any,
@@ -147,9 +147,9 @@ def _runs(
     rows: Any,
     n: Any,
 ) -> Any:
-    """Rows ``a, a_end, b, b_end, tokens, fingerprints, parts``; the table holds the last row of each difference."""
-    for f in range(len(kept)):
-        at = kept[f]
+    """Rows ``a, a_end, b, b_end, tokens, fingerprints, parts``; the table holds the last row of each diagonal."""
+    for f in range(len(selected)):
+        at = selected[f]
         for p in range(first[f], last[f]):
             place = places[p]
             if place >= limit:
@@ -191,10 +191,11 @@ def _runs(
 
 
 def spans(runs: Runs, own: TokenText, document: int, text: TokenText, classes: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """``a_start, a_end, b_start, b_end`` in code points of the documents, and 1 where these are alike: int64 [m, 5].
+    """``a_start, a_end, b_start, b_end`` in code points of the documents, and 1 if the two sides are identical: int64
+    [m, 5].
 
-    Marks that follow in both and opening brackets that precede in both belong to a passage. ``classes`` is the table of
-    :func:`workbench.kernels.token_pass.token_classes`.
+    Marks that follow a passage and opening brackets that precede it on both sides are included. ``classes`` is the
+    table of :func:`workbench.kernels.token_pass.token_classes`.
     """
     rows = np.empty((len(runs.a), 5), np.int64)
     holders = np.searchsorted(text.bounds, runs.b, "right") - 1

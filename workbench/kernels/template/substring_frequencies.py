@@ -1,4 +1,4 @@
-"""How many different substrings occur how often, from the LCP array."""
+"""Number of distinct substrings by number of occurrences, from the LCP array."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numba import njit
 def substring_frequencies(lcp, shortest):  # type: ignore[no-untyped-def]
     """Counts of the substrings of at least ``shortest`` characters that occur at least twice.
 
-    ``lcp`` (n int32) as :func:`workbench.kernels.character_suffixes.character_lcp` gives it. Returns three arrays of
-    n + 1 by number of occurrences f: how many different substrings occur f times (int64), the length of the longest of
-    them (int32, 0 for none) and a rank at which it stands (int32). All substrings of one LCP interval that are longer
-    than its parent's depth occur as often as the interval has suffixes. Time O(n).
+    ``lcp`` (n int32) is the result of :func:`workbench.kernels.character_suffixes.character_lcp`. Returns three arrays
+    of n + 1 by number of occurrences f: the number of distinct substrings that occur f times (int64), the length of the
+    longest of them (int32, 0 for none) and a rank at which it occurs (int32). All substrings of one LCP interval that
+    are longer than its parent's depth occur as often as the interval has suffixes. Time O(n).
     """
     n = len(lcp)
     different = np.zeros(n + 1, np.int64)

@@ -1,7 +1,7 @@
-"""Fingerprints of documents from groups of their sentences, and which documents they bring together.
+"""Fingerprints of documents from groups of their sentences, and the documents that share them.
 
-Source: Huang, Wang and Li (2007), section 4.2. A sentence's 128-bit hash is mixed from its 64-bit fingerprint
-(the paper takes MD5; only its even spread matters), document fingerprints have 64 bits.
+Source: Huang, Wang and Li (2007), section 4.2. A sentence's 128-bit hash is mixed from its 64-bit fingerprint (the
+paper uses MD5; only its uniformity matters), document fingerprints have 64 bits.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _rotated(high: Any, low: Any, count: int) -> Any:
 def _document(
     sentences: Any, lengths: Any, rotations: int, groups: int, members: int, cover: int, alone: bool, out: Any
 ) -> int:
-    """Fingerprints of one document into ``out``, repeats among them; how many."""
+    """Write the fingerprints of one document, including repeats, to ``out``. Returns their number."""
     n = len(sentences)
     count = 0
     m = np.uint64(groups)
@@ -131,12 +131,11 @@ def document_fingerprints(
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Distinct fingerprints of each document, ascending, and their bounds: uint64 [f], int64 [d + 1].
 
-    ``sentences`` uint64 [m] are fingerprints of the sentences that are long enough, ``lengths`` their characters,
+    ``sentences`` uint64 [m] are fingerprints of the sentences of sufficient length, ``lengths`` their characters,
     ``bounds`` int64 [d + 1] the rows of each document. For each of ``rotations`` orders (1..16, the bytes of a
-    sentence's hash) the sentences fall into
-    ``groups``; the ``members`` smallest distinct ones of a group make one fingerprint if they have more than ``cover``
-    characters. With ``alone``, a document with fewer sentences than all groups take, or with fewer than ``groups``
-    fingerprints, also gets its smallest sentence of each order as one.
+    sentence's hash) the sentences fall into ``groups``; the ``members`` smallest distinct ones of a group make one
+    fingerprint if they have more than ``cover`` characters. With ``alone``, a document with fewer sentences than all
+    groups take, or with fewer than ``groups`` fingerprints, also gets its smallest sentence of each order as one.
     """
     fingerprints: tuple[NDArray[np.uint64], NDArray[np.int64]] = _fingerprints(
         sentences, lengths, bounds, rotations, groups, members, cover, alone
@@ -163,11 +162,11 @@ def gather(
 ) -> None:
     """Earlier documents that share a fingerprint with each of the documents ``first`` up to ``last``.
 
-    Documents are numbered in gathering order. Document d stands at ``rows[bounds[d]:bounds[d + 1]]`` of ``members``;
-    row p belongs to ``group[p]``, whose members (ascending) begin at ``group_start``. For each d at most ``limit``
-    partners, those with the most shared fingerprints first, are written from ``starts[d]`` on into ``partners`` and
-    ``shared`` (0: reached through another document); ``more[d]`` says that there are others. ``counts`` is scratch,
-    int32 [documents] of zeros.
+    Documents are numbered in gathering order. Document d is at ``rows[bounds[d]:bounds[d + 1]]`` of ``members``; row p
+    belongs to ``group[p]``, whose members (ascending) begin at ``group_start``. For each d at most ``limit`` partners,
+    those with the most shared fingerprints first, are written from ``starts[d]`` on into ``partners`` and ``shared``
+    (0: reached through another document); ``more[d]`` says whether there are others. ``counts`` is scratch, int32
+    [documents] of zeros.
     """
     touched = np.empty(len(counts), np.int64)
     for d in range(first, last):
@@ -188,16 +187,16 @@ def gather(
             order[i] = (np.int64(1 << 20) - counts[touched[i]]) << np.int64(40) | touched[i]
         order.sort()
         out = starts[d]
-        kept = min(partners_found, limit)
+        limited = min(partners_found, limit)
         if partners_found > limit:
             more[d] = True
-        for i in range(kept):
+        for i in range(limited):
             c = order[i] & np.int64((1 << 40) - 1)
             partners[out] = c
             shared[out] = counts[c]
             out += 1
         if transitive:
-            for i in range(kept):
+            for i in range(limited):
                 c = order[i] & np.int64((1 << 40) - 1)
                 for p in range(starts[c], starts[c + 1]):
                     other = partners[p]

@@ -1,8 +1,8 @@
-"""Filter skeletons: the characters of two texts that lie in a window which stands in both.
+"""Filter skeletons: the characters of two texts that lie in a window found in both.
 
-Source: Huang, Wang and Li (2007), section 4.3; windows are hashed by a rolling polynomial (Karp and Rabin).
-A character is kept when *any* window that covers it is kept: the paper's text says "intersection", but its two
-properties hold for the union only.
+Source: Huang, Wang and Li (2007), section 4.3; windows are hashed by a rolling polynomial (Karp and Rabin). A character
+is kept if *any* window that covers it is kept: the paper says "intersection", but the two properties it states hold
+only for the union.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ def _slot(table: Any, value: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _kept(length: int, shared: Any, size: int) -> Any:
+def _spread(length: int, shared: Any, size: int) -> Any:
     """Characters under at least one shared window: bool [length]."""
-    kept = np.zeros(length, np.bool_)
+    mask = np.zeros(length, np.bool_)
     until = 0
     for i in range(len(shared)):
         if shared[i]:
             for j in range(max(i, until), i + size):
-                kept[j] = True
+                mask[j] = True
             until = i + size
-    return kept
+    return mask
 
 
 @njit(cache=True, nogil=True)
@@ -79,14 +79,14 @@ def _skeletons(a: Any, b: Any, size: int) -> Any:
         at = _slot(table, ours[i])
         shared[i] = table[at] != _ZERO
         seen[at] |= shared[i]
-    return _kept(len(a), shared, size), _kept(len(b), seen[slots], size)
+    return _spread(len(a), shared, size), _spread(len(b), seen[slots], size)
 
 
 def skeletons(a: NDArray[np.uint32], b: NDArray[np.uint32], window: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which characters of ``a`` and of ``b`` are kept: bool [len(a)], bool [len(b)].
 
-    ``window`` >= 1 characters, or the whole of a text that is shorter. Windows are equal up to collisions of 64-bit
-    hashes; a collision keeps characters that need not be kept, and loses none. Time and memory are linear.
+    ``window`` >= 1 characters, or the whole text if it is shorter. Windows are equal up to collisions of 64-bit hashes;
+    a collision keeps characters that need not be kept, but loses none. Time and memory are linear.
     """
     size = min(window, len(a), len(b))
     if size < 1:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from workbench.kernels.altered.pairing import Side
+from workbench.kernels.altered.passages import top_run
 from workbench.kernels.altered.word_pairs import REPLACED, in_order, word_pairs
 from workbench.methods.altered.alignment import Passage
 
+OTHER = 0.25
+"""What a word at the limits of the source's side costs that the suspect's has not, where one that it has counts 1."""
+END = 3.0
+"""What an end of it costs where no sentence ends."""
 LONG = 6
 """Words of a phrase that counts as copied verbatim."""
 VERBATIM = 0.95
@@ -38,6 +44,23 @@ class Judged:
 
     kind: Kind
     shared: float
+
+
+def narrowed(a: Side, b: Side, passage: Passage) -> Passage:
+    """``passage`` with the source's side as the best run of its words: 1 for one that corresponds to one of the
+    suspect's, 0 for one that was replaced, -OTHER for another, -END for an end where no sentence ends.
+
+    A summary is drawn from all over its source passage, and stays as it is.
+    """
+    p = passage
+    if p.summary:
+        return p
+    worth = np.full(len(b.words), -OTHER)
+    for sort, _, _, first, last in word_pairs(a, b, p.a_start, p.a_end, p.b_start, p.b_end).tolist():
+        worth[first:last] = 0.0 if sort == REPLACED else 1.0
+    nothing = np.zeros(len(b.words), np.bool_)
+    _, start, end = top_run(worth, p.b_start, p.b_end, b.breaks, END, np.inf, nothing)
+    return replace(p, b_start=int(start), b_end=int(end)) if end - start >= 3 else p
 
 
 def judged(a: Side, b: Side, passage: Passage) -> Judged:

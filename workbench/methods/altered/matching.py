@@ -15,7 +15,7 @@ from workbench.base.types import Document, Matches, Results, Span
 from workbench.kernels.altered.pairing import Background, background, sides
 from workbench.methods.altered.alignment import Aligner, Limits, Passage
 from workbench.methods.altered.index import AlteredIndex
-from workbench.methods.altered.kinds import Judged, Kind, judged
+from workbench.methods.altered.kinds import Judged, Kind, judged, narrowed
 from workbench.methods.altered.parameters import AlteredParameters
 from workbench.methods.altered.words import TextWords, words_of
 from workbench.methods.core.collection import EMPTY, keys
@@ -133,7 +133,8 @@ class Pairs:
     ) -> list[Row]:
         text, theirs, key = self._index.source(source), self._place(source), int(self._keys[source])
         rows = []
-        for p in found:
+        for passage in found:
+            p = narrowed(aligner.a, aligner.b, passage)
             a_span = _span(words.start, words.close, p.a_start, p.a_end)
             b_span = _span(*theirs, p.b_start, p.b_end)
             kind = judged(aligner.a, aligner.b, p)

@@ -29,7 +29,7 @@ class Altered(Method):
     """
 
     name = "altered"
-    version = 1
+    version = 2
     summary = "Passages copied with changed, moved or left out words, and summaries"
     source = "Word votes against the writer's own text; measured on PAN 2013 text alignment"
     parameters = AlteredParameters

@@ -1,4 +1,4 @@
-"""How long a common string of two texts can be by chance."""
+"""How long a string shared by two texts can be by chance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 
 def meeting_chance(counts: NDArray[np.int64]) -> float:
-    """The chance in [0, 1] that two characters drawn from a text are equal, from their ``counts``; 0 without any."""
+    """The chance in [0, 1] that two characters drawn from a text are equal, from their ``counts``; 0 if there are
+    none.
+    """
     shares = counts / max(1, int(counts.sum()))
     return float(np.dot(shares, shares))
 
@@ -19,7 +21,7 @@ def chance_length(entry: int, corpus: int, equal: float, *, most: int) -> int:
 
     It grows as ``log(m * n) / log(1 / p)`` for m and n characters, where p is the chance that one of the first equals
     one of the second (``equal``). Source: Arratia and Waterman, An Erdős-Rényi law with shifts (Advances in Mathematics
-    55, 1985). What two texts share beyond that was hardly written twice independently.
+    55, 1985). A longer shared string is unlikely to have been written twice independently.
     """
     if equal <= 0.0 or entry < 1 or corpus < 1:
         return 1

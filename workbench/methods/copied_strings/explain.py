@@ -16,7 +16,7 @@ from workbench.methods.core.api import Explanation, Reason
 def explain(
     a: Document, b: Document, parameters: CopiedStringsParameters, index: CopiedStringsIndex | None
 ) -> Explanation:
-    """The strings that ``a`` shares with ``b``, or the longest one where all are too short."""
+    """The strings that ``a`` shares with ``b``, or the longest one if all are too short."""
     results, needed = pair_alone(a, b, parameters.min_length if index is None else index.min_length(len(a.text)))
     matches = results.matches
     if len(matches):
@@ -35,7 +35,7 @@ def explain(
         return Explanation(
             True,
             Message(
-                "{covered} characters ({share}) of {id} stand in {other}.",
+                "{covered} characters ({share}) of {id} occur in {other}.",
                 covered=covered,
                 share=f"{share:.0%}",
                 id=a.id,
@@ -52,6 +52,6 @@ def explain(
     detail = Message("longest shared string {longest} characters, {needed} needed", longest=longest, needed=needed)
     return Explanation(
         False,
-        Message("No string of {needed} characters stands in both.", needed=needed),
+        Message("No string of {needed} characters occurs in both.", needed=needed),
         (Reason(Message("length"), False, detail, *spans),),
     )

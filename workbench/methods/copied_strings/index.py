@@ -1,8 +1,8 @@
-"""Indexes of the method ``copied-strings``, and the strings that they find in a document.
+"""Indexes of the method ``copied-strings``, and looking up a document's copied strings in them.
 
-Their arrays are memory-mapped. D documents are laid end to end, each closed by a separator: n positions in all. Among
+Their arrays are memory-mapped. D documents are laid end to end, each followed by a separator: n positions in all. Among
 the suspects, the examined documents are part of the index (:class:`AmongIndex`). Against other documents they are not
-(:class:`OutsideIndex`): documents that are added are looked up in it, and the scores of the others stay as they are.
+(:class:`OutsideIndex`): added documents are looked up in it, and the scores of the others do not change.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ Strings = tuple[float, NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], 
 
 @dataclass(frozen=True)
 class CopiedStringsIndex:
-    """``keys`` (D int64, ascending) and ``starts`` (D + 1 int64) of the documents; ``given``: the l that was set, 0 for
-    the method to choose one.
+    """``keys`` (D int64, ascending) and ``starts`` (D + 1 int64) of the documents; ``given``: the l that was set, 0 to
+    let the method choose one.
     """
 
     keys: NDArray[np.int64]
     starts: NDArray[np.int64]
     given: int
     by_rate: ClassVar[bool]
-    """Whether the score is the copy rate where none is asked for."""
+    """Whether the score defaults to the copy rate."""
     facts: ClassVar[tuple[str, ...]] = ("given",)
     """The fields that are not arrays."""
 
@@ -72,7 +72,7 @@ class CopiedStringsIndex:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Open a saved index. Raises UserError when it is damaged."""
+        """Open a saved index. Raises UserError if it is damaged."""
         arrays, facts = load_arrays(folder, [f.name for f in fields(cls) if f.name not in cls.facts])
         values: dict[str, Any] = {**arrays, **{name: facts[name] for name in cls.facts}}
         return cls(**values)
@@ -83,7 +83,7 @@ class CopiedStringsIndex:
         raise NotImplementedError
 
     def min_length(self, characters: int) -> int:
-        """l for a text of so many characters: the shortest string that counts as copied."""
+        """l for a text of ``characters`` characters: the length of the shortest string that counts as copied."""
         raise NotImplementedError
 
     def strings(self, document: Document, watch: Watcher) -> Strings:
@@ -99,13 +99,13 @@ class CopiedStringsIndex:
 
     @cached_property
     def queue_of(self) -> NDArray[np.int32]:
-        """Room by df from 0 to N for the kernel: -1 everywhere."""
+        """Scratch space for the kernel, by df from 0 to N: -1 everywhere."""
         return np.full(self.size + 1, -1, np.int32)
 
 
 @dataclass(frozen=True)
 class AmongIndex(CopiedStringsIndex):
-    """Documents that are compared with each other: they are B, and those examined are among them.
+    """Documents compared with each other: they make up B, and the examined ones are among them.
 
     n int32 each: inverse suffix array, LCP capped at separators, deepest interval with df >= 2 and counterpart in
     another document per rank, document frequency and step to the next frequency per interval head.
@@ -142,18 +142,20 @@ class AmongIndex(CopiedStringsIndex):
         return len(self.keys)
 
     def min_length(self, characters: int) -> int:
-        """The l that was set, else the published one."""
+        """The l that was set, otherwise the published one."""
         return self.given or PAPER_LENGTH
 
     def strings(self, document: Document, watch: Watcher) -> Strings:
-        """The best partition of a document of the index. Raises UserError for another one, also of the same key."""
+        """The best partition of a document of the index. Raises UserError for any other document, even with the same
+        key.
+        """
         i = int(np.searchsorted(self.keys, document.key))
         if i == len(self.keys) or self.keys[i] != document.key:
             raise UserError(
                 Message("A document to examine is missing from the index."), hint=Message("Start the detection again.")
             )
         if len(document.text) != self.starts[i + 1] - self.starts[i] - 1:
-            # Which blocks count may be decided while a detection runs.
+            # The user may decide which blocks count while a detection runs.
             raise UserError(
                 Message("A document to examine has changed since it was indexed."),
                 hint=Message("Start the detection again."),
@@ -167,18 +169,18 @@ class AmongIndex(CopiedStringsIndex):
 
 @dataclass(frozen=True)
 class OutsideIndex(CopiedStringsIndex):
-    """The documents of B; those examined are others.
+    """The documents of B; the examined ones are not among them.
 
-    Where no l is set it is the length of the longest run that two random texts share by chance, one as long as B and
-    the other as the examined document, both with B's characters (:mod:`workbench.methods.copied_strings.chance`); so a
-    score depends on B and its document only.
+    If no l is set, it is the length of the longest run that two random texts share by chance, one as long as B and the
+    other as the examined document, both with B's characters (:mod:`workbench.methods.copied_strings.chance`); so a
+    score depends only on B and its document.
 
-    ``letters`` (uint32): the code points in B, ascending; ``ids`` (n uint16 or uint32): B in their numbers from 1;
+    ``letters`` (uint32): the code points in B, ascending; ``ids`` (n uint16 or uint32): B as numbers of these, from 1;
     ``firsts`` (int64): the rank where the suffixes with each number begin. n int32 each: suffix array and its inverse,
     LCP capped at separators, deepest interval per rank, document frequency in B and the examined document, and step to
-    the next frequency per interval head. ``lowest`` and ``filter`` as
-    :mod:`workbench.kernels.copied_strings.outside` has them.
-    ``equal``: the chance in [0, 1] that two characters drawn from B are equal.
+    the next frequency per interval head. ``lowest`` and ``filter`` are those of
+    :mod:`workbench.kernels.copied_strings.outside`. ``equal``: the chance in [0, 1] that two characters drawn from B
+    are equal.
     """
 
     letters: NDArray[np.uint32]
@@ -224,20 +226,20 @@ class OutsideIndex(CopiedStringsIndex):
         return len(self.keys) + 1
 
     def min_length(self, characters: int) -> int:
-        """The l that was set, else what chance reaches in a text of so many characters."""
+        """The l that was set, otherwise the length of a chance match in a text of that many characters."""
         return _min_length(self.given, characters, len(self.ids) - len(self.keys), self.equal)
 
     @cached_property
     def number(self) -> NDArray[Any]:
-        """The number of each code point in B, 0 for those that are not there."""
+        """The number of each code point in B, 0 for those not in B."""
         number = np.zeros(CODE_POINTS, self.ids.dtype)
         number[self.letters] = np.arange(1, len(self.letters) + 1)
         return number
 
     def matching_statistics(self, document: Document, watch: Watcher) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """For each offset the length of the longest string there that B holds, and an offset of B where it occurs.
+        """For each offset, the length of the longest string there that occurs in B, and an offset in B where it occurs.
 
-        Strings that are shorter than any l count as 0; their place means nothing. Raises Cancelled.
+        Strings shorter than any l count as 0; their place is meaningless. Raises Cancelled.
         """
         query = self.number[code_points(document.text)]
         length, place = np.zeros(len(query), np.int32), np.empty(len(query), np.int32)
@@ -275,13 +277,13 @@ def build(corpus: Corpus, roles: Sequence[Role], min_length: int, watch: Watcher
 
 
 def load(folder: Path) -> CopiedStringsIndex:
-    """Open a saved index, memory-mapped. Raises UserError when it is damaged."""
+    """Open a saved index, memory-mapped. Raises UserError if it is damaged."""
     kind = OutsideIndex if (folder / "filter.npy").exists() else AmongIndex
     return kind.load(folder)
 
 
 def bounds(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.int64]:
-    """Where the texts begin when laid end to end, each closed by a separator: D + 1 int64. Raises UserError."""
+    """Where the texts begin when laid end to end, each followed by a separator: D + 1 int64. Raises UserError."""
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(codes) + 1 for codes in texts], dtype=np.int64)])
     if starts[-1] >= 2**31:
         raise UserError(
@@ -326,7 +328,7 @@ def _min_length(given: int, characters: int, corpus: int, equal: float) -> int:
 
 
 def pair_alone(a: Document, b: Document, min_length: int) -> tuple[Results, int]:
-    """The strings of ``a`` that occur in ``b``, each weighed by its length, and the l that applied."""
+    """The strings of ``a`` that occur in ``b``, each weighted by its length, and the l that applied."""
     index = OutsideIndex.build(np.array([b.key]), [code_points(b.text)], min_length, Unwatched())
     index.weight[:] = 1.0
     return score(index, a, CopiedStringsParameters(), Unwatched()), index.min_length(len(a.text))

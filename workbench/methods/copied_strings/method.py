@@ -1,15 +1,16 @@
 """Copied-string length: how much of a text occurs in other texts, with more weight for rare strings.
 
-Source: Takeda and Takasu (2009). ``df(s)`` is the number of distinct documents of ``B`` and the
-examined ``b`` that contain ``s``; ``cpl(s) = |s| * ln(N / df(s))`` where ``|s| >= l`` and ``df(s) >= 2``, else 0
-(equation 1); the score ``bl*(b)`` is the largest sum of ``cpl`` over all partitions of ``b`` (equation 5). One suffix
-array of the whole corpus scores every document in one sweep.
+Source: Takeda and Takasu (2009). ``df(s)`` is the number of distinct documents of ``B`` and the examined ``b`` that
+contain ``s``; ``cpl(s) = |s| * ln(N / df(s))`` where ``|s| >= l`` and ``df(s) >= 2``, else 0 (equation 1); the score
+``bl*(b)`` is the largest sum of ``cpl`` over all partitions of ``b`` (equation 5). One suffix array of the whole corpus
+scores every document in one pass.
 
-Two settings, two defaults. Among the suspects themselves (the paper's) only what is copied more than once is visible: a
-copied string is evidence, the absence of one is not, and common phrases are shared by many. So the score is ``bl*``
-with the paper's ``l = 15``. Against other documents, which represent the possible sources, text that they lack is
-evidence too, so the score is the copy rate ``bl*(b) / |b|``, and whatever is longer than chance counts. Documents
-examined against others are not part of the index (:class:`workbench.methods.copied_strings.index.OutsideIndex`).
+There are two settings with different defaults. Among the suspects themselves (the paper's) only what is copied more
+than once is visible: a copied string is evidence, the absence of one is not, and common phrases are shared by many. So
+the score is ``bl*`` with the paper's ``l = 15``. Against other documents, which represent the possible sources, text
+that they lack is evidence too, so the score is the copy rate ``bl*(b) / |b|``, and every string longer than a chance
+match counts. Documents examined against others are not part of the index
+(:class:`workbench.methods.copied_strings.index.OutsideIndex`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from workbench.methods.copied_strings.index import CopiedStringsIndex
 
 PAPER_LENGTH = 15
-"""l where documents are compared with each other and none is set."""
+"""l if documents are compared with each other and none is set."""
 LONGEST = 10_000
 """The largest l."""
 _ROLES = {
@@ -42,7 +43,7 @@ _OTHERS = (Role.BACKGROUND, Role.SOURCE)
 
 @dataclass(frozen=True)
 class CopiedStringsParameters(Parameters):
-    """Length of a copied string, and the documents that it is looked for in."""
+    """Length of a copied string, and the documents it is searched for in."""
 
     min_length: int = parameter(
         0,
@@ -67,7 +68,9 @@ class CopiedStringsParameters(Parameters):
 
 
 class CopiedStrings(Method):
-    """The method ``copied-strings``: scores documents; a copied string is a match with one document that has it too."""
+    """The method ``copied-strings``: scores documents; a copied string is a match with one other document that contains
+    it.
+    """
 
     name = "copied-strings"
     version = 4
@@ -84,7 +87,7 @@ class CopiedStrings(Method):
         return _ROLES[parameters.corpus], self.examined
 
     def index_roles(self, corpus: Corpus, parameters: CopiedStringsParameters) -> tuple[Role, ...]:
-        """The corpus B: left to choose, sources and background where there are any, else the suspects."""
+        """The corpus B: by default, sources and background if there are any, otherwise the suspects."""
         if parameters.corpus != "auto":
             return _ROLES[parameters.corpus]
         return _OTHERS if corpus.count(*_OTHERS) else self.examined
@@ -100,7 +103,7 @@ class CopiedStrings(Method):
         build(corpus, self.index_roles(corpus, parameters), parameters.min_length, watch).save(folder)
 
     def load(self, folder: Path, parameters: CopiedStringsParameters) -> CopiedStringsIndex:
-        """The index, memory-mapped. Raises UserError when it is damaged."""
+        """The index, memory-mapped. Raises UserError if it is damaged."""
         from workbench.methods.copied_strings.index import load
 
         return load(folder)
@@ -112,12 +115,12 @@ class CopiedStrings(Method):
         parameters: CopiedStringsParameters,
         watch: Watcher,
     ) -> Results:
-        """One score a document, and a match for each part of its optimal partition that weighs more than 0.
+        """One score per document, and a match for each part of its optimal partition with a weight above 0.
 
         Evidence of a score: ``copied_length`` = bl*, ``copy_rate`` = bl*/|b|, ``covered`` share of the characters in
         [0, 1], ``longest`` copied string in characters, ``strings`` their number, ``min_length`` the l that applied. A
-        match's score is its ``cpl``; its ``df`` counts the documents that contain the string, this one included. What
-        every document contains weighs nothing and is not a copied string.
+        match's score is its ``cpl``; its ``df`` counts the documents that contain the string, this one included. A
+        string that every document contains has no weight and is not a copied string.
         """
         from workbench.methods.copied_strings.index import score
 
@@ -130,7 +133,7 @@ class CopiedStrings(Method):
         )
 
     def compare(self, a: Document, b: Document, parameters: CopiedStringsParameters) -> Results:
-        """The strings of ``a`` that occur in ``b``, each weighed by its length (ln N/df taken as 1)."""
+        """The strings of ``a`` that occur in ``b``, each weighted by its length (ln N/df taken as 1)."""
         from workbench.methods.copied_strings.index import pair_alone
 
         return pair_alone(a, b, parameters.min_length)[0]
@@ -142,7 +145,7 @@ class CopiedStrings(Method):
         parameters: CopiedStringsParameters,
         index: CopiedStringsIndex | None = None,
     ) -> Explanation:
-        """The strings that ``a`` shares with ``b``, or the longest one where all are too short."""
+        """The strings that ``a`` shares with ``b``, or the longest one if all are too short."""
         from workbench.methods.copied_strings.explain import explain
 
         return explain(a, b, parameters, index)

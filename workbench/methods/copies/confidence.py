@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 MEASURED = ("surprisal", "alike", "homophones", "odds")
 """What confidence rests on: bits (digest), characters alike and homophones among them (initials), log-odds (altered);
 0 where a method saw nothing."""
-CONSTANT = -5.08
-WEIGHTS = (1.09, 0.25, 0.42, 1.22)
-"""Of ``features``; none is negative, so that more evidence is never less sure."""
-ALONE = {"surprisal": (-4.14, 1.59), "alike": (-12.81, 3.67), "odds": (-6.13, 1.67)}
+CONSTANT = -4.77
+WEIGHTS = {"surprisal": 1.89, "homophones": 0.63, "odds": 1.29}
+"""Of ``features``; none is negative, so that more evidence is never less sure. Characters alike have none: on other
+texts than those they were fitted on they mislead."""
+ALONE = {"surprisal": (-0.3, 1.35), "alike": (-12.72, 3.64), "odds": (-6.13, 1.67)}
 """Constant and weight where a figure speaks for itself."""
-LINEAR = 50.0
-"""Log-odds count as they are up to here, and by their logarithm beyond, where few labelled passages are wrong."""
+LINEAR = {"surprisal": 200.0, "odds": 50.0}
+"""Logarithms of chances count as they are up to here, and by their own logarithm beyond."""
 RARE = 200.0
 """Bits from which on equal sentences speak for themselves where the texts were aligned, too: the rule of ``digest``."""
 _NONE = -20.0
@@ -38,16 +39,20 @@ def confidence(measured: NDArray[np.float64], *, aligned: bool) -> NDArray[np.fl
     odds = [_alone(name, counted) for name in speaking]
     if aligned:
         odds[0] = np.where(measured[:, 0] >= RARE, odds[0], _NONE)
-        odds.append(CONSTANT + counted @ np.array(WEIGHTS))
+        odds.append(CONSTANT + counted @ np.array([WEIGHTS.get(name, 0.0) for name in MEASURED]))
     sure: NDArray[np.float64] = np.minimum(1 / (1 + np.exp(-np.max(odds, axis=0))), MOST)
     return np.round(sure, 4)
 
 
 def features(measured: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What the weights are applied to, of the shape of ``measured``: log(1 + figure), but for odds see LINEAR."""
+    """What the weights are applied to, of the shape of ``measured``.
+
+    5 min(x/c, 1) + log(max(x/c, 1)) where LINEAR has a c, else log(1 + x).
+    """
     found: NDArray[np.float64] = np.log1p(np.maximum(measured, 0))
-    odds = np.maximum(measured[:, MEASURED.index("odds")], 0)
-    found[:, MEASURED.index("odds")] = np.minimum(odds, LINEAR) / 10 + np.log(np.maximum(odds, LINEAR) / LINEAR)
+    for name, most in LINEAR.items():
+        share = np.maximum(measured[:, MEASURED.index(name)], 0) / most
+        found[:, MEASURED.index(name)] = 5 * np.minimum(share, 1) + np.log(np.maximum(share, 1))
     return found
 
 

@@ -100,7 +100,7 @@ class Copies(Method):
     """
 
     name = "copies"
-    version = 1
+    version = 2
     summary = "Passages taken from elsewhere: verbatim, with homophones, reworded, shuffled or summed up"
     source = "digest, initials and altered together; confidence calibrated on labelled passages"
     parameters = CopiesParameters

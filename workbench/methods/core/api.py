@@ -1,10 +1,11 @@
-"""What a detection method is.
+"""The interface of a detection method.
 
 A method is a pure function of text: it knows neither the project nor the window. One folder of ``workbench/methods``
 and one line in :mod:`workbench.methods.core.registry` add it everywhere: dialog, command line, run records, reference.
 
 A folder has ``method.py`` (name, parameters, and an object ``METHOD``), which is all that listing methods needs;
-``index.py`` and ``explain.py``, which need compiled kernels and are imported where work is done; and helpers.
+``index.py`` and ``explain.py``, which need compiled kernels and are imported only when there is work to do; and
+helpers.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from workbench.base.types import Document, Results, Role, Span
 
 @dataclass(frozen=True, slots=True)
 class ParameterSpec:
-    """One parameter as dialogs, command line and reference show it."""
+    """One parameter as shown by dialogs, command line and reference."""
 
     name: str
     kind: type
@@ -106,7 +107,7 @@ class Parameters:
 
     @classmethod
     def specs(cls) -> tuple[ParameterSpec, ...]:
-        """The parameters in order, those shared with other methods last."""
+        """The parameters in order, with those shared with other methods last."""
         specs = []
         for f in sorted(fields(cls), key=lambda f: sum(hasattr(base, f.name) for base in cls.__mro__)):
             assert f.default is not MISSING
@@ -145,15 +146,15 @@ class Corpus(Protocol):
     """The documents a method may look at, streamed in key order."""
 
     def count(self, *roles: Role) -> int:
-        """Number of documents in ``roles`` (all roles when none is named)."""
+        """Number of documents in ``roles`` (all roles if none is named)."""
 
     def documents(self, *roles: Role) -> Iterator[Document]:
-        """Documents in ``roles`` (all roles when none is named), in key order, one in memory at a time."""
+        """Documents in ``roles`` (all roles if none is named), in key order, one in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One line of an explanation: a rule, whether it let the pair or passage through, and the figures."""
+    """One line of an explanation: a rule, whether the pair or passage passed it, and the figures."""
 
     rule: str
     passed: bool
@@ -175,12 +176,12 @@ class Method(Protocol):
     """A detection method. ``index`` objects are whatever ``load`` returns; they are read-only.
 
     ``prepare`` writes an index for ``corpus`` into the empty folder ``folder`` (files that can be memory-mapped). The
-    caller caches the folder by ``index_key`` and the hash of the documents in :meth:`index_roles`, and deletes it at
+    caller caches the folder by ``index_key`` and the hash of the documents in :meth:`index_roles`, and may delete it at
     any time. ``detect`` is pure: the same index and documents give the same results in any process and order. Both call
     ``watch.check()`` at least every 0.3 s.
 
-    ``reads_blocks``: the method decides itself which blocks of a document count; all others see content blocks alone
-    where their parameter ``content`` is on. ``warm_up``: sets of parameters under which the method reaches all of its
+    ``reads_blocks``: the method decides itself which blocks of a document count; all others see only content blocks if
+    their parameter ``content`` is on. ``warm_up``: sets of parameters under which the method reaches all of its
     compiled kernels (see :mod:`workbench.methods.core.warming`).
     """
 
@@ -197,14 +198,16 @@ class Method(Protocol):
 
     @abstractmethod
     def roles(self, parameters: Any) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
-        """Roles that ``prepare`` reads and roles that ``detect`` wants under ``parameters``.
+        """The roles ``prepare`` reads and the roles ``detect`` examines under ``parameters``.
 
         ``indexed`` and ``examined`` are these for the default parameters. In a method that compares a collection with
-        itself the same document may be on both sides; its own pair is never reported.
+        itself the same document may be on both sides; a pair of a document with itself is never reported.
         """
 
     def index_roles(self, corpus: Corpus, parameters: Any) -> tuple[Role, ...]:
-        """Roles of the documents of ``corpus`` that shape the index; it stays valid when others come or go."""
+        """Roles of the documents of ``corpus`` that shape the index; it stays valid when others are added or
+        removed.
+        """
         return self.roles(parameters)[0]
 
     @abstractmethod
@@ -225,7 +228,7 @@ class Method(Protocol):
 
     @abstractmethod
     def compare(self, a: Document, b: Document, parameters: Any) -> Results:
-        """Results for one pair alone; equal to ``detect``'s where no figure of the whole corpus counts."""
+        """Results for one pair alone; equal to those of ``detect`` if no figure of the whole corpus matters."""
 
     @abstractmethod
     def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:

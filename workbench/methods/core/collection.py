@@ -1,7 +1,7 @@
-"""Collections compared with themselves: which documents each one is compared with, and indexes as files.
+"""Comparing a collection with itself: which documents each one is compared with, and indexes as files.
 
 Documents are kept in one order, sources before suspects and each by key. A document is compared with those before it,
-so that every pair is compared once, under its suspect where the roles differ and else under the later key, however
+so that every pair is compared once, under its suspect if the roles differ and otherwise under the later key, however
 the work is divided.
 """
 
@@ -52,7 +52,7 @@ class CollectionMethod(Method):
         """The module with ``build``, ``find`` and ``load``, and the one with ``explain``; both need the kernels."""
 
     def roles(self, parameters: CompareSettings) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
-        """Sources and suspects on both sides, or sources against suspects."""
+        """Sources and suspects on both sides, or sources on one and suspects on the other."""
         return (_BOTH, _BOTH) if parameters.compare == "all" else ((Role.SOURCE,), (Role.SUSPECT,))
 
     def prepare(self, corpus: Corpus, parameters: Any, folder: Path, watch: Watcher) -> None:
@@ -60,7 +60,7 @@ class CollectionMethod(Method):
         self.modules()[0].build(gathered(corpus, self.roles(parameters)[0], watch), parameters, watch).save(folder)
 
     def load(self, folder: Path, parameters: Any) -> Any:
-        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
+        """Open a prepared index, memory-mapped. Raises UserError if it is damaged."""
         return self.modules()[0].load(folder, parameters)
 
     def detect(self, index: Any, documents: Sequence[Document], parameters: Any, watch: Watcher) -> Results:
@@ -78,7 +78,7 @@ class CollectionMethod(Method):
         return cast(Results, module.find(index, [a], [1], parameters, Unwatched()))
 
     def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
-        """Why ``a`` and ``b`` make a pair or not; with ``index`` also whether what they share is too frequent."""
+        """Why ``a`` and ``b`` make a pair or not; with ``index``, also whether what they share is too frequent."""
         return cast(Explanation, self.modules()[1].explain(a, b, parameters, index))
 
 
@@ -111,7 +111,7 @@ def batches(documents: Iterable[Document], size: int = _BATCH) -> Iterator[list[
 
 
 def places(documents: Sequence[Document]) -> NDArray[np.int64]:
-    """Numbers that ascend in the collection's order: int64."""
+    """Numbers that sort in the collection's order: int64."""
     return np.array([_RANK[d.role] << 60 | d.key for d in documents], np.int64)
 
 
@@ -143,10 +143,10 @@ def save_arrays(folder: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping
 
 
 def load_arrays(folder: Path, names: Sequence[str]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Saved arrays, memory-mapped, and facts. Raises UserError when a file is missing or damaged."""
+    """Saved arrays, memory-mapped, and facts. Raises UserError if a file is missing or damaged."""
     try:
         facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
-        # Copy-on-write maps look writable, as freshly built arrays do: the kernels are compiled once for both.
+        # Copy-on-write maps are writable, like freshly built arrays, so the kernels are compiled only once for both.
         arrays = {n: np.asarray(np.load(folder / f"{n}.npy", mmap_mode="c", allow_pickle=False)) for n in names}
         if any(len(arrays[n]) != facts["sizes"][n] for n in names):
             raise ValueError("sizes disagree")

@@ -1,7 +1,7 @@
 """Only the content of pages counts as evidence: methods see documents without their non-content blocks.
 
-Results are in offsets of the whole text. The view of each indexed document is kept with its index, so that
-an index and the offsets of its matches come from one state of the corpus.
+Results are in offsets of the whole text. The view of each indexed document is kept with its index, so that an index and
+the offsets of its matches come from the same state of the corpus.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ WITHOUT_CONTENT = Message("documents without content blocks")
 
 _FILE = "content.npy"
 _KEY = 32
-"""Bits of a place below the document's key: texts are shorter than 2^32 characters."""
+"""Bits of an offset, below the document's key: texts are shorter than 2^32 characters."""
 
 
 @dataclass(frozen=True)
 class Offsets:
-    """From offsets in views to offsets in whole texts.
+    """Maps offsets in views to offsets in whole texts.
 
     ``runs`` (n x 3 int64 by columns, sorted by the first, which is searched): key * 2^32 + start in the view, start and
     end in the whole text. Documents without a run are their own view.
@@ -43,7 +43,7 @@ class Offsets:
 
     @classmethod
     def of(cls, runs: Sequence[int]) -> Offsets:
-        """From rows end to end, in any order; a document that was read again gives the same rows."""
+        """From rows end to end, in any order; a document that is read twice gives the same rows."""
         table = np.array(runs, np.int64).reshape(-1, 3)
         return cls(np.asfortranarray(table[np.unique(table[:, 0], return_index=True)[1]]))
 
@@ -79,7 +79,7 @@ class _Index:
 
 
 class OnContent(Method):
-    """``method`` applied to content blocks alone where its parameter ``content`` is on; a method by itself."""
+    """``method``, applied to content blocks only if its parameter ``content`` is on; itself a method."""
 
     def __init__(self, method: Method) -> None:
         self._method = method
@@ -102,7 +102,7 @@ class OnContent(Method):
         return self._method.index_roles(corpus, parameters)
 
     def index_key(self, parameters: Parameters) -> str:
-        """The method's own, apart for whole texts."""
+        """The method's own, with a different key for whole texts."""
         key = self._method.index_key(parameters)
         return key if parameters.content else f"{key}-whole"
 
@@ -113,7 +113,7 @@ class OnContent(Method):
         np.save(folder / _FILE, views.offsets().runs)
 
     def load(self, folder: Path, parameters: Parameters) -> _Index:
-        """Open a prepared index. Raises UserError when it is damaged."""
+        """Open a prepared index. Raises UserError if it is damaged."""
         try:
             runs = np.asarray(np.load(folder / _FILE, mmap_mode="r", allow_pickle=False))
             if runs.ndim != 2 or runs.shape[1] != 3 or runs.dtype != np.int64:
@@ -138,7 +138,7 @@ class OnContent(Method):
         return _mapped(self._method.compare(left, right, parameters), from_left, from_right)
 
     def explain(self, a: Document, b: Document, parameters: Parameters, index: _Index | None = None) -> Explanation:
-        """The method's explanation, with what was left out as non-content first."""
+        """The method's explanation, preceded by what was left out as non-content."""
         (left,), from_left, _ = _viewed([a], parameters)
         (right,), from_right, _ = _viewed([b], parameters)
         explanation = self._method.explain(left, right, parameters, index.inner if index else None)
@@ -155,9 +155,9 @@ class OnContent(Method):
 
 
 def content_view(document: Document) -> tuple[Document, list[tuple[int, int, int]]]:
-    """``document`` with its content blocks alone, and its rows for :class:`Offsets` (none: it is its own view).
+    """``document`` with only its content blocks, and its rows for :class:`Offsets` (none if it is its own view).
 
-    Blocks that follow each other stay as they are; others are joined by a line end.
+    Adjacent blocks keep the text between them; others are joined by a line end.
     """
     if all(block.verdict is Verdict.CONTENT for block in document.blocks):
         return document, []
@@ -165,14 +165,14 @@ def content_view(document: Document) -> tuple[Document, list[tuple[int, int, int
     pieces: list[str] = []
     rows: list[tuple[int, int, int]] = []
     length = 0
-    kept = [block for block in document.blocks if block.verdict is Verdict.CONTENT]
+    content = [block for block in document.blocks if block.verdict is Verdict.CONTENT]
     position = 0
-    while position < len(kept):
-        start, end = kept[position].span
+    while position < len(content):
+        start, end = content[position].span
         shift = length - start
-        while position < len(kept) and kept[position].span.start <= end + 1:
-            span = kept[position].span
-            blocks.append(replace(kept[position], span=Span(span.start + shift, span.end + shift)))
+        while position < len(content) and content[position].span.start <= end + 1:
+            span = content[position].span
+            blocks.append(replace(content[position], span=Span(span.start + shift, span.end + shift)))
             end = span.end
             position += 1
         rows.append(((document.key << _KEY) + length, start, end))
@@ -182,7 +182,7 @@ def content_view(document: Document) -> tuple[Document, list[tuple[int, int, int
 
 
 class _Views:
-    """A corpus of views that collects the offsets of all that were read."""
+    """A corpus of views that collects the offsets of every document read."""
 
     def __init__(self, corpus: Corpus, parameters: Parameters) -> None:
         self._corpus = corpus
@@ -190,7 +190,7 @@ class _Views:
         self._runs = array("q")
 
     def offsets(self) -> Offsets:
-        """From the views that were read to whole texts."""
+        """Offsets from the views read so far to whole texts."""
         return Offsets.of(self._runs)
 
     def count(self, *roles: Role) -> int:
@@ -222,7 +222,7 @@ def _viewed(documents: Sequence[Document], parameters: Parameters) -> tuple[list
 
 
 def _mapped(results: Results, a: Offsets, b: Offsets) -> Results:
-    """``results`` on views in offsets of the whole texts."""
+    """``results`` on views, converted to offsets in the whole texts."""
     m = results.matches
     if (not len(a.runs) and not len(b.runs)) or not (len(m) or results.regions):
         return results

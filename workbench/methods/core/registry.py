@@ -1,4 +1,4 @@
-"""The list of methods: one line each, the module whose ``METHOD`` it is."""
+"""The list of methods: one line each, naming the module that has its ``METHOD``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def names() -> tuple[str, ...]:
 
 
 def get(name: str) -> Method:
-    """The method called ``name``, imported on first use; it sees content blocks alone unless it ``reads_blocks``.
+    """The method called ``name``, imported on first use; it sees only content blocks unless it ``reads_blocks``.
 
     Raises UserError for an unknown name.
     """

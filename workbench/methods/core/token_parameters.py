@@ -34,7 +34,7 @@ class FoldParameters(Parameters):
 
 @dataclass(frozen=True)
 class TokenParameters(FoldParameters):
-    """These, and what a token is."""
+    """The same, and what a token is."""
 
     tokens: str = parameter(
         "auto",

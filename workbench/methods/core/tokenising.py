@@ -52,16 +52,18 @@ def tokenise(documents: Sequence[Document], settings: TokenParameters) -> Tokeni
 
 
 def _by_reference(document: Document, options: FoldOptions, mode: Tokens) -> Tokenised:
-    """Tokens of a document that the compiled folding cannot do."""
-    done = fold(document.text, options)
-    bounds = np.array([0, len(done.text)], np.int64)
-    folded = FoldedCodes(code_points(done.text), done.start, done.end, bounds, np.zeros(1, np.bool_))
+    """Tokens of a document that the compiled folding cannot handle."""
+    folded_text = fold(document.text, options)
+    bounds = np.array([0, len(folded_text.text)], np.int64)
+    folded = FoldedCodes(
+        code_points(folded_text.text), folded_text.start, folded_text.end, bounds, np.zeros(1, np.bool_)
+    )
     cut = cut_tokens(folded, code_points(document.text), mode)
     return Tokenised(cut.values, cut.start, cut.end, cut.bounds)
 
 
 def _replaced(batch: Tokenised, others: dict[int, Tokenised]) -> Tokenised:
-    """``batch`` with the documents of ``others`` in place of its own."""
+    """``batch`` with some documents replaced by those of ``others``."""
     sizes = np.diff(batch.bounds)
     parts: list[Tokenised] = []
     after = 0

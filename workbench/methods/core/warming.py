@@ -1,7 +1,7 @@
-"""Compiling every kernel ahead of its first use: each method runs once on a few short texts.
+"""Compiles every kernel in advance: each method runs once on a few short texts.
 
-A kernel is compiled for the kinds of arrays it is called with, so the surest call is the method's own. A method that
-reaches some kernels only under other parameters than its defaults names these in ``warm_up``.
+A kernel is compiled for the array types it is called with, so the surest way is the method's own call. A method that
+reaches some kernels only with parameters other than its defaults lists these in ``warm_up``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TEXTS = (
 
 
 class _Corpus:
-    """The short texts as documents, their keys counted from 1."""
+    """The short texts as documents, with keys from 1."""
 
     def __init__(self) -> None:
         self._documents = [Document(f"d{key}", text, role, key) for key, (role, text) in enumerate(_TEXTS, 1)]
@@ -44,7 +44,7 @@ class _Corpus:
 
 
 def warm_up(watch: Watcher) -> None:
-    """Load every kernel, compiling those that are not cached yet (a minute or two of work, once for each machine).
+    """Load every kernel, compiling those that are not cached yet (a minute or two, once per machine).
 
     Reports the stage ``Preparing kernels``. Raises Cancelled between two runs of a method.
     """
@@ -57,7 +57,7 @@ def warm_up(watch: Watcher) -> None:
 
 
 def _run(method: Method, parameters: Parameters) -> None:
-    """Everything that a method does, once."""
+    """Run everything a method does once."""
     corpus, watch = _Corpus(), Unwatched()
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         method.prepare(corpus, parameters, Path(folder), watch)

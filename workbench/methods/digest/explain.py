@@ -1,4 +1,4 @@
-"""Why a pair matched under ``digest``, or why not: every rule in the order in which it applies."""
+"""Why a pair matched under ``digest``, or why not: every rule in the order it is applied."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Shared:
     distinct: int
 
     def accepted(self, parameters: DigestParameters) -> NDArray[np.bool_]:
-        """Rows that the rule lets through."""
+        """Rows the rule accepts."""
         n, bits = parameters.length_needed, parameters.surprisal_needed
         return ((self.segments >= n) & (n > 0)) | ((self.surprisal >= bits) & (bits > 0))
 
@@ -56,14 +56,17 @@ def explain(a: Document, b: Document, parameters: DigestParameters, index: Diges
     if not all(r.passed for r in reasons):
         return Explanation(False, Message("No match: one of the documents has no text."), tuple(reasons))
     mine, theirs = segment([a], parameters), segment([b], parameters)
-    reasons += [_kept(Message("suspect"), a, mine, parameters), _kept(Message("source"), b, theirs, parameters)]
+    reasons += [
+        _segment_count(Message("suspect"), a, mine, parameters),
+        _segment_count(Message("source"), b, theirs, parameters),
+    ]
     shared = _shared(a, b, parameters, index)
     reasons.append(
         Reason(
             Message("shared sentences"),
             shared.distinct > 0,
             Message(
-                "{distinct} of {fingerprints} stand in both",
+                "{distinct} of {fingerprints} occur in both",
                 distinct=shared.distinct,
                 fingerprints=len(mine.fingerprints),
             ),
@@ -79,7 +82,7 @@ def explain(a: Document, b: Document, parameters: DigestParameters, index: Diges
                     Message("limit of places"),
                     not cut,
                     Message(
-                        "{cut} passages stand at more than {limit} places",
+                        "{cut} passages occur at more than {limit} places",
                         cut=cut,
                         limit=parameters.max_places,
                     ),
@@ -104,7 +107,7 @@ def explain(a: Document, b: Document, parameters: DigestParameters, index: Diges
     return Explanation(bool(rows.any()), _summary(shared, rows, parameters, near), tuple(reasons + passages + near))
 
 
-def _kept(name: str, document: Document, segments: Segments, parameters: DigestParameters) -> Reason:
+def _segment_count(name: str, document: Document, segments: Segments, parameters: DigestParameters) -> Reason:
     n, short = len(segments.fingerprints), int(segments.short.sum())
     detail = Message("{number} sentences kept", number=n)
     if short:
@@ -162,7 +165,7 @@ def _shared(a: Document, b: Document, parameters: DigestParameters, index: Diges
 def _within_limit(
     a: Document, b: Document, parameters: DigestParameters, index: DigestIndex, starts: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Which runs that begin at ``starts`` the whole collection's limit leaves in."""
+    """Which runs that begin at ``starts`` are within the limit in the whole collection."""
     first, end = index.own_places([b.key])
     if first[0] == end[0]:
         return np.ones(len(starts), np.bool_)
@@ -246,7 +249,7 @@ def _summary(shared: _Shared, rows: NDArray[np.bool_], parameters: DigestParamet
     if not shared.distinct:
         return Message("No match: the documents have no sentence in common.{altered}", altered=altered)
     if (shared.accepted(parameters)).any():
-        return Message("No match: what they share stands in too many other documents.")
+        return Message("No match: what they share occurs in too many other documents.")
     needs = []
     if parameters.length_needed:
         needs.append(

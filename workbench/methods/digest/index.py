@@ -1,7 +1,7 @@
 """The index of ``digest``: digests of the sources, their suffix array, and the frequencies behind the surprisal.
 
-What a query always touches is kept apart from what only a matched document needs. The first is 6 bytes a segment
-(suffix array and signatures); the rest are memory-mapped files that are read where something matches.
+Data that every query touches is kept apart from data that only a matched document needs. The former takes 6 bytes per
+segment (suffix array and signatures); the latter is memory-mapped files that are read only where something matches.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ARRAYS = (
     "letter_costs",
 )
 RESIDENT = ("suffixes", "signatures", "buckets", "starts", "repeated", "documents_with")
-"""Arrays of which any query may touch any part; the others are read only where something matches."""
+"""Arrays any part of which a query may touch; the others are read only where something matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class DigestIndex:
     """D indexed documents with n segments in all.
 
     ``text``: uint64 [n + D + 1], the digest text (0 around each document); ``spans`` uint32 [n + D + 1, 2]: offsets of
-    each segment in its document; ``spelling`` uint32 [n + D + 1, 2] (see ``segment_values.spellings``).
-    ``lengths`` uint32 [n + D + 1]: folded characters of each segment.
-    ``starts`` uint32 [D]: first place of each document; ``keys`` int64 [D], and ``key_order`` what sorts them.
-    ``repeated`` uint64 ascending: fingerprints in two documents or more, with their number in ``documents_with``;
-    ``counted``: documents behind these numbers (sources, background); ``costs`` uint16 [0x110000]: letter surprisal.
+    each segment in its document; ``spelling`` uint32 [n + D + 1, 2] (see ``segment_values.spellings``). ``lengths``
+    uint32 [n + D + 1]: folded characters of each segment. ``starts`` uint32 [D]: first place of each document; ``keys``
+    int64 [D], and ``key_order`` sorts them. ``repeated`` uint64 ascending: fingerprints in two documents or more, with
+    their number in ``documents_with``; ``counted``: documents these numbers refer to (sources, background); ``costs``
+    uint16 [0x110000]: letter surprisal.
     """
 
     text: NDArray[np.uint64]
@@ -76,28 +76,30 @@ class DigestIndex:
         return np.searchsorted(self.starts, places, side="right") - 1
 
     def own_places(self, keys: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """First place and end of the documents with these keys; the end of the text twice for those not indexed."""
-        wanted = np.asarray(keys, np.int64)
-        nowhere = np.full(len(wanted), len(self.text), np.int64)
+        """First place and end of the documents with these keys; the end of the text twice for documents that are not
+        indexed.
+        """
+        requested = np.asarray(keys, np.int64)
+        nowhere = np.full(len(requested), len(self.text), np.int64)
         if not len(self.keys):
             return nowhere, nowhere
-        at = np.searchsorted(self.keys, wanted, sorter=self.key_order)
+        at = np.searchsorted(self.keys, requested, sorter=self.key_order)
         at = self.key_order[np.minimum(at, len(self.keys) - 1)]
-        known = self.keys[at] == wanted
+        known = self.keys[at] == requested
         starts = np.concatenate([self.starts[at], self.starts[np.minimum(at + 1, len(self.keys) - 1)]]).astype(np.int64)
         first, following = starts[: len(at)], starts[len(at) :]
         ends = np.where(at + 1 < len(self.keys), following, len(self.text)) - 1
         return np.where(known, first, nowhere), np.where(known, ends, nowhere)
 
     def documents_holding(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Number of counted documents with each fingerprint; 1 where it is not repeated."""
+        """Number of counted documents with each fingerprint; 1 if it is not repeated."""
         if not len(self.repeated):
             return np.ones(len(fingerprints), np.int64)
         at = np.minimum(np.searchsorted(self.repeated, fingerprints), len(self.repeated) - 1)
         return np.where(self.repeated[at] == fingerprints, self.documents_with[at], 1).astype(np.int64)
 
     def save(self, folder: Path) -> None:
-        """Write the index into ``folder``, one file an array."""
+        """Write the index into ``folder``, one file per array."""
         counted = np.flatnonzero(self.costs != self.costs.max())
         arrays: dict[str, NDArray[Any]] = {
             "suffixes": self.array.suffixes,
@@ -117,10 +119,11 @@ class DigestIndex:
 
     @classmethod
     def load(cls, folder: Path) -> DigestIndex:
-        """Open a saved index, memory-mapped. Raises UserError when a file is missing or damaged."""
+        """Open a saved index, memory-mapped. Raises UserError if a file is missing or damaged."""
         try:
             facts = json.loads((folder / "index.json").read_text(encoding="utf-8"))
-            # Copy-on-write maps look writable, as freshly built arrays do: the kernels are compiled once for both.
+            # Copy-on-write maps are writable, like freshly built arrays, so the kernels are compiled only once for
+            # both.
             a = {n: np.asarray(np.load(folder / f"{n}.npy", mmap_mode="c", allow_pickle=False)) for n in _ARRAYS}
             costs = np.full(CODE_POINTS, facts["unseen_cost"], np.uint16)
             costs[a["letters"]] = a["letter_costs"]
@@ -156,7 +159,7 @@ def build(
     watch: Watcher,
     total: int | None = None,
 ) -> DigestIndex:
-    """Index of ``indexed``; ``background`` documents count for frequencies only. Raises Cancelled.
+    """Index of ``indexed``; ``background`` documents only count for frequencies. Raises Cancelled.
 
     ``total`` is the number of documents of both, for progress.
     """
@@ -188,7 +191,7 @@ def build(
 
 
 class _Growing:
-    """Columns of an index while its documents arrive."""
+    """Columns of an index while its documents are being added."""
 
     def __init__(self) -> None:
         self.text: list[NDArray[np.uint64]] = []
@@ -204,7 +207,7 @@ class _Growing:
         self._places = 0
 
     def add(self, documents: Sequence[Document], segments: Segments, *, indexed: bool) -> None:
-        """Count the segments of a batch; where ``indexed``, also append them to the digest text."""
+        """Count the segments of a batch; if ``indexed``, also append them to the digest text."""
         count_letters(segments.codes, segments.table, self.letters)
         sizes = np.diff(segments.bounds)
         numbers = np.repeat(np.arange(self.counted, self.counted + len(documents), dtype=np.uint32), sizes)
@@ -228,7 +231,7 @@ class _Growing:
 def _repeated(
     prints: Sequence[NDArray[np.uint64]], documents: Sequence[NDArray[np.uint32]]
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Fingerprints in two documents or more, ascending, and in how many."""
+    """Fingerprints in two documents or more, ascending, and the number of documents."""
     if not prints:
         return np.zeros(0, np.uint64), np.zeros(0, np.uint32)
     all_prints = np.concatenate(prints)

@@ -41,7 +41,7 @@ class Shared:
 def find(
     index: DigestIndex, documents: Sequence[Document], parameters: DigestParameters, watch: Watcher, *, itself: bool
 ) -> Shared:
-    """Accepted runs of ``documents``; with ``itself`` the index holds them too, and only earlier documents count."""
+    """Accepted runs of ``documents``; with ``itself``, the index holds them too, and only earlier documents count."""
     segments = segment(documents, parameters)
     end = np.full(len(documents), len(index.text), np.int64)
     own_start, own_end = end, end
@@ -71,13 +71,14 @@ def find(
 def surprisals(index: DigestIndex, segments: Segments, rows: NDArray[np.int64], *, itself: bool) -> NDArray[np.float64]:
     """Surprisal in bits of meeting each segment of ``rows`` in a document that was written independently.
 
-    The smaller of what its letters say (their frequencies in the sources, each on its own) and of what the sources say:
-    log2(N / k), where k of the N counted documents hold the segment beside the pair at hand, if any does.
+    The smaller of two estimates: that of its letters (from their individual frequencies in the sources) and that of the
+    sources: log2(N / k), where k of the N counted documents, other than the pair in question, contain the segment, if
+    any.
     """
     bits = segments.bits(rows, index.costs)
     others = index.documents_holding(segments.fingerprints[rows]) - (2 if itself else 1)
     counted = max(index.counted, 1)
-    # Whole units, so that sums are exact and do not depend on what else is in the batch.
+    # Integers, so that sums are exact and do not depend on the rest of the batch.
     by_documents = np.floor(np.log2(counted / np.maximum(others, 1)) * COST_UNIT) / COST_UNIT
     return np.where(others > 0, np.minimum(bits, by_documents), bits)
 
@@ -115,7 +116,7 @@ def _prefix(column: NDArray[np.float64] | NDArray[np.int32]) -> NDArray[np.float
 
 
 def _same_spelling(shared_runs: Shared, index: DigestIndex) -> NDArray[np.bool_]:
-    """Whether each run is written alike on both sides, character for character (by 32-bit hashes)."""
+    """Whether each run is identical on both sides, character for character (by 32-bit hashes)."""
     runs = shared_runs.passages
     mine = shared_runs.segments.spellings()
     length = np.where(runs.bridged, 0, runs.query_end - runs.query)
@@ -128,7 +129,7 @@ def _same_spelling(shared_runs: Shared, index: DigestIndex) -> NDArray[np.bool_]
 
 
 def excluded(shared_runs: Shared) -> dict[str, int]:
-    """What was left out, by reason; reasons that did not occur are absent."""
+    """Counts of what was left out, by reason; reasons that did not occur are absent."""
     counts = {
         SHORT: int(shared_runs.segments.short.sum()),
         WEAK: int((shared_runs.shared & ~_covered(shared_runs.passages, len(shared_runs.shared))).sum()),

@@ -24,8 +24,8 @@ from workbench.text.normalisation import FoldOptions, Variants
 if TYPE_CHECKING:
     from workbench.methods.digest.index import DigestIndex
 
-# The modules that need compiled kernels are imported where the work is done: code that only reads a method's name and
-# parameters (window, listing verbs) does not load numba.
+# Modules that need compiled kernels are imported only when there is work to do, so that code that only reads a
+# method's name and parameters (window, listing verbs) does not load numba.
 
 _FLOOD = 1000
 """Matches of one document beyond which the user is pointed to ``max_places``."""
@@ -35,8 +35,8 @@ _FLOOD = 1000
 class DigestParameters(Parameters):
     """Segments, which characters count as equal, and which runs count.
 
-    The default rule accepts three segments in a row, as the paper does, and shorter runs whose segments are together
-    too unlikely to be written twice by chance.
+    The default rule accepts three segments in a row, as the paper does, and shorter runs whose segments are, taken
+    together, too unlikely to have been written twice by chance.
     """
 
     min_run: int = parameter(3, "Shortest run of equal segments", low=1, high=1000, unit="segments", paper=3)
@@ -85,12 +85,12 @@ class DigestParameters(Parameters):
 
     @property
     def length_needed(self) -> int:
-        """Segments of the length rule; 0 when it is off."""
+        """Segments required by the length rule; 0 if it is off."""
         return 0 if self.rule == "surprisal" else self.min_run
 
     @property
     def surprisal_needed(self) -> float:
-        """Bits of the surprisal rule; 0 when it is off."""
+        """Bits required by the surprisal rule; 0 if it is off."""
         return 0.0 if self.rule == "length" else self.min_surprisal
 
 
@@ -98,7 +98,7 @@ class Digest(Method):
     """The method ``digest``. A match is a run of equal segments; its score is the number of characters after folding.
 
     Evidence: ``segments`` in the run, their ``surprisal`` in bits, ``characters`` after folding. With ``compare`` =
-    ``all`` each pair is reported once: a suspect is ``a`` against a source, else the later key is ``a``.
+    ``all`` each pair is reported once: the suspect is ``a`` against a source, otherwise the later key is ``a``.
     """
 
     name = "digest"
@@ -112,7 +112,7 @@ class Digest(Method):
     warm_up = ({}, {"compare": "all"})
 
     def roles(self, parameters: DigestParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
-        """Sources against suspects, or both against both; background documents count for frequencies only."""
+        """Sources against suspects, or both against both; background documents only count for frequencies."""
         searched = indexed_roles(parameters)
         return (*searched, Role.BACKGROUND), searched if parameters.compare == "all" else (Role.SUSPECT,)
 
@@ -133,7 +133,7 @@ class Digest(Method):
         build(documents, corpus.documents(Role.BACKGROUND), parameters, watch, total).save(folder)
 
     def load(self, folder: Path, parameters: DigestParameters) -> DigestIndex:
-        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
+        """Open a prepared index, memory-mapped. Raises UserError if it is damaged."""
         from workbench.methods.digest.index import DigestIndex
 
         return DigestIndex.load(folder)
@@ -168,14 +168,14 @@ class Digest(Method):
     def explain(
         self, a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None = None
     ) -> Explanation:
-        """Why ``a`` and ``b`` matched or not; with ``index`` by the frequencies of the whole collection."""
+        """Why ``a`` and ``b`` matched or not; with ``index``, by the frequencies of the whole collection."""
         from workbench.methods.digest.explain import explain
 
         return explain(a, b, parameters, index)
 
 
 def _warn_of_floods(matches: Matches, documents: Sequence[Document], watch: Watcher) -> None:
-    """Warn of documents with so many matches that boilerplate is likely; all are kept."""
+    """Warn about documents with so many matches that boilerplate is likely; all matches are kept."""
     counts = Counter(matches.a.tolist()) if len(matches) > _FLOOD else {}
     for document in documents:
         if counts.get(document.key, 0) > _FLOOD:

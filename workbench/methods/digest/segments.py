@@ -26,7 +26,7 @@ class Segments:
 
     ``fingerprints`` uint64; ``start``, ``end`` int64 offsets in the document's text; ``length`` int32 folded
     characters; ``bounds`` int64 [d + 1]: rows of document i; ``short`` int64 [d]: segments dropped as too short.
-    ``codes`` and ``at`` (int32 [m, 2]) are the segments' places in the batch.
+    ``codes`` and ``at`` (int32 [m, 2]) are the segments' positions in the batch.
     """
 
     fingerprints: NDArray[np.uint64]
@@ -66,7 +66,7 @@ def segment(documents: Sequence[Document], parameters: DigestParameters) -> Segm
     start = passed.start.astype(np.int64) - offsets
     end = passed.end.astype(np.int64) - offsets
     for i, view in enumerate(views):
-        if view.kept:
+        if view.spans:
             rows = slice(passed.bounds[i], passed.bounds[i + 1])
             start[rows], end[rows] = view.original(start[rows]), view.original(end[rows] - 1) + 1
     at = np.stack([passed.start, passed.end], axis=1)
@@ -75,11 +75,13 @@ def segment(documents: Sequence[Document], parameters: DigestParameters) -> Segm
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A document's text as it is segmented; ``kept`` are the stretches of the original that remain, if not all do."""
+    """A document's text as it is segmented; ``spans`` are the parts of the original that remain, empty if all of it
+    does.
+    """
 
     text: str
     blocks: tuple[Block, ...]
-    kept: tuple[Span, ...] = ()
+    spans: tuple[Span, ...] = ()
 
     @classmethod
     def of(cls, document: Document, ruby: bool) -> _View:
@@ -87,29 +89,29 @@ class _View:
         if not cut:
             return cls(document.text, document.blocks)
         edges = [0, *(x for span in cut for x in span), len(document.text)]
-        kept = tuple(Span(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b)
+        spans = tuple(Span(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b)
         removed = [(s.end, s.end - s.start) for s in cut]
         blocks = tuple(
             replace(b, span=Span(_moved(b.span.start, removed), _moved(b.span.end, removed))) for b in document.blocks
         )
-        return cls("".join(document.text[a:b] for a, b in kept), blocks, kept)
+        return cls("".join(document.text[a:b] for a, b in spans), blocks, spans)
 
     def original(self, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Offsets of characters of ``text`` in the document's text."""
-        lengths = np.array([s.end - s.start for s in self.kept], np.int64)
+        """Offsets in the document's text of characters of ``text``."""
+        lengths = np.array([s.end - s.start for s in self.spans], np.int64)
         first = np.cumsum(lengths) - lengths
         piece = np.searchsorted(first, offsets, side="right") - 1
-        starts = np.array([s.start for s in self.kept], np.int64)
+        starts = np.array([s.start for s in self.spans], np.int64)
         return offsets - first[piece] + starts[piece]
 
 
 def _moved(offset: int, removed: Sequence[tuple[int, int]]) -> int:
-    """``offset`` after everything that ends at or before it is removed."""
+    """``offset`` after removing the spans that end at or before it."""
     return max(0, offset - sum(n for end, n in removed if end <= offset))
 
 
 def _with_context(passed: Pass, text: str, parameters: DigestParameters) -> Pass:
-    """Fold by the reference what the compiled pass could not."""
+    """Fold what the compiled pass could not, using the reference."""
     rows = np.flatnonzero(passed.fingerprints == 0)
     if not len(rows):
         return passed
@@ -120,8 +122,10 @@ def _with_context(passed: Pass, text: str, parameters: DigestParameters) -> Pass
         lengths[row] = len(folded)
         if len(folded) >= parameters.min_segment:
             prints[row] = fingerprint(folded, parameters.bits)
-    kept = prints != 0
-    before = np.concatenate([[0], np.cumsum(kept)])
+    is_kept = prints != 0
+    before = np.concatenate([[0], np.cumsum(is_kept)])
     bounds = before[passed.bounds].astype(np.int64)
     dropped = np.array([(b - a) for a, b in pairwise(passed.bounds)], np.int64) - np.diff(bounds)
-    return Pass(prints[kept], passed.start[kept], passed.end[kept], lengths[kept], bounds, passed.short + dropped)
+    return Pass(
+        prints[is_kept], passed.start[is_kept], passed.end[is_kept], lengths[is_kept], bounds, passed.short + dropped
+    )

@@ -17,13 +17,15 @@ from workbench.methods.initials.text import Lettered, lettered
 
 _SHOWN = 20
 _FARTHEST = 6
-"""Greatest distance looked at for windows that are nearly near."""
+"""Greatest distance examined for windows that are just too far apart."""
 _LARGE = 1 << 18
-"""Letters from which it is not looked for: it takes a search for each distance."""
+"""Not done for texts of this many letters or more: it takes one search per distance."""
 
 
 def explain(a: Document, b: Document, parameters: InitialsParameters, index: InitialsIndex | None) -> Explanation:
-    """The steps in order, up to the one that left nothing. Frequencies are those of ``index``, or of ``b`` alone."""
+    """The steps in order, up to the one that left nothing over. Frequencies are those of ``index``, or of ``b``
+    alone.
+    """
     p, watch = parameters, Unwatched()
     own, other = lettered([a.text, b.text], ruby=p.ruby)
     reasons = [_letters(Message("suspect"), own, p), _letters(Message("source"), other, p)]
@@ -51,21 +53,21 @@ def explain(a: Document, b: Document, parameters: InitialsParameters, index: Ini
             "No match: no window of the suspect is within {distance} of one of the source.", distance=p.distance
         )
         return Explanation(False, summary, tuple(reasons))
-    kept = near & (met.places <= p.max_places)
+    usable = near & (met.places <= p.max_places)
     if index is not None:
         (everywhere,) = meetings(index, [own], p, watch)
-        kept &= everywhere.places <= p.max_places
-    frequent = int((near & ~kept).sum())
+        usable &= everywhere.places <= p.max_places
+    frequent = int((near & ~usable).sum())
     detail = Message(
         "{frequent} of these {near} meet windows at more than {limit} places",
         frequent=frequent,
         near=int(near.sum()),
         limit=p.max_places,
     )
-    reasons.append(Reason(Message("limit of places"), bool(kept.any()), detail))
-    if not kept.any():
-        return Explanation(False, Message("No match: what they share stands at too many places."), tuple(reasons))
-    followed = stretches(pair, own, met, kept, 1, p, watch)
+    reasons.append(Reason(Message("limit of places"), bool(usable.any()), detail))
+    if not usable.any():
+        return Explanation(False, Message("No match: what they share occurs at too many places."), tuple(reasons))
+    followed = stretches(pair, own, met, usable, 1, p, watch)
     rows = followed.rows
     most = int(rows[:, VOTES].max(initial=0))
     detail = Message("{rows} stretches of the near windows have letters in the same order", rows=len(rows))

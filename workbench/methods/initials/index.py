@@ -36,13 +36,13 @@ _POSTINGS = ("posted", "posting_bounds")
 _TEXT = ("letters", "bounds", "raw", "raw_bounds")
 _ARRAYS = ("order", *_TABLES, *_POSTINGS, *_TEXT, "reference")
 RESIDENT = (*_TABLES, *_POSTINGS, "letters", "bounds")
-"""Arrays of which any query may touch any part; the others are read only where something matches."""
+"""Arrays any part of which a query may touch; the others are read only where something matches."""
 _VAIN = 256
-"""Letters that may be compared in vain for each window of a document; ordinary text takes about one."""
+"""Letters that may be compared without result per window of a document; ordinary text takes about one."""
 _LEAST = 1 << 15
-"""Windows of a document that are allowed for even where it has fewer."""
+"""A document with fewer windows is given the allowance of this many."""
 _WEAK = 1024
-"""Weak stretches of a document that are checked, or one for 32 windows; ordinary text has fewer."""
+"""Weak stretches of a document that are verified, or one per 32 windows; ordinary text has fewer."""
 Numbers = NDArray[np.uint32] | NDArray[np.int64]
 
 
@@ -52,7 +52,7 @@ class InitialsIndex:
 
     ``tables`` hold the f distinct fingerprints; number i is that of the windows that begin at the letters
     ``posted[posting_bounds[i]:posting_bounds[i + 1]]`` (ascending). ``letters`` uint8: the initials of all documents,
-    those of document d ``bounds[d]:bounds[d + 1]``; ``raw`` uint32: their code points, ``raw_bounds`` alike.
+    those of document d ``bounds[d]:bounds[d + 1]``; ``raw`` uint32: their code points, with ``raw_bounds``.
     ``reference`` float64 [26].
     """
 
@@ -73,7 +73,7 @@ class InitialsIndex:
 
     @classmethod
     def load(cls, folder: Path, parameters: InitialsParameters) -> InitialsIndex:
-        """Open a saved index. Raises UserError when it is damaged."""
+        """Open a saved index. Raises UserError if it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
         rest = {name: a[name] for name in _ARRAYS if name not in _TABLES}
         return cls(tables=Tables(*(a[name] for name in _TABLES)), **rest)
@@ -94,7 +94,7 @@ def build(
 ) -> InitialsIndex:
     """Index of documents that come in groups, in the collection's order. Raises Cancelled.
 
-    ``reference`` takes the place of the one that ``parameters`` name.
+    ``reference`` overrides the one named by ``parameters``.
     """
     order = [np.zeros(0, np.int64)]
     letters, raw = [np.zeros(0, np.uint8)], [np.zeros(0, np.uint32)]
@@ -128,12 +128,12 @@ def build(
 
 
 def _compact(numbers: NDArray[np.int64]) -> Numbers:
-    """The same numbers in half the space, where they fit."""
+    """The same numbers in half the space, if they fit."""
     return numbers.astype(np.uint32) if int(numbers.max(initial=0)) < 1 << 32 else numbers
 
 
 def _bounds(parts: Sequence[NDArray[np.uint8] | NDArray[np.uint32]]) -> NDArray[np.int64]:
-    """Where documents begin and end; the first part is an empty one that is not a document."""
+    """Where documents begin and end; the first part is empty and not a document."""
     return np.cumsum([len(p) for p in parts], dtype=np.int64)
 
 
@@ -151,11 +151,11 @@ def find(
     parts: list[Matches] = []
     for i, met in enumerate(meetings(index, own, parameters, watch)):
         watch.check()
-        kept = met.places <= parameters.max_places
-        excluded[SHORT] += not len(kept)
+        usable = met.places <= parameters.max_places
+        excluded[SHORT] += not len(usable)
         excluded[POOR] += int(met.poor.sum())
-        excluded[FREQUENT] += int((~kept).sum())
-        followed = stretches(index, own[i], met, kept, int(before[i]), parameters, watch)
+        excluded[FREQUENT] += int((~usable).sum())
+        followed = stretches(index, own[i], met, usable, int(before[i]), parameters, watch)
         excluded[CHANCE] += followed.left_out
         excluded[WEAK] += followed.weak
         checked = passages(own[i], followed.rows, judge, parameters, watch)
@@ -167,7 +167,7 @@ def find(
 def passages(
     own: Lettered, rows: NDArray[np.int64], judge: Judge, parameters: InitialsParameters, watch: Watcher
 ) -> list[Checked]:
-    """What stretches (rows of :func:`stretches`) become. Raises Cancelled."""
+    """The passages that stretches (rows of :func:`stretches`) become. Raises Cancelled."""
     rows = rows[rows[:, VOTES] >= parameters.min_votes]
     if not len(rows):
         return []
@@ -182,8 +182,10 @@ def passages(
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """Stretches: ``rows`` of ``extended`` in order of the other document. ``left_out`` windows were not followed, since
-    too many letters were compared without result before; ``weak`` stretches were dropped, since there were too many."""
+    """Stretches: ``rows`` of ``extended`` in order of the other document. ``left_out`` windows were not followed
+    because too many letters had been compared without result; ``weak`` stretches were dropped because there were too
+    many.
+    """
 
     rows: NDArray[np.int64]
     left_out: int
@@ -222,7 +224,9 @@ def stretches(
         if weak > most_weak:
             dropped += int(is_weak.sum())
             new = new[~is_weak]
-        if len(portions) > 1:  # those that better ones leave nothing are useless, and would be too many to hold
+        if (
+            len(portions) > 1
+        ):  # those that better ones leave nothing to are useless, and there would be too many to hold
             new = new[free_parts(new, len(own.letters), limits.anchor, watch.check)[0]]
         watch.check()
         rows = _together(np.concatenate((rows, new)))
@@ -245,9 +249,9 @@ def _together(rows: NDArray[np.int64]) -> NDArray[np.int64]:
 def settings(parameters: InitialsParameters) -> Settings:
     """How far pairs of windows are followed.
 
-    n letters with up to three edits hold a run of n / 4 or nearly so, which is the anchor. With the k edits that every
-    fingerprint withstands they hold one of (n - k) / (k + 1), which is the lowest score. An edit costs as many letters
-    as make up for it at the greatest share of differences.
+    n letters with up to three edits contain a run of about n / 4, which is the length of the anchor. With the k edits
+    that every fingerprint tolerates they contain one of (n - k) / (k + 1), which is the lowest score. An edit costs as
+    many letters as compensate for it at the greatest allowed share of differences.
     """
     p = parameters
     cost, anchor, edits = 1 / max(p.max_difference, 0.02), max(2, p.window // 4), p.distance // 2

@@ -1,4 +1,4 @@
-"""Which windows of an index the windows of a document are near."""
+"""Finds the windows of an index that are close to those of a document."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 PAIRS = 1 << 19
 """Pairs of windows in memory at a time."""
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Letters of a document where windows begin, and letters of the index where windows near them begin."""
+"""Letters of a document where windows begin, and letters of the index where windows close to them begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The w windows of one document: at how many ``places`` of the index each has a window near it (int64 [w]), and
-    which have too few different letters to be looked up (``poor`` bool [w])."""
+    """The w windows of one document: the number of ``places`` in the index with a window close to each (int64 [w]), and
+    which have too few different letters to be looked up (``poor`` bool [w]).
+    """
 
     places: NDArray[np.int64]
     poor: NDArray[np.bool_]
@@ -40,7 +41,7 @@ class Meeting:
     _index: InitialsIndex
 
     def portions(self, allowed: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
-        """Numbers of those of ``allowed`` windows (bool [w]) that have any near them, in portions of about ``PAIRS``
+        """Numbers of the ``allowed`` windows (bool [w]) that have any close to them, in portions of about ``PAIRS``
         pairs.
 
         Windows with the fewest come first; within a portion they are in order.
@@ -53,7 +54,7 @@ class Meeting:
         return [np.sort(part) for part in np.split(rows, cuts)]
 
     def pairs(self, rows: NDArray[np.int64]) -> Pairs:
-        """All indexed windows near the windows ``rows``, in order."""
+        """All indexed windows close to the windows ``rows``, in order."""
         keyed, bounds = self._number[rows], self._index.posting_bounds
         window, at = _spread(*np.searchsorted(self._near.mine, (keyed, keyed + 1)))
         other = self._near.other[at]
@@ -64,7 +65,7 @@ class Meeting:
 def meetings(
     index: InitialsIndex, own: Sequence[Lettered], parameters: InitialsParameters, watch: Watcher
 ) -> list[Meeting]:
-    """Which indexed windows the windows of each document are near. Raises Cancelled."""
+    """The indexed windows close to the windows of each document. Raises Cancelled."""
     letters = np.concatenate([np.zeros(0, np.uint8), *(o.letters for o in own)])
     bounds = np.cumsum([0, *(len(o.letters) for o in own)], dtype=np.int64)
     q = quantiser(index.reference, parameters)
@@ -86,7 +87,7 @@ def meetings(
 
 
 def _spread(first: NDArray[np.int64], last: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Each range ``first[i]:last[i]`` written out, with its i."""
+    """Each range ``first[i]:last[i]`` expanded, with its i."""
     sizes = last - first
     row = np.repeat(np.arange(len(sizes)), sizes)
     return row, np.arange(len(row)) - (np.cumsum(sizes) - sizes)[row] + first[row]

@@ -1,9 +1,9 @@
-"""Fingerprints of initial letters: copies that were altered by homophones, by other character forms, or by a few slips.
+"""Fingerprints of initial letters: copies altered by homophones, by variant characters, or by a few slips.
 
 Source: the system of Datagrand for tracing copied content, section 3. Each character is replaced by the initial of its
-pinyin; a window of letters is fingerprinted by how often each occurs, so that single letters may be wrong or missing.
-In addition: all fingerprints within a distance are looked up, and what they bring together becomes passages that are
-verified character by character.
+pinyin; a window of letters is fingerprinted by how often each occurs, so single letters may be wrong or missing. In
+addition: all fingerprints within a distance are looked up, and their matches become passages that are verified
+character by character.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from workbench.methods.core.collection import CollectionMethod
 class InitialsParameters(Parameters):
     """Windows, fingerprints, which of them are compared, and which passages count.
 
-    A copy is found where one of its source's windows lies in it, so from window · (2 - overlap) letters on, with up to
-    distance / 2 letters replaced, missing or added within that window. Punctuation, spaces and digits are not letters,
-    so the paper's 64 letters miss most of what is shorter than 110 characters; 24 find it from about 42 letters on.
-    Altered passages of 40 to 150 characters out of statutes on which nothing was chosen
+    A copy is found where one of its source's windows lies in it, that is, if it has at least window · (2 - overlap)
+    letters, with up to distance / 2 letters replaced, missing or added within that window. Punctuation, spaces and
+    digits are not letters, so the paper's 64 letters miss most of what is shorter than 110 characters; 24 find it from
+    about 42 letters on. On altered passages of 40 to 150 characters from statutes that were not used to choose anything
     (tests/golden/initials_held_out.py): 16 and 24 letters find 0.998 of them, 32 find 0.926, 64 find 0.360. Of the
     matches 0.910, 0.957, 0.970 and 0.996 are alike to 0.95 or more before the alteration, and nearly all to 0.85: short
-    windows let matches run on a little.
+    windows let matches extend a little too far.
     """
 
     window: int = parameter(24, "Letters of a window", low=8, high=1000, unit="letters", paper=64)
@@ -57,7 +57,7 @@ class InitialsParameters(Parameters):
         0.2, "Share of a passage that may differ; characters read alike count as equal", low=0.0, high=0.5
     )
     gap: int = parameter(
-        32, "Parts with at most so many characters between them are one passage", low=0, high=1000, unit="characters"
+        32, "Parts with at most this many characters between them are one passage", low=0, high=1000, unit="characters"
     )
     min_length: int = parameter(
         32, "Shortest passage, without punctuation and spaces", low=8, high=100_000, unit="characters"
@@ -69,17 +69,17 @@ class InitialsParameters(Parameters):
 
     @property
     def stride(self) -> int:
-        """Letters from one window of an indexed document to the next."""
+        """Letters between the starts of successive windows of an indexed document."""
         return max(1, round(self.window * (100 - self.overlap) / 100))
 
     @property
     def fewest(self) -> int:
-        """Different letters that a window needs; texts of fewer letters would match everywhere."""
+        """Different letters a window needs; texts of fewer letters would match everywhere."""
         return max(1, min(self.variety, self.window // 4))
 
     @property
     def used(self) -> int:
-        """Letters that fit a fingerprint of 64 bits, of those asked for."""
+        """The requested number of letters, or fewer if they do not fit a 64-bit fingerprint."""
         return min(self.letters, int(64 / math.log2(self.levels)))
 
 
@@ -88,8 +88,8 @@ class Initials(CollectionMethod):
 
     Evidence: those ``characters`` after folding; how many of the suspect's ``differ`` from the source's, how many of
     these are ``homophones`` (another character with the same pinyin, whatever the tone); ``votes``, the pairs of
-    windows. Tier 0: written alike; 1: alike after folding; 2: altered. A document's character is in one passage at most
-    for each source.
+    windows. Tier 0: identical; 1: identical after folding; 2: altered. A character of a document is in at most one
+    passage per source.
     """
 
     name = "initials"
@@ -109,7 +109,7 @@ class Initials(CollectionMethod):
 
     @staticmethod
     def modules() -> tuple[Any, Any]:
-        """Its index and its explanations."""
+        """The modules of its index and its explanations."""
         from workbench.methods.initials import explain, index
 
         return index, explain

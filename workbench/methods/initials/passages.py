@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 Blocks = NDArray[np.int64]
 """Equal blocks (place in a, place in b, length), ascending on both sides."""
 _WHOLE, _PIECE = 1 << 16, 1 << 13
-"""Longest passages, in characters, that are verified in one piece, and pieces of those that are longer."""
+"""Longest passage, in characters, that is verified as a whole, and the size of the pieces of longer ones."""
 _HELD = 1 << 22
-"""Code points of sources kept folded at a time."""
+"""Code points of folded sources kept in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Folded characters ``a`` of the suspect and ``b`` of a source, and the pairs of windows that speak for it."""
+    """Folded characters ``a`` of the suspect and ``b`` of a source, and the number of window pairs that support it."""
 
     a: Span
     b: Span
@@ -41,8 +41,8 @@ class Stretch:
 class Checked:
     """A stretch after the edit script, its ends trimmed. ``holder`` is the number of the source.
 
-    ``common`` characters are equal or read alike, ``homophones`` of these are not equal; ``difference`` is
-    1 - 2 · common / (length of ``a`` + length of ``b``). ``parts`` stretches were joined.
+    ``common`` characters are equal or read alike, of which ``homophones`` are not equal; ``difference`` is 1 - 2 ·
+    common / (length of ``a`` + length of ``b``). ``parts`` stretches were joined.
     """
 
     a: Span
@@ -83,7 +83,7 @@ class Judge:
     def verdicts(self, own: Lettered, holder: int, rows: NDArray[np.int64], parts: NDArray[np.int64]) -> list[Checked]:
         """Passages of ``own`` in one source, and the stretches that were rejected, in order. Raises Cancelled.
 
-        ``rows`` of ``extended``, and what of each counts (``free_parts``).
+        ``rows`` of ``extended``, and the part of each that counts (``free_parts``).
         """
         other = self.source(holder)
         self._watch.check()
@@ -106,7 +106,7 @@ class Judge:
         return passages
 
     def _whole(self, own: Lettered, other: Lettered, passage: Checked) -> Checked:
-        """A passage of several parts after one edit script for all of it."""
+        """A passage of several parts, after one edit script for the whole of it."""
         if passage.parts == 1:
             return passage
         checked, _ = self._check(own, other, passage.holder, Stretch(passage.a, passage.b, passage.votes))
@@ -127,11 +127,10 @@ class Judge:
         return self._weighed(Checked(a, b, holder, stretch.votes, common, homophones, 1.0, False)), blocks
 
     def _joined(self, own: Lettered, other: Lettered, first: Checked, then: Checked, blocks: Blocks) -> Checked | None:
-        """Both as one passage, with what is equal between them; None where one adds nothing to the other.
+        """Both as one passage, with the equal characters between them; None if one adds nothing to the other.
 
-        The sum of what the parts have in common is at most what the passage has: looking at all of it again for each
-        part would take time with the square of its length. ``blocks`` are those of ``then``; what overlaps counts for
-        ``first``.
+        The sum of what the parts have in common is at most what the passage has: examining all of it again for each
+        part would take quadratic time. ``blocks`` are those of ``then``; overlapping characters count for ``first``.
         """
         over = np.maximum(np.maximum(first.a.end - blocks[:, 0], first.b.end - blocks[:, 1]), 0)
         rest = (blocks + over[:, None] * np.array([1, 1, -1], np.int64))[over < blocks[:, 2]]
@@ -145,7 +144,7 @@ class Judge:
         return self._weighed(Checked(a, b, first.holder, votes, common, homophones, 1.0, False, parts))
 
     def _aligned(self, own: Lettered, other: Lettered, a: Span, b: Span) -> Blocks:
-        """Blocks as of :meth:`_blocks`. What is longer than ``_WHOLE`` is divided after the longest run of equal
+        """Blocks as from :meth:`_blocks`. A passage longer than ``_WHOLE`` is divided after the longest run of equal
         characters in the middle of each ``_PIECE``, so that time grows with the length and not with the square of the
         edits.
         """
@@ -166,7 +165,7 @@ class Judge:
         return np.concatenate([*parts, self._blocks(own, other, Span(i, a_end), Span(j, b_end))])
 
     def _blocks(self, own: Lettered, other: Lettered, a: Span, b: Span) -> Blocks:
-        """Blocks of a longest common subsequence of what is read alike; none where too much differs."""
+        """Blocks of a longest common subsequence of characters that read alike; none if too much differs."""
         try:
             common = common_blocks(own.readings[a.start : a.end], other.readings[b.start : b.end], self._watch)
         except TooDifferent:
@@ -176,7 +175,7 @@ class Judge:
         return blocks
 
     def _weighed(self, passage: Checked) -> Checked:
-        """With its difference and the verdict."""
+        """The stretch with its difference, and the verdict."""
         sizes = (passage.a.end - passage.a.start, passage.b.end - passage.b.start)
         difference = 1 - 2 * passage.common / sum(sizes)
         accepted = difference <= self._parameters.max_difference and min(sizes) >= self._parameters.min_length
@@ -218,7 +217,7 @@ def _groups(stretches: Sequence[Stretch], gap: int) -> list[list[Stretch]]:
 
 
 def _trimmed(blocks: NDArray[np.int64], least: int, cost: float) -> NDArray[np.int64]:
-    """Without blocks at the ends that are shorter than ``least`` and do not make up for the edits that follow them."""
+    """Without end blocks that are shorter than ``least`` and do not make up for the edits next to them."""
     first, last = 0, len(blocks)
     while last - first > 1:
         edits = (blocks[first + 1, :2] - blocks[first, :2] - blocks[first, 2]).max()
@@ -250,7 +249,9 @@ def _grow(blocks: NDArray[np.int64], a: Lettered, b: Lettered) -> None:
 
 
 def spans(own: Lettered, other: Lettered, checked: Checked) -> tuple[Span, Span]:
-    """Offsets of a passage; closing marks that follow and opening ones that precede on both sides belong to it."""
+    """Offsets of a passage; closing marks that follow it and opening ones that precede it on both sides are
+    included.
+    """
     bounds = []
     for text, span in ((own, checked.a), (other, checked.b)):
         low = int(text.end[span.start - 1]) if span.start else 0

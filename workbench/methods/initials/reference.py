@@ -1,4 +1,4 @@
-"""What frequencies of initials are compared with, and the levels that follow from it."""
+"""The reference that frequencies of initials are compared with, and the levels that follow from it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from workbench.text.initials import LETTERS
 
 _PER_MILLE = (6, 42, 41, 105, 9, 27, 50, 41, 2, 69, 18, 49, 33, 24, 3, 10, 32, 27, 91, 35, 1, 1, 35, 55, 94, 100)
 CHINESE = np.array(_PER_MILLE) / 1000
-"""Initials a to z in a quarter of a million characters of Chinese news pages, Latin letters among them."""
+"""Counts of the initials a to z in a quarter of a million characters of Chinese news pages, including Latin letters."""
 _UNUSED = 255
 _SPREAD = 4.0
-"""Standard deviations that all levels together take in, two on either side of what is expected."""
+"""Standard deviations covered by all levels together, two on either side of the expected count."""
 
 
 def shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Frequency of each letter: float64 [26], of sum 1; equal ones where nothing was counted."""
+    """Frequency of each letter: float64 [26], summing to 1; all equal if nothing was counted."""
     total = int(counts.sum())
     return counts / total if total else np.full(LETTERS, 1 / LETTERS)
 
@@ -26,8 +26,8 @@ def shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 def quantiser(reference: NDArray[np.float64], parameters: InitialsParameters) -> Quantiser:
     """Levels of every count of every letter under ``reference`` (float64 [26], frequencies).
 
-    The letters used are those whose count in a window varies most: n p (1 - p) for a frequency of p, as if letters
-    stood independently; letters that vary alike in alphabetical order. Each block gets its share of the varying ones.
+    The letters used are those whose count in a window varies most: n p (1 - p) for a frequency of p, as if letters were
+    independent; ties are broken alphabetically. Each block gets its share of the most variable letters.
     """
     n, levels = parameters.window, parameters.levels
     variance = n * reference * (1 - reference)

@@ -1,4 +1,4 @@
-"""Documents as folded characters, their initials, and what reads alike."""
+"""Documents as folded characters, with their initials and readings."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Lettered:
 
     @cached_property
     def readings(self) -> NDArray[np.uint32]:
-        """One code point for all characters read alike: uint32 [n]."""
+        """One code point for all characters that read alike: uint32 [n]."""
         return reading_table()[self.codes]
 
 
 def lettered(texts: Sequence[str], *, ruby: bool) -> list[Lettered]:
-    """``texts`` folded; with ``ruby`` without Aozora Bunko readings and notes."""
+    """``texts`` folded; with ``ruby``, without Aozora Bunko readings and notes."""
     raw = code_points("".join(texts))
     ends = np.cumsum([len(t) for t in texts], dtype=np.int64)
     folded = fold_codes(raw, ends, fold_table(FoldOptions()))
@@ -58,8 +58,8 @@ def lettered(texts: Sequence[str], *, ruby: bool) -> list[Lettered]:
         first = int(ends[i]) - len(text)
         own = raw[first : ends[i]]
         if folded.context[i] or (ruby and ruby_spans(text)):
-            done = fold(text, FoldOptions(ruby=ruby))
-            letterings.append(Lettered(own, code_points(done.text), done.start, done.end))
+            folding = fold(text, FoldOptions(ruby=ruby))
+            letterings.append(Lettered(own, code_points(folding.text), folding.start, folding.end))
         else:
             rows = slice(folded.bounds[i], folded.bounds[i + 1])
             letterings.append(Lettered(own, folded.codes[rows], folded.start[rows] - first, folded.end[rows] - first))

@@ -1,4 +1,4 @@
-"""Why two documents make a pair under ``rare-sentences`` and of which relation, or why not."""
+"""Why two documents make a pair under ``rare-sentences``, and with which relation, or why not."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def explain(
         return Explanation(False, summary, tuple(reasons))
     shared = common(both)
     reasons.append(
-        Reason(Message("shared sentences"), len(shared) > 0, Message("{shared} stand in both", shared=len(shared)))
+        Reason(Message("shared sentences"), len(shared) > 0, Message("{shared} occur in both", shared=len(shared)))
     )
     if not len(shared):
         reasons += _elsewhere(a, b, p)
@@ -57,7 +57,7 @@ def explain(
         frequency = index.too_frequent(shared.hashes)
         common_ones = int((frequency > 0).sum())
         detail = Message(
-            "{frequent} of the {shared} stand in more than {limit} documents",
+            "{frequent} of the {shared} occur in more than {limit} documents",
             frequent=common_ones,
             shared=len(shared),
             limit=p.max_documents,
@@ -67,8 +67,8 @@ def explain(
         reasons.append(Reason(Message("limit of documents"), common_ones < len(shared), detail))
         shared = shared.take(frequency == 0)
         if not len(shared):
-            summary = Message("No pair: all sentences that the documents share stand in too many documents.")
-            return Explanation(False, summary, (*reasons, *_shown(shared)))
+            summary = Message("No pair: all sentences that the documents share occur in too many documents.")
+            return Explanation(False, summary, (*reasons, *_common_sentences(shared)))
     enough = len(shared) >= p.min_sentences
     reasons.append(
         Reason(
@@ -79,7 +79,7 @@ def explain(
     )
     if not enough:
         summary = Message("No pair: the documents share fewer than {needed} rare sentences.", needed=p.min_sentences)
-        return Explanation(False, summary, (*reasons, *_shown(shared)))
+        return Explanation(False, summary, (*reasons, *_common_sentences(shared)))
     decided, facts = decision(page(a, sizes[0]), page(b, sizes[1]), int(shared.length.sum()), p)
     detail = Message(
         "R {overlap}, Simpson {simpson}: {steps}",
@@ -99,11 +99,11 @@ def explain(
         overlap=f"{facts.overlap:.2f}",
         simpson=f"{facts.simpson:.2f}",
     )
-    return Explanation(True, summary, (*reasons, *_shown(shared)))
+    return Explanation(True, summary, (*reasons, *_common_sentences(shared)))
 
 
 def _elsewhere(a: Document, b: Document, parameters: RareSentencesParameters) -> Sequence[Reason]:
-    """What the documents would share under milder rules."""
+    """What the documents would share under more lenient rules."""
     reasons = []
     if parameters.content:
         everywhere = len(common(read([a, b], replace(parameters, content=False))))
@@ -131,7 +131,7 @@ def _elsewhere(a: Document, b: Document, parameters: RareSentencesParameters) ->
     return reasons
 
 
-def _shown(shared: Shared) -> list[Reason]:
+def _common_sentences(shared: Shared) -> list[Reason]:
     """The longest shared sentences."""
     rows = np.argsort(-shared.length, kind="stable")[:_SHOWN].tolist()
     spans = [[Span(int(side["start"][i]), int(side["end"][i])) for i in rows] for side in (shared.a, shared.b)]

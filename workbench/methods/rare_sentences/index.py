@@ -26,7 +26,7 @@ from workbench.methods.rare_sentences.sorting import ArrayFile, Sorter
 from workbench.text.web.urls import canonical
 
 HELD = 1 << 19
-"""Rows that the sorting holds in memory: some 30 MB, a few times that while it merges."""
+"""Rows the sorter holds in memory: about 30 MB, a few times that while merging."""
 
 PLACE = {
     "document": np.uint32,
@@ -57,10 +57,10 @@ _TEXTS = "sentences.tmp"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the relation of a page to another depends on besides its text.
+    """What a page's relation to another depends on, besides its text.
 
     ``address`` and ``links`` (uint64, ascending): hashes of canonical URLs, 0 for none; ``published``: the interval in
-    seconds; ``characters``: of its sentences.
+    seconds; ``characters``: those of its sentences.
     """
 
     url: str
@@ -78,7 +78,7 @@ class Page:
 
 
 def page(document: Document, characters: int) -> Page:
-    """The page that ``document`` is, whose sentences have ``characters``."""
+    """The page of ``document``, whose sentences have ``characters``."""
     url = document.url or (f"//{document.site}/" if document.site else "")
     if url and "//" not in url:
         url = "//" + url
@@ -95,13 +95,13 @@ def _address(url: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RareSentencesIndex:
-    """D documents; ``order`` int64 [D] are their places in the collection, ``characters`` int64 [D] those of all their
+    """D documents; ``order`` int64 [D] are their places in the collection, ``characters`` int64 [D] of all their
     sentences.
 
-    Rare sentence i of h has ``hashes[i]`` (uint64, ascending), the folded characters
-    ``codes[code_first[i]:code_first[i + 1]]`` and occurs in the documents of the rows ``first[i]:first[i + 1]`` of
-    ``place``, by ``document``. ``frequent`` uint64 are the hashes of those that are too frequent, ``frequencies`` their
-    numbers of documents. ``pages``: columns from which :meth:`page` builds its result.
+    Rare sentence i of h has ``hashes[i]`` (uint64, ascending), the folded characters ``codes[code_first[i]:code_first[i
+    + 1]]`` and occurs in the documents of the rows ``first[i]:first[i + 1]`` of ``place``, by ``document``.
+    ``frequent`` uint64 are the hashes of the too frequent ones, ``frequencies`` their numbers of documents. ``pages``:
+    columns from which :meth:`page` builds its result.
     """
 
     order: NDArray[np.int64]
@@ -117,7 +117,7 @@ class RareSentencesIndex:
 
     @property
     def sources(self) -> int:
-        """How many of the documents are sources; they come first."""
+        """The number of documents that are sources; they come first."""
         return int(np.searchsorted(self.order, np.int64(1 << 60)))
 
     def slots(self, sentences: Sentences) -> NDArray[np.int64]:
@@ -138,7 +138,7 @@ class RareSentencesIndex:
         return slot
 
     def too_frequent(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """In how many documents the sentences that are too frequent occur; 0 for others."""
+        """The number of documents each too frequent sentence occurs in; 0 for others."""
         at = _places(self.frequent, hashes)
         counts = np.zeros(len(hashes), np.int64)
         counts[at >= 0] = self.frequencies[at[at >= 0]]
@@ -159,7 +159,7 @@ class RareSentencesIndex:
 
 
 def _places(ascending: NDArray[np.uint64], values: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Place of each of ``values`` in ``ascending``, -1 where it is absent."""
+    """Index of each of ``values`` in ``ascending``, -1 if it is absent."""
     if not len(ascending):
         return np.full(len(values), -1, np.int64)
     at = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
@@ -167,7 +167,7 @@ def _places(ascending: NDArray[np.uint64], values: NDArray[np.uint64]) -> NDArra
 
 
 def load(folder: Path) -> RareSentencesIndex:
-    """Open a built index, memory-mapped. Raises UserError when it is damaged."""
+    """Open a built index, memory-mapped. Raises UserError if it is damaged."""
     a, _ = load_arrays(folder, (*_HELD_ARRAYS, *_GROWING))
     first, code_first = (np.concatenate([[0], np.cumsum(a[name], dtype=np.int64)]) for name in ("sizes", "lengths"))
     pages = {name: a[name] for name in ("address", "published", "link_bounds", "url_bounds", "links", "urls")}
@@ -208,7 +208,7 @@ def build(
         watch.check()
         _group(sorter, texts, parameters.max_documents, files, watch)
     save_arrays(folder, arrays)
-    # The arrays that grew on disk are as much part of the index.
+    # The arrays that grew on disk are part of the index, too.
     facts = folder / "index.json"
     stored = json.loads(facts.read_text(encoding="utf-8"))
     stored["sizes"] |= {name: file.length for name, file in files.items()}
@@ -222,9 +222,7 @@ def _gather(
     sorter: Sorter,
     files: dict[str, ArrayFile],
 ) -> dict[str, NDArray[Any]]:
-    """Write all sentences to ``sorter`` and their characters to the file ``texts``; returns the columns of the
-    documents.
-    """
+    """Write all sentences to ``sorter`` and their characters to the file ``texts``; Returns the documents' columns."""
     parts_of: dict[str, list[NDArray[Any]]] = {name: [np.zeros(0, dtype)] for name, dtype in _HELD_ARRAYS.items()}
     written = documents = 0
     with texts.open("wb") as file:
@@ -254,7 +252,7 @@ def _keep(
     columns: dict[str, list[NDArray[Any]]],
     files: dict[str, ArrayFile],
 ) -> None:
-    """Keep what pages of the group are; of links and URLs the numbers, which become bounds."""
+    """Keep the columns of the group's pages; for links and URLs, the counts, which become bounds."""
     seen = [page(document, size) for document, size in zip(group, characters.tolist(), strict=True)]
     urls = [p.url.encode("utf-8", "replace") for p in seen]
     files["links"].append(np.concatenate([p.links for p in seen]))
@@ -286,7 +284,7 @@ def _group(sorter: Sorter, texts: Path, limit: int, files: dict[str, ArrayFile],
         members = rows[np.repeat(rare, sizes)]
         of = np.repeat(np.arange(len(leads)), sizes[rare])
         contiguous = np.ascontiguousarray
-        # Equal hashes of unequal sentences: the first one stays.
+        # Unequal sentences with equal hashes: the first one is kept.
         same = equal_slices(
             codes,
             contiguous(members["first"]),

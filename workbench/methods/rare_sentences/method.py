@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RareSentencesParameters(FoldParameters):
-    """Which sentences count, and where the decision tree divides."""
+    """Which sentences count, and the thresholds of the decision tree."""
 
     min_length: int = parameter(
         20, "Sentences with fewer characters after folding are ignored", low=1, high=1000, unit="characters", paper=20
@@ -36,7 +36,7 @@ class RareSentencesParameters(FoldParameters):
         0.6, "Above this share of both texts (R) two pages are identical", low=0.0, high=1.0, paper=0.6
     )
     inclusion: float = parameter(
-        0.5, "Above this share of the smaller text (Simpson) one page holds the other", low=0.0, high=1.0, paper=0.5
+        0.5, "Above this share of the smaller text (Simpson) one page contains the other", low=0.0, high=1.0, paper=0.5
     )
     similar_url: float = parameter(
         0.0, "Above this similarity of their addresses two pages belong together", low=0.0, high=1.0, paper=0.0
@@ -61,24 +61,25 @@ class RareSentencesParameters(FoldParameters):
 
     @cached_property
     def thresholds(self) -> Thresholds:
-        """Where the decision tree divides."""
+        """The thresholds of the decision tree."""
         return Thresholds(self.identical, self.inclusion, self.similar_url)
 
 
 class RareSentences(Method):
     """The method ``rare-sentences``. A pair's score is its overlap R.
 
-    S(p) are the distinct long sentences of a page's content blocks, |.| their folded characters. Shared are those of
-    both pages that occur in at most ``max_documents`` documents, whatever their roles.
-    ``resemblance`` R = 2 |shared| / (|S(a)| + |S(b)|), ``containment`` Simpson = |shared| / min(|S(a)|, |S(b)|),
-    ``relation`` one of :class:`workbench.methods.rare_sentences.relations.Relation`. Evidence of a pair:
-    shared ``sentences`` and ``characters``, ``characters_a`` and ``characters_b`` of S, ``quoted_a`` and
-    ``quoted_b`` shared sentences that are quoted there, ``link_ab`` and ``link_ba``, ``url_similarity`` (absent where
-    an address is unknown), ``direction``, ``decision`` and ``direction_reason`` in words.
+    S(p) are the distinct long sentences of a page's content blocks, |.| their folded characters. The shared sentences
+    are those of both pages that occur in at most ``max_documents`` documents, whatever their roles. ``resemblance`` R =
+    2 |shared| / (|S(a)| + |S(b)|), ``containment`` Simpson = |shared| / min(|S(a)|, |S(b)|), ``relation`` one of
+    :class:`workbench.methods.rare_sentences.relations.Relation`. Evidence of a pair: shared ``sentences`` and
+    ``characters``, ``characters_a`` and ``characters_b`` of S, ``quoted_a`` and ``quoted_b``: the shared sentences
+    quoted on each page, ``link_ab`` and ``link_ba``, ``url_similarity`` (absent where an address is unknown),
+    ``direction``, and ``decision`` and ``direction_reason`` in words.
 
-    A match is a run of shared sentences that follow each other in both documents with equal text between; its score is
-    their number of ``characters``; ``frequency`` is how many documents hold the most frequent of its ``sentences``. A
-    sentence counts where it first occurs in a document. Tier 0: written alike; 1: alike after folding.
+    A match is a run of shared sentences that follow each other in both documents with equal text in between; its score
+    is their number of ``characters``; ``frequency`` is the number of documents that contain the most frequent of its
+    ``sentences``. Only the first occurrence of a sentence in a document counts. Tier 0: identical; 1: identical after
+    folding.
     """
 
     name = "rare-sentences"
@@ -95,7 +96,7 @@ class RareSentences(Method):
     reads_blocks = True
 
     def roles(self, parameters: RareSentencesParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
-        """Every document counts towards how frequent a sentence is, whichever are compared."""
+        """Every document counts towards a sentence's frequency, whichever are compared."""
         return self.indexed, self.examined if parameters.compare == "all" else (Role.SUSPECT,)
 
     def index_key(self, parameters: RareSentencesParameters) -> str:
@@ -112,7 +113,7 @@ class RareSentences(Method):
         build(gathered(corpus, self.indexed, watch), parameters, folder, watch)
 
     def load(self, folder: Path, parameters: RareSentencesParameters) -> RareSentencesIndex:
-        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
+        """Open a prepared index, memory-mapped. Raises UserError if it is damaged."""
         from workbench.methods.rare_sentences.index import load
 
         return load(folder)
@@ -143,7 +144,9 @@ class RareSentences(Method):
     def explain(
         self, a: Document, b: Document, parameters: RareSentencesParameters, index: RareSentencesIndex | None = None
     ) -> Explanation:
-        """Why ``a`` and ``b`` make a pair, and which, or why not; with ``index`` also what is too frequent."""
+        """Why ``a`` and ``b`` make a pair, and with which relation, or why not; with ``index``, also what is too
+        frequent.
+        """
         from workbench.methods.rare_sentences.explain import explain
 
         return explain(a, b, parameters, index)

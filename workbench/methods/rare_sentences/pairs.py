@@ -31,8 +31,8 @@ _SIDE = ("start", "end", "ordinal", "spelling", "lead", "gap", "quoted")
 class Shared:
     """Shared rare sentences: columns of n rows, by ``mine``, ``other`` and place in ``mine``.
 
-    ``hashes`` uint64; ``mine`` int64: number of the examined document, ``other`` of the indexed one; ``length`` int32
-    folded characters, ``frequency`` int64 documents that contain it; ``a`` and ``b``: columns of both (see
+    ``hashes`` uint64; ``mine`` int64: number of the examined document, ``other``: that of the indexed one; ``length``
+    int32 folded characters, ``frequency`` int64 documents that contain it; ``a`` and ``b``: columns of both (see
     ``Sentences``).
     """
 
@@ -110,7 +110,7 @@ def _met(index: RareSentencesIndex, mine: Sentences, before: NDArray[np.int64]) 
     first, last = index.first[slot[rows]], index.first[slot[rows] + 1]
     sizes = last - first
     row = np.repeat(rows, sizes)
-    # The k-th holder of a row's sentence is k places after the first one.
+    # The k-th document with a row's sentence is k places after the first one.
     at = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(first, sizes)
     other = index.place["document"][at].astype(np.int64)
     earlier = other < before[mine.document[row]]

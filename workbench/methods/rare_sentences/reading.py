@@ -45,7 +45,9 @@ _PARTS: tuple[str, ...] = (
     "出處",
 )
 _PARTS += ("rom", "ROM", "ource:", "OURCE:", "ublished", "UBLISHED")
-"""Without one of these ``_QUOTING_WORDS`` finds nothing (in usual capitals); looking for them is much faster."""
+"""``_QUOTING_WORDS`` finds nothing in a text without any of these (in usual capitalisation); searching for these is
+much faster.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Sentences:
     ``document`` int32: number in the batch; ``hashes`` uint64; ``start``, ``end`` int32 offsets in the document's text;
     ``ordinal`` int32: how many long sentences precede it; ``length`` int32 folded characters, which are
     ``codes[first:first + length]`` (``first`` int64, ``codes`` uint32); ``spelling``, ``lead`` and ``gap`` as in
-    :class:`~workbench.kernels.rare_sentences.sentence_pass.SentenceRows`; ``quoted`` bool: in a quotation, or near
+    :class:`~workbench.kernels.rare_sentences.sentence_pass.SentenceRows`; ``quoted`` bool: inside a quotation, or near
     words that mark one. ``outside``: number of long sentences left out because their block is not content; ``short``:
     number of sentences that are too short.
     """
@@ -132,7 +134,7 @@ def read(documents: Sequence[Document], parameters: RareSentencesParameters) -> 
 
 
 def _distinct(rows: Sentences) -> Sentences:
-    """Each document's sentences where they first occur."""
+    """The first occurrence of each document's sentences."""
     order = np.lexsort((rows.ordinal, rows.hashes, rows.document))
     hashes, document = rows.hashes[order], rows.document[order]
     again = np.zeros(len(order), np.bool_)
@@ -143,29 +145,31 @@ def _distinct(rows: Sentences) -> Sentences:
 def _folded(
     documents: Sequence[Document], codes: NDArray[np.uint32], ends: NDArray[np.int64], options: FoldOptions
 ) -> FoldedCodes:
-    """The folded batch; documents that need the context of characters or have ruby are folded by the reference."""
-    done = fold_codes(codes, ends, fold_table(replace(options, ruby=False)))
+    """The folded batch; documents with ruby or context-dependent characters are folded by the reference."""
+    folded = fold_codes(codes, ends, fold_table(replace(options, ruby=False)))
     ruby = np.array([options.ruby and bool(ruby_spans(d.text)) for d in documents], np.bool_)
-    special = np.flatnonzero(done.context | ruby).tolist()
+    special = np.flatnonzero(folded.context | ruby).tolist()
     if not special:
-        return done
-    folded_codes, starts = [done.codes[:0]], [done.start[:0]]
+        return folded
+    folded_codes, starts = [folded.codes[:0]], [folded.start[:0]]
     after = 0
     for i in [*special, len(documents)]:
-        rows = slice(done.bounds[after], done.bounds[i])
-        folded_codes.append(done.codes[rows])
-        starts.append(done.start[rows])
+        rows = slice(folded.bounds[after], folded.bounds[i])
+        folded_codes.append(folded.codes[rows])
+        starts.append(folded.start[rows])
         if i < len(documents):
             plain = fold(documents[i].text, options)
             folded_codes.append(code_points(plain.text))
             starts.append(plain.start + np.int32(ends[i] - len(documents[i].text)))
         after = i + 1
-    # The pass asks where folded characters begin, no more.
-    return FoldedCodes(np.concatenate(folded_codes), np.concatenate(starts), done.end[:0], done.bounds, done.context)
+    # The pass only needs where folded characters begin.
+    return FoldedCodes(
+        np.concatenate(folded_codes), np.concatenate(starts), folded.end[:0], folded.bounds, folded.context
+    )
 
 
 def _without_ruby(document: Document) -> Document:
-    """``document`` with zeros for what is cut out as ruby, which end no sentence."""
+    """``document`` with zeros in place of what is cut out as ruby; they do not end a sentence."""
     text, at = [], 0
     for span in ruby_spans(document.text):
         text += [document.text[at : span.start], "\0" * (span.end - span.start)]

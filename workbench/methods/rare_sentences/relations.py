@@ -1,7 +1,7 @@
 """How two pages that share rare sentences are related: the decision tree, and which of them came first.
 
 Source: Kang, Finding and Classifying Near-Duplicate Pages based on Identical Sentences Detection (master's thesis,
-Kyoto University 2009), section 6.2 and figure 16. Where a page has no address, its address counts as unlike.
+Kyoto University 2009), section 6.2 and figure 16. A missing address counts as dissimilar.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _MEANINGS = {
 
 
 class Direction(StrEnum):
-    """Which of the pages ``a`` and ``b`` took from the other."""
+    """Which of the pages ``a`` and ``b`` copied from the other."""
 
     A_FROM_B = "a from b"
     B_FROM_A = "b from a"
@@ -55,8 +55,8 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Above which overlap two pages are identical, above which Simpson coefficient one holds the other, and above
-    which similarity addresses are similar; the thesis has 0.6, 0.5 and 0.
+    """The overlap above which two pages are identical, the Simpson coefficient above which one contains the other, and
+    the similarity above which addresses are similar; the thesis uses 0.6, 0.5 and 0.
     """
 
     identical: float = 0.6
@@ -66,10 +66,10 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a pair.
+    """What is known about a pair.
 
-    ``overlap`` R and ``simpson`` in [0, 1]; ``a_is_larger``: ``a`` has more text, so it is ``a`` that may hold ``b``;
-    ``url_similarity`` in [0, 1], None where an address is unknown; ``link_ab``: ``a`` links to ``b``;
+    ``overlap`` R and ``simpson`` in [0, 1]; ``a_is_larger``: ``a`` has more text, so it is ``a`` that may contain
+    ``b``; ``url_similarity`` in [0, 1], None where an address is unknown; ``link_ab``: ``a`` links to ``b``;
     ``published``: the times in seconds, first and one past the last, between which each page appeared, if known.
     """
 
@@ -85,7 +85,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The relation, who took from whom, and the steps that led to either, each a short sentence in English."""
+    """The relation, who copied from whom, and the steps that led to each conclusion, as short English sentences."""
 
     relation: Relation
     direction: Direction
@@ -119,7 +119,7 @@ def _relation(facts: Facts, thresholds: Thresholds, steps: list[str]) -> Relatio
         return Relation.ARCHIVE if included else Relation.SAME_SITE
     if included:
         linked = facts.link_ab if facts.a_is_larger else facts.link_ba
-        steps.append(Message("link to the page it holds") if linked else Message("no link to the page it holds"))
+        steps.append(Message("link to the page it contains") if linked else Message("no link to the page it contains"))
         return Relation.LINK_COLLECTION if linked else Relation.INCLUSION
     linked = facts.link_ab or facts.link_ba
     steps.append(_links(facts) if linked else Message("no link"))
@@ -132,7 +132,7 @@ _SIMILAR_URL = Message("URL similarity {value} > {limit}: similar URL"), Message
 
 
 def _above(outcomes: tuple[Message, Message], value: float, limit: float, steps: list[str]) -> bool:
-    """Whether ``value`` is above ``limit``; adds the step that says so, or not, in the words of ``outcomes``."""
+    """Whether ``value`` is above ``limit``; appends the step that says so in the words of ``outcomes``."""
     above = value > limit
     steps.append(Message(outcomes[not above].id, value=f"{value:.3g}", limit=f"{limit:g}"))
     return above
@@ -145,7 +145,7 @@ def _links(facts: Facts) -> str:
 
 
 def _direction(facts: Facts) -> tuple[Direction, str]:
-    """By dates; else by a link in one direction only."""
+    """By the dates, otherwise by a link in one direction only."""
     a, b = facts.published_a, facts.published_b
     if a and b and a[1] <= b[0]:
         return Direction.B_FROM_A, Message("a was published before b")
@@ -162,7 +162,7 @@ _UNKNOWN = {
     (True, False): Message("the dates are the same, no link"),
     (True, True): Message("the dates are the same, links in both directions"),
 }
-"""Why the direction cannot be told, by whether there are two dates, and links."""
+"""Why the direction is unknown, by whether there are two dates, and links."""
 
 
 _DATE = re.compile(

@@ -14,9 +14,9 @@ Rows = NDArray[Any]
 
 
 class Sorter:
-    """Sorts rows by ``hash``; rows of equal hash keep the order in which they came.
+    """Sorts rows by ``hash``; rows with equal hashes keep the order they were added in.
 
-    At most ``memory`` rows are in memory, and all rows of one hash. Runs are files in ``folder`` that :meth:`close`
+    At most ``memory`` rows are in memory, plus all rows of one hash. Runs are files in ``folder`` that :meth:`close`
     deletes.
     """
 
@@ -28,10 +28,10 @@ class Sorter:
         self._rows = 0
         self._runs: list[Path] = []
         self.length = 0
-        """Rows that were added."""
+        """Number of rows added."""
 
     def add(self, rows: Rows) -> None:
-        """More rows, of any number."""
+        """Add any number of rows."""
         self.length += len(rows)
         for first in range(0, len(rows), self._memory):
             part = rows[first : first + self._memory]
@@ -41,13 +41,13 @@ class Sorter:
             self._rows += len(part)
 
     def merged(self) -> Iterator[Rows]:
-        """All rows in order, in pieces; the rows of a hash are in one piece."""
+        """All rows in order, in pieces; rows with the same hash are in one piece."""
         self._spill()
         runs = [np.memmap(path, self._dtype, "r") for path in self._runs]
         window = max(1, self._memory // max(1, len(runs)))
         at = [0] * len(runs)
         while any(a < len(run) for a, run in zip(at, runs, strict=True)):
-            # Up to the least of the last hashes in view, no run can hold a smaller one that is not yet in view.
+            # Up to the least of the last hashes loaded, no run can still hold a smaller one that is not loaded.
             bound = min(
                 run["hash"][min(a + window, len(run)) - 1] for a, run in zip(at, runs, strict=True) if a < len(run)
             )
@@ -77,7 +77,7 @@ class Sorter:
 
 
 class ArrayFile:
-    """A ``.npy`` file of one dimension that grows at its end."""
+    """A one-dimensional ``.npy`` file that can be appended to."""
 
     def __init__(self, path: Path, dtype: Any) -> None:
         self._file = path.open("wb")

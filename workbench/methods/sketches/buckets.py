@@ -12,14 +12,16 @@ from workbench.base.progress import Watcher
 
 @dataclass(frozen=True, slots=True)
 class Buckets:
-    """t tables of D documents. ``keys`` uint64 [t, D], each row ascending; ``holders`` uint32 [t, D]: whose."""
+    """t tables of D documents. ``keys`` uint64 [t, D], each row ascending; ``holders`` uint32 [t, D]: the documents
+    they belong to.
+    """
 
     keys: NDArray[np.uint64]
     holders: NDArray[np.uint32]
 
     @classmethod
     def of(cls, keys: NDArray[np.uint64], watch: Watcher) -> Buckets:
-        """Tables of the documents' ``keys`` [t, D], in their order. Raises Cancelled."""
+        """Tables of the documents' ``keys`` [t, D], in document order. Raises Cancelled."""
         holders, ordered = np.empty(keys.shape, np.uint32), np.empty_like(keys)
         for table, own in enumerate(keys):
             watch.check()
@@ -28,10 +30,10 @@ class Buckets:
         return cls(ordered, holders)
 
     def find(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """First place and end, in ``holders`` read row by row, of the buckets of ``keys`` [t, d]: int64 [d, t] each."""
+        """Start and end, in the flattened ``holders``, of the buckets of ``keys`` [t, d]: int64 [d, t] each."""
         tables, size = self.keys.shape
         first, last = (np.empty((keys.shape[1], tables), np.int64) for _ in range(2))
-        for table, (own, wanted) in enumerate(zip(self.keys, keys, strict=True)):
-            first[:, table] = np.searchsorted(own, wanted, "left") + table * size
-            last[:, table] = np.searchsorted(own, wanted, "right") + table * size
+        for table, (own, queries) in enumerate(zip(self.keys, keys, strict=True)):
+            first[:, table] = np.searchsorted(own, queries, "left") + table * size
+            last[:, table] = np.searchsorted(own, queries, "right") + table * size
         return first, last

@@ -24,7 +24,7 @@ def pair_score(
 ) -> PairScore:
     """The pair of documents ``a`` and ``b`` (keys) whose sets of ``sizes`` elements share ``shared``.
 
-    ``more`` is further evidence.
+    ``more`` holds further evidence.
     """
     evidence = {
         "shared": round(shared),
@@ -45,7 +45,7 @@ def pair_score(
 
 
 def size_reasons(mine: int, theirs: int) -> list[Reason]:
-    """How many distinct shingles the suspect and the source have."""
+    """Reasons that state the number of distinct shingles of suspect and source."""
     sizes = {Message("suspect"): mine, Message("source"): theirs}
     return [
         Reason(Message("shingles of {name}", name=name), n > 0, Message("{number} distinct", number=n))

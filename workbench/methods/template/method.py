@@ -1,7 +1,7 @@
-"""Templates: long strings that a corpus repeats more often than Zipf's law lets expect.
+"""Templates: long strings a corpus repeats more often than Zipf's law predicts.
 
 Source: the baseline of Takeda and Takasu (2009; after Narisawa, Bannai, Hatano and Takeda, unsupervised spam detection
-based on string alienness). The number of different substrings that occur f times falls on a line when both are drawn
+based on string alienness). The number of different substrings that occur f times falls on a line if both are plotted
 logarithmically; generated text stands out above it. The most frequent outlier's longest string is a template; it is cut
 out of the corpus and the search starts again. A document's score is the number of its characters that belong to
 templates.
@@ -25,12 +25,12 @@ from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, 
 
 _FILE = "templates.json"
 _FEWEST_POINTS = 3
-"""A line through fewer frequencies says nothing about outliers."""
+"""A line through fewer points says nothing about outliers."""
 
 
 @dataclass(frozen=True)
 class TemplateParameters(Parameters):
-    """How many templates are looked for, and what counts as one."""
+    """How many templates to look for, and what counts as one."""
 
     templates: int = parameter(20, "Most templates to look for", low=1, high=1000, unit="templates")
     min_length: int = parameter(15, "Shortest template", low=2, high=10_000, unit="characters")
@@ -64,35 +64,37 @@ class Template(Method):
         return f"{parameters.templates}-{parameters.min_length}-{parameters.deviation:g}"
 
     def prepare(self, corpus: Corpus, parameters: TemplateParameters, folder: Path, watch: Watcher) -> None:
-        """Find the templates; one suffix array for each."""
+        """Find the templates, building one suffix array for each."""
         texts: list[str] = []
         total = corpus.count(*self.indexed)
         for document in corpus.documents(*self.indexed):
             watch.advance(Message("Reading texts"), len(texts), total)
             texts.append(document.text)
-        found = find_templates(texts, parameters, watch)
-        (folder / _FILE).write_text(json.dumps({"templates": found}), encoding="utf-8")
+        templates = find_templates(texts, parameters, watch)
+        (folder / _FILE).write_text(json.dumps({"templates": templates}), encoding="utf-8")
 
     def load(self, folder: Path, parameters: TemplateParameters) -> list[str]:
-        """The templates, in the order they were found. Raises UserError when the list is damaged."""
+        """The templates, in the order they were found. Raises UserError if the list is damaged."""
         try:
-            found = json.loads((folder / _FILE).read_text(encoding="utf-8"))["templates"]
+            templates = json.loads((folder / _FILE).read_text(encoding="utf-8"))["templates"]
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise UserError(
                 Message("The index is damaged."), path=folder, hint=Message("Delete the folder and detect again.")
             ) from error
-        return [str(template) for template in found]
+        return [str(template) for template in templates]
 
     def detect(
         self, index: list[str], documents: Sequence[Document], parameters: TemplateParameters, watch: Watcher
     ) -> Results:
-        """One score a document; evidence: ``templates`` it holds and the ``longest`` of them in characters."""
+        """One score per document; evidence: the number of ``templates`` it contains and the ``longest`` of them in
+        characters.
+        """
         scores = []
         for document in documents:
             watch.check()
-            held = _held(document.text, index)
-            evidence = {"templates": len(held), "longest": max(map(len, held), default=0)}
-            scores.append(DocumentScore(document.key, float(_covered(document.text, held)), evidence))
+            present = _present(document.text, index)
+            evidence = {"templates": len(present), "longest": max(map(len, present), default=0)}
+            scores.append(DocumentScore(document.key, float(_covered(document.text, present)), evidence))
         return Results(scores=tuple(scores))
 
     def compare(self, a: Document, b: Document, parameters: TemplateParameters) -> Results:
@@ -102,15 +104,15 @@ class Template(Method):
     def explain(
         self, a: Document, b: Document, parameters: TemplateParameters, index: list[str] | None = None
     ) -> Explanation:
-        """The templates that both hold, of the corpus or, without an index, of the two."""
+        """The templates that both documents contain: those of the corpus or, without an index, of the two."""
         templates = find_templates([a.text, b.text], parameters, Unwatched()) if index is None else index
-        both = [t for t in _held(a.text, templates) if t in b.text]
+        both = [t for t in _present(a.text, templates) if t in b.text]
         reasons = tuple(Reason(Message("template"), True, t) for t in both)
         if both:
-            return Explanation(True, Message("{both} templates stand in both documents.", both=len(both)), reasons)
-        detail = Message("none of {templates} templates stands in both", templates=len(templates))
+            return Explanation(True, Message("{both} templates occur in both documents.", both=len(both)), reasons)
+        detail = Message("none of {templates} templates occurs in both", templates=len(templates))
         return Explanation(
-            False, Message("No template stands in both documents."), (Reason(Message("template"), False, detail),)
+            False, Message("No template occurs in both documents."), (Reason(Message("template"), False, detail),)
         )
 
 
@@ -129,22 +131,22 @@ def find_templates(texts: Sequence[str], parameters: TemplateParameters, watch: 
     codes = [np.frombuffer(text.encode("utf-32-le"), np.uint32) for text in texts]
     joined = "\0".join(texts) + "\0"
     ids = dense_characters(codes)
-    found: list[str] = []
-    while len(found) < parameters.templates:
-        watch.advance(Message("Looking for templates"), len(found), parameters.templates)
+    templates: list[str] = []
+    while len(templates) < parameters.templates:
+        watch.advance(Message("Looking for templates"), len(templates), parameters.templates)
         suffixes = character_suffix_array(ids)
         different, longest, place = substring_frequencies(character_lcp(ids, suffixes), parameters.min_length)
         frequency = _outlier(different, parameters.deviation)
         if frequency is None:
             break
         start, length = int(suffixes[place[frequency]]), int(longest[frequency])
-        found.append(joined[start : start + length])
+        templates.append(joined[start : start + length])
         _cut(ids, suffixes, int(place[frequency]), frequency, length)
-    return found
+    return templates
 
 
 def _outlier(different: NDArray[np.int64], deviation: float) -> int | None:
-    """The greatest number of occurrences whose count of substrings lies above the line; None where none does."""
+    """The greatest number of occurrences whose count of substrings lies above the line; None if there is none."""
     frequencies = np.flatnonzero(different)
     if len(frequencies) < _FEWEST_POINTS:
         return None
@@ -164,14 +166,14 @@ def _cut(ids: NDArray[np.uint16 | np.uint32], suffixes: NDArray[np.int32], rank:
     ids[np.cumsum(inside[:-1]) > 0] = 0
 
 
-def _held(text: str, templates: Sequence[str]) -> list[str]:
+def _present(text: str, templates: Sequence[str]) -> list[str]:
     return [template for template in templates if template in text]
 
 
-def _covered(text: str, held: Sequence[str]) -> int:
-    """Characters of ``text`` inside an occurrence of any of ``held``."""
+def _covered(text: str, templates: Sequence[str]) -> int:
+    """Characters of ``text`` inside an occurrence of any of ``templates``."""
     covered = np.zeros(len(text), np.bool_)
-    for template in held:
+    for template in templates:
         at = text.find(template)
         while at >= 0:
             covered[at : at + len(template)] = True

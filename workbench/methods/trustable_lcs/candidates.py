@@ -38,14 +38,14 @@ class Prints:
     sentences: Ints
 
     def of(self, document: int) -> NDArray[np.uint64]:
-        """Those of one document."""
+        """The fingerprints of one document."""
         return self.values[self.bounds[document] : self.bounds[document + 1]]
 
 
 def fingerprints(documents: Sequence[Document], parameters: TrustableParameters) -> Prints:
     """Fingerprints of ``documents``.
 
-    With ``short_pages``, a text that has letters but no sentence of the length asked for has one: all of it.
+    With ``short_pages``, a text that has letters but no sentence of the required length counts as one sentence.
     """
     p = parameters
     segments = segment(documents, p.sentences)
@@ -76,10 +76,10 @@ def fingerprints(documents: Sequence[Document], parameters: TrustableParameters)
 class Candidates:
     """Which documents each of d documents is compared with, as columns.
 
-    ``starts`` int64 [d + 1]; ``partners`` int64: numbers of earlier documents, ascending for each document;
-    ``shared`` int64: fingerprints they share, 0 where another document brought them together. ``prints`` int64 [d]:
-    fingerprints of each document; ``dropped`` int64 [d]: those that are too frequent; ``more`` bool [d]: it has more
-    candidates than were allowed.
+    ``starts`` int64 [d + 1]; ``partners`` int64: numbers of earlier documents, ascending for each document; ``shared``
+    int64: fingerprints they share, 0 if another document brought them together. ``prints`` int64 [d]: fingerprints of
+    each document; ``dropped`` int64 [d]: those that are too frequent; ``more`` bool [d]: it had more candidates than
+    allowed.
     """
 
     starts: Ints
@@ -93,9 +93,9 @@ class Candidates:
 def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, watch: Watcher) -> Candidates:
     """Candidate pairs of the documents with ``prints``; ``sites`` int64 [d] numbers their sites (-1: unknown).
 
-    Gathering goes from documents with more fingerprints to those with fewer, never back. No more than
-    ``max_candidates`` are kept for a document, those with the most shared fingerprints before those that another one
-    brought along, so that the work is linear in the documents. Raises Cancelled.
+    Gathering goes from documents with more fingerprints to those with fewer, never back. At most ``max_candidates`` are
+    kept for a document, those with the most shared fingerprints before those reached through another document, so that
+    the work is linear in the number of documents. Raises Cancelled.
     """
     sizes = np.diff(prints.bounds)
     documents = len(sizes)
@@ -110,11 +110,11 @@ def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, wat
         np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])) if len(values) else np.zeros(0, np.int64)
     )
     counts = np.diff(np.append(first, len(values)))
-    kept = ~_too_frequent(first, counts, sites[order][holder], parameters)
-    dropped = np.bincount(order[holder[np.repeat(~kept, counts)]], minlength=documents)
-    alive = np.repeat(kept & (counts > 1), counts)
+    usable = ~_too_frequent(first, counts, sites[order][holder], parameters)
+    dropped = np.bincount(order[holder[np.repeat(~usable, counts)]], minlength=documents)
+    alive = np.repeat(usable & (counts > 1), counts)
     holder = holder[alive]
-    group_sizes = counts[kept & (counts > 1)]
+    group_sizes = counts[usable & (counts > 1)]
     by_document = np.argsort(holder, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(np.bincount(holder, minlength=documents))])
     group = np.repeat(np.arange(len(group_sizes)), group_sizes)
@@ -140,10 +140,10 @@ def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, wat
 
 
 def _too_frequent(first: Ints, counts: Ints, sites: Ints, parameters: TrustableParameters) -> NDArray[np.bool_]:
-    """Which fingerprints are in too many documents, or in many documents of few sites.
+    """Which fingerprints are in too many documents, or in many documents from few sites.
 
     Fingerprint i is in the ``counts[i]`` documents that begin at ``first[i]``. Each document of an unknown site counts
-    as a site of its own.
+    as a separate site.
     """
     frequent = counts > parameters.max_documents
     for i in np.flatnonzero((counts > parameters.template_documents) & ~frequent).tolist():

@@ -15,7 +15,7 @@ from workbench.methods.trustable_lcs.pair import Examined, Page, Step, examine
 
 _SUMMARIES = {
     Step.EMPTY: Message("Not similar: one of the documents has no text."),
-    Step.SKELETON: Message("Not similar: what stands in both cannot reach the thresholds, whatever its order."),
+    Step.SKELETON: Message("Not similar: what occurs in both cannot reach the thresholds, whatever its order."),
     Step.STRETCH: Message("Not compared: the documents differ over too long a stretch."),
     Step.SLOPE: Message("Not similar: no part has few enough edits to be trusted."),
     Step.THRESHOLDS: Message("Not similar: the trustable part is too small for both thresholds."),
@@ -28,8 +28,7 @@ def explain(
 ) -> Explanation:
     """The steps in order, up to the one that rejected the pair.
 
-    Where no fingerprint brings the pair together the later steps are shown all the same, to show what they would have
-    found.
+    If no fingerprint brings the pair together, the later steps are run anyway, to show what they would have found.
     """
     prints = fingerprints([a, b], parameters)
     reasons = [
@@ -78,7 +77,7 @@ def _prints(prints: Prints, i: int, parameters: TrustableParameters) -> Reason:
 
 
 def _gathered(a: Document, b: Document, prints: Prints, index: TrustableIndex | None) -> Reason:
-    """Whether the pair is compared: by its own fingerprints, or as the index has it."""
+    """Whether the pair is compared: by its own fingerprints, or according to the index."""
     shared = len(np.intersect1d(prints.of(0), prints.of(1), assume_unique=True))
     detail = Message("{shared} shared", shared=shared)
     numbers = (None, None) if index is None else (index.number(a), index.number(b))
@@ -98,13 +97,13 @@ def _gathered(a: Document, b: Document, prints: Prints, index: TrustableIndex | 
 
 
 def _steps(examined: Examined, parameters: TrustableParameters) -> list[Reason]:
-    """Skeletons, edit script, slope and thresholds, as far as the pair came."""
+    """Skeletons, edit script, slope and thresholds, as far as the pair got."""
     p = parameters
     if examined.step is Step.EMPTY:
         return []
     bound = examined.bound
     detail = Message(
-        "{first} of {length} and {second} of {other} characters stand in windows of both: "
+        "{first} of {length} and {second} of {other} characters occur in windows of both: "
         "resemblance at most {resemblance}, containment at most {containment}",
         first=examined.skeletons[0],
         length=examined.sizes[0],
@@ -117,7 +116,7 @@ def _steps(examined: Examined, parameters: TrustableParameters) -> list[Reason]:
     if examined.step is Step.SKELETON:
         return reasons
     if examined.edits is None:
-        detail = Message("they differ wholly over more than {limit} characters", limit=p.max_stretch)
+        detail = Message("they differ completely over more than {limit} characters", limit=p.max_stretch)
         return [*reasons, Reason(Message("edit script"), False, detail)]
     reasons.append(Reason(Message("edit script"), True, Message("{edits} edits", edits=examined.edits)))
     for region in examined.regions:

@@ -1,4 +1,4 @@
-"""The index of ``trustable-lcs``: candidate pairs and the texts they need; and which of the pairs are similar."""
+"""The index of ``trustable-lcs``: candidate pairs and the texts they need; and finding the similar ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.methods.trustable_lcs.pair import Page, Step, examine, joined, re
 _CANDIDATES = ("starts", "partners", "shared", "prints", "dropped", "more")
 _ARRAYS = ("order", "text", "text_bounds", *_CANDIDATES)
 _HELD = 1 << 23
-"""Code points of opened texts kept at once."""
+"""Code points of opened texts kept in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class TrustableIndex:
 
     @classmethod
     def load(cls, folder: Path, parameters: TrustableParameters) -> TrustableIndex:
-        """Open a saved index, memory-mapped. Raises UserError when it is damaged."""
+        """Open a saved index, memory-mapped. Raises UserError if it is damaged."""
         arrays, _ = load_arrays(folder, _ARRAYS)
         candidates = Candidates(**{name: arrays[name] for name in _CANDIDATES})
         return cls(arrays["order"], arrays["text"], arrays["text_bounds"], candidates, parameters)
@@ -58,7 +58,7 @@ class TrustableIndex:
         return int(keys(self.order[number : number + 1])[0])
 
     def page(self, number: int) -> Page:
-        """The text of a document as it is compared; those opened lately are kept."""
+        """The text of a document as it is compared; recently opened ones are cached."""
         if number in self._pages:
             self._pages.move_to_end(number)
             return self._pages[number]
@@ -73,7 +73,7 @@ class TrustableIndex:
 def write(batches: Iterable[list[Document]], parameters: TrustableParameters, folder: Path, watch: Watcher) -> None:
     """Write the index of the documents in ``batches`` into ``folder``. Raises Cancelled.
 
-    Texts go to their file as they come; in memory are the fingerprints.
+    Texts are written to their file as they arrive; only the fingerprints are held in memory.
     """
     order: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
     parts: list[Prints] = []
@@ -167,7 +167,7 @@ def _similar(
     left_out: Counter[str],
     watch: Watcher,
 ) -> list[Results]:
-    """The results of a pair that is similar; else nothing, counted in ``left_out``."""
+    """The results of a similar pair; otherwise none, counted in ``left_out``."""
     examined = examine(*pages, parameters, watch)
     if examined.step is Step.SIMILAR:
         return [results(keys_of_pair, pages, examined, parameters.window, shared)]

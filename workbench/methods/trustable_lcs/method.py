@@ -31,7 +31,7 @@ REFUSED = {
     "slope": Message("candidates without a trustable region"),
     "thresholds": Message("candidates below both thresholds"),
 }
-"""Reasons by the step (``pair.Step``) that rejected a candidate."""
+"""Reasons, by the step (``pair.Step``) that rejected a candidate."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class TrustableParameters(Parameters):
     )
     max_stretch: int = parameter(
         200000,
-        "Pairs that differ wholly over longer stretches are left out and counted",
+        "Pairs that differ completely over longer stretches are left out and counted",
         low=1000,
         high=1000000,
         unit="characters",
@@ -91,7 +91,7 @@ class TrustableParameters(Parameters):
         1, "Trustable regions sought one after another, for moved paragraphs", low=1, high=1000, paper=1
     )
     min_gain: int = parameter(
-        50, "A further region must have at least so many characters in common", low=1, high=10**6, unit="characters"
+        50, "A further region must have at least this many characters in common", low=1, high=10**6, unit="characters"
     )
     min_resemblance: float = parameter(
         0.28, "Resemblance from which on pages are near-duplicates", low=0.0, high=1.01, paper=0.28
@@ -102,7 +102,7 @@ class TrustableParameters(Parameters):
 
     @property
     def sentences(self) -> DigestParameters:
-        """How texts are cut into sentences and these are fingerprinted."""
+        """How texts are cut into sentences and the sentences fingerprinted."""
         return DigestParameters(min_segment=self.min_sentence, variants=self.variants)
 
     @property
@@ -150,7 +150,7 @@ class TrustableLcs(Method):
         write(gathered(corpus, self.indexed, watch), parameters, folder, watch)
 
     def load(self, folder: Path, parameters: TrustableParameters) -> TrustableIndex:
-        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
+        """Open a prepared index, memory-mapped. Raises UserError if it is damaged."""
         from workbench.methods.trustable_lcs.index import TrustableIndex
 
         return TrustableIndex.load(folder, parameters)
@@ -172,7 +172,7 @@ class TrustableLcs(Method):
     def explain(
         self, a: Document, b: Document, parameters: TrustableParameters, index: TrustableIndex | None = None
     ) -> Explanation:
-        """Which step rejected the pair, or that it is similar; with ``index`` also by the rules on frequency."""
+        """Which step rejected the pair, or that it is similar; with ``index``, also by the rules on frequency."""
         from workbench.methods.trustable_lcs.explain import explain
 
         return explain(a, b, parameters, index)

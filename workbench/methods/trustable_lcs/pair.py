@@ -26,11 +26,11 @@ from workbench.methods.trustable_lcs.regions import Curve, Ints, trustable_regio
 from workbench.text.normalisation import FoldOptions
 
 _SEAM_A, _SEAM_B = 0x110000, 0x110001
-"""Stand where something was taken out of either text; no character equals them."""
+"""Mark where something was taken out of either text; they equal no character."""
 
 
 class Step(StrEnum):
-    """Where the examination of a pair ended."""
+    """The step at which the examination of a pair ended."""
 
     EMPTY = "empty"
     SKELETON = "skeleton bound"
@@ -44,7 +44,7 @@ class Step(StrEnum):
 class Page:
     """A text of n characters as it is compared: ``raw`` and ``folded`` uint32 [n], character by character.
 
-    ``blank``: there is nothing but white space.
+    ``blank``: it is only white space.
     """
 
     raw: NDArray[np.uint32]
@@ -53,7 +53,9 @@ class Page:
 
     @classmethod
     def of(cls, text: str, parameters: TrustableParameters) -> Page:
-        """``text`` under ``parameters.fold_options``. A character that would fold to none or several stays as it is."""
+        """``text`` under ``parameters.fold_options``. A character that would fold to none or several is left
+        unchanged.
+        """
         raw = code_points(text)
         options = parameters.fold_options
         return cls(raw, raw if options is None else _alphabet(options)[raw], not text.strip())
@@ -64,7 +66,7 @@ class Page:
 
 @lru_cache(maxsize=8)
 def _alphabet(options: FoldOptions) -> NDArray[np.uint32]:
-    """What each code point counts as: uint32 [0x110000]; all white space counts as a space."""
+    """What each code point is replaced by: uint32 [0x110000]; all white space becomes a space."""
     words = fold_table(options).words
     itself = np.arange(CODE_POINTS, dtype=np.uint32)
     single = ((words & (EXPANDS | CONTEXT)) == 0) & ((words & VALUE) != 0)
@@ -77,8 +79,8 @@ def _alphabet(options: FoldOptions) -> NDArray[np.uint32]:
 class Trusted:
     """One trustable region of ``a``, without unmatched characters at its ends.
 
-    ``a``, ``b``: matched places in both texts, ascending, as many of each. ``parts``: the region as stretches
-    [start, end) of ``a``; more than one where it goes on across what an earlier region took out.
+    ``a``, ``b``: matched places in both texts, ascending, as many of each. ``parts``: the region as stretches [start,
+    end) of ``a``; more than one if it continues across what an earlier region took out.
     """
 
     a: Ints
@@ -89,7 +91,7 @@ class Trusted:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """All that is known of a pair of texts of ``sizes`` characters.
+    """The result of examining a pair of texts of ``sizes`` characters.
 
     ``skeletons``: characters of both filter skeletons; ``edits``: of the whole edit script (None: not computed).
     """
@@ -117,7 +119,7 @@ class Examined:
 
     @property
     def bound(self) -> tuple[float, float]:
-        """Upper bounds of resemblance and of the greater containment, by the skeletons (see :func:`examine`)."""
+        """Upper bounds of resemblance and of the greater containment, from the skeletons (see :func:`examine`)."""
         bounds = shares(min(self.skeletons), self.sizes)
         return bounds[0], max(bounds[1:])
 
@@ -138,12 +140,13 @@ def alike(resemblance: float, containment: float, parameters: TrustableParameter
 def match(a: NDArray[np.uint32], b: NDArray[np.uint32], window: int, longest: int, watch: Watcher) -> tuple[Ints, Ints]:
     """Places in ``a`` and in ``b`` matched by a longest common subsequence of their filter skeletons.
 
-    All others are edits: those of the skeletons' script, and what the filter took out. Raises TooDifferent, Cancelled.
+    All other characters are edits: those of the skeletons' script, and those the filter removed. Raises TooDifferent,
+    Cancelled.
     """
     if len(a) == len(b) and np.array_equal(a, b):
         same = np.arange(len(a))
         return same, same
-    kept_a, kept_b = (np.flatnonzero(kept) for kept in skeletons(a, b, window))
+    kept_a, kept_b = (np.flatnonzero(mask) for mask in skeletons(a, b, window))
     return _match_kept(a, b, kept_a, kept_b, longest, watch)
 
 
@@ -163,9 +166,9 @@ def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher) -
     The skeletons reject early, and never wrongly: every matched place of ``a`` lies in the skeleton of ``a``, each is
     matched once over all regions (a region takes its places out), and the same holds for ``b``. So |TLCS| <= m, the
     length of the shorter skeleton. (Later regions cannot match outside the first skeletons: what was taken out is
-    replaced by a symbol that the other text has not, so a window found then occurs in both original texts.)
+    replaced by a symbol that the other text does not have, so a window found then occurs in both original texts.)
     Resemblance c / (|A| + |B| - c) and containment c / |A| grow with c = |TLCS|, so their values for c = m are upper
-    bounds; where these miss both thresholds, so does the pair.
+    bounds; if these miss both thresholds, so does the pair.
     """
     sizes = (len(a), len(b))
     if a.blank or b.blank:
@@ -173,13 +176,13 @@ def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher) -
     p = parameters
     if len(a) == len(b) and np.array_equal(a.folded, b.folded):
         return _same(len(a), p)
-    kept = skeletons(a.folded, b.folded, p.window)
-    counts = (int(kept[0].sum()), int(kept[1].sum()))
+    skeleton_masks = skeletons(a.folded, b.folded, p.window)
+    counts = (int(skeleton_masks[0].sum()), int(skeleton_masks[1].sum()))
     refused = Examined(Step.SKELETON, sizes, counts)
     if not alike(*refused.bound, p):
         return refused
     try:
-        places = np.flatnonzero(kept[0]), np.flatnonzero(kept[1])
+        places = np.flatnonzero(skeleton_masks[0]), np.flatnonzero(skeleton_masks[1])
         matched = _match_kept(a.folded, b.folded, *places, p.max_stretch, watch)
         regions = _regions(a.folded, b.folded, matched, p, watch)
     except TooDifferent:
@@ -193,7 +196,7 @@ def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher) -
 
 
 def _same(size: int, parameters: TrustableParameters) -> Examined:
-    """What every step says of two equal texts of ``size`` characters: one region from end to end."""
+    """The result for two equal texts of ``size`` characters: one region from end to end."""
     sizes = (size, size)
     if not alike(1.0, 1.0, parameters):
         return Examined(Step.SKELETON, sizes, sizes)
@@ -208,7 +211,7 @@ def _regions(
     parameters: TrustableParameters,
     watch: Watcher,
 ) -> tuple[Trusted, ...]:
-    """The trustable region, then those of what remains when it and its common characters are taken out."""
+    """The trustable region, then those of what remains once it and its common characters are taken out."""
     p = parameters
     regions: list[Trusted] = []
     places_a, places_b = np.arange(len(a)), np.arange(len(b))
@@ -235,7 +238,7 @@ def _regions(
         gone_b[matched[1][inside]] = True
         a, places_a = _without(a, places_a, gone_a, _SEAM_A)
         b, places_b = _without(b, places_b, gone_b, _SEAM_B)
-        # The window stays as long as it was at first: a shorter text must not make shorter windows count.
+        # The window keeps its initial length: a shorter text must not make shorter windows count.
         if min(len(a), len(b)) < p.window:
             break
         matched = match(a, b, p.window, p.max_stretch, watch)
@@ -245,14 +248,14 @@ def _regions(
 def _without(
     codes: NDArray[np.uint32], places: Ints, gone: NDArray[np.bool_], seam: int
 ) -> tuple[NDArray[np.uint32], Ints]:
-    """``codes`` without what is ``gone``, one ``seam`` in place of each stretch of it."""
+    """``codes`` without those that are ``gone``, with one ``seam`` in place of each stretch of them."""
     gone = gone | (codes == seam)
-    left = codes.copy()
-    left[gone] = seam
-    kept = ~gone
-    kept[1:] |= gone[1:] & ~gone[:-1]
-    kept[:1] = True
-    return left[kept], places[kept]
+    remaining = codes.copy()
+    remaining[gone] = seam
+    is_kept = ~gone
+    is_kept[1:] |= gone[1:] & ~gone[:-1]
+    is_kept[:1] = True
+    return remaining[is_kept], places[is_kept]
 
 
 def _stretches(places: Ints, real: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
@@ -283,7 +286,7 @@ def results(keys: tuple[int, int], pages: tuple[Page, Page], examined: Examined,
 
 
 def joined(parts: Sequence[Results], excluded: Mapping[str, int]) -> Results:
-    """Results of several pairs in one, with what was left out where there was any."""
+    """Results of several pairs in one, with what was left out, if anything."""
     return Results(
         Matches.concatenate([part.matches for part in parts]),
         tuple(chain.from_iterable(part.pairs for part in parts)),
@@ -293,7 +296,7 @@ def joined(parts: Sequence[Results], excluded: Mapping[str, int]) -> Results:
 
 
 def _spans(a: int, b: int, trusted: Trusted) -> list[Region]:
-    """The stretches of a region that hold something in common."""
+    """The stretches of a region that have something in common."""
     spans = []
     for start, end in trusted.parts:
         inside = trusted.b[(trusted.a >= start) & (trusted.a < end)]
@@ -303,7 +306,8 @@ def _spans(a: int, b: int, trusted: Trusted) -> list[Region]:
 
 
 def passages(a: int, b: int, pages: tuple[Page, Page], trusted: Trusted, number: int, window: int) -> Matches:
-    """The region as passages: equal stretches, joined where less than ``window`` characters of either text divide them.
+    """The region as passages: equal stretches, joined where fewer than ``window`` characters of either text separate
+    them.
 
     ``score`` counts matched characters. Evidence: ``characters`` matched, ``edits`` inside, ``region`` from 1.
     """
@@ -344,9 +348,9 @@ def edit_curve(a: str, b: str, parameters: TrustableParameters) -> tuple[Ints, I
     """Corners of the cumulative-edit curve of ``a`` against ``b``: (positions, edits), int64 of equal length.
 
     ``positions`` are code points of ``a`` from 0 to len(a), ascending; ``edits`` counts the edits before each, a
-    vertical step (the same position twice) where ``b`` has characters that ``a`` has not. A line of the slope
-    ``parameters.slope`` shows what a trustable region may rise (Huang, Wang and Li, 2007, figure 3). Raises
-    TooDifferent where the texts differ wholly over more than ``parameters.max_stretch`` characters.
+    vertical step (the same position twice) where ``b`` has characters that ``a`` does not. A line of the slope
+    ``parameters.slope`` shows how steeply a trustable region may rise (Huang, Wang and Li, 2007, figure 3). Raises
+    TooDifferent if the texts differ completely over more than ``parameters.max_stretch`` characters.
     """
     pages = Page.of(a, parameters), Page.of(b, parameters)
     matched = match(pages[0].folded, pages[1].folded, parameters.window, parameters.max_stretch, Unwatched())

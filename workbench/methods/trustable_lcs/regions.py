@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _UNIT = 1_000_000
-"""Slopes are compared in millionths, as whole numbers, so that nothing depends on rounding."""
+"""Slopes are compared as integers, in millionths, so that nothing depends on rounding."""
 
 Ints = NDArray[np.int64]
 
@@ -30,7 +30,7 @@ class Curve:
     def of(cls, length: int, matched: tuple[Ints, Ints]) -> Curve:
         """From the matched places in ``a`` (of ``length`` characters) and in ``b``, both ascending.
 
-        What ``b`` has before the first match counts at point 0, and what it has behind the last is at no inner point.
+        Characters of ``b`` before the first match count at point 0, and those after the last at no inner point.
         """
         a, b = matched
         common = np.zeros(length + 1, np.int64)
@@ -43,7 +43,7 @@ class Curve:
         return cls(deleted, np.cumsum(inserted))
 
     def edits(self, start: int, end: int) -> int:
-        """Edits inside ``[start, end)``; 0 when it is empty."""
+        """Edits inside ``[start, end)``; 0 if it is empty."""
         if start >= end:
             return 0
         return int(self.deleted[end] - self.deleted[start] + self.inserted[end - 1] - self.inserted[start])
@@ -68,11 +68,11 @@ class Curve:
 
 
 def trustable_region(curve: Curve, block: int, slope: float) -> tuple[int, int] | None:
-    """The trustable region ``[start, end)`` of ``a``; None where no block has a slope up to ``slope``.
+    """The trustable region ``[start, end)`` of ``a``; None if no block has a slope up to ``slope``.
 
-    Block i of k (from 1) weighs ceil(k/2) - abs(ceil(k/2) - i). Of the runs of blocks with a slope up to ``slope``
-    the heaviest count, of these those of the fewest blocks; each is extended at both ends, character by character and
-    by one block at most, while its slope allows, and the longest is taken. O(n log n).
+    Block i of k (from 1) weighs ceil(k/2) - abs(ceil(k/2) - i). Of the runs of blocks with a slope up to ``slope`` the
+    heaviest are candidates, and of these those with the fewest blocks; each is extended at both ends, character by
+    character and by at most one block, while its slope allows, and the longest is taken. O(n log n).
     """
     n = len(curve.deleted) - 1
     if n == 0:

@@ -1,4 +1,4 @@
-"""The versions of the project file, one step a module, applied in one transaction after a copy to ``.bak``."""
+"""The versions of the project file, one step per module, applied in one transaction after a copy to ``.bak``."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from workbench.project.migrations import (
     v0007_sweeps,
     v0008_label_sets,
     v0009_measuring,
+    v0010_continued_runs,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -35,8 +36,9 @@ STEPS: tuple[Step, ...] = (
     v0007_sweeps.apply,
     v0008_label_sets.apply,
     v0009_measuring.apply,
+    v0010_continued_runs.apply,
 )
-"""``STEPS[n]`` leads from version n to version n + 1."""
+"""``STEPS[n]`` migrates version n to version n + 1."""
 
 Schema = frozenset[tuple[str, str, str, str | None]]
 
@@ -47,9 +49,9 @@ def newest() -> int:
 
 
 def upgrade(connection: sqlite3.Connection, before: Callable[[int], object] = lambda version: None) -> None:
-    """Apply the steps that the file lacks, all or none; if it lacks any, ``before`` is called with its version first.
+    """Apply the steps the file lacks, all or none; if it lacks any, ``before`` is first called with its version.
 
-    Waits for another program that does the same, and leaves what that one has done.
+    Waits for another program doing the same, and does not repeat its work.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -67,14 +69,14 @@ def upgrade(connection: sqlite3.Connection, before: Callable[[int], object] = la
 
 
 def back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
-    """Copy the database, with what is still in its journal, to ``<path>.v<version>.bak``; complete or absent.
+    """Copy the database, including its journal, to ``<path>.v<version>.bak``; complete or absent.
 
-    Raises ProjectError where the copy cannot be written.
+    Raises ProjectError if the copy cannot be written.
     """
     target = Path(f"{path}.v{version}.bak")
     part = Path(f"{target}.part")
     try:
-        # What lies there under this name is a link, or what a crash left.
+        # Anything already at this name is a link, or was left by a crash.
         for remains in (part, Path(f"{part}-journal"), Path(f"{part}-wal"), Path(f"{part}-shm")):
             remains.unlink(missing_ok=True)
         try:
@@ -95,7 +97,7 @@ def schema_of(connection: sqlite3.Connection) -> Schema:
 
 
 def expected_schema(version: int) -> Schema:
-    """What version 0 to the newest declares; a file that declares anything else is not ours."""
+    """The schema of ``version``; a file that declares anything else is not ours."""
     return _schema(STEPS[:version])
 
 

@@ -31,6 +31,6 @@ _STATEMENTS = (
 
 
 def apply(connection: sqlite3.Connection) -> None:
-    """Add what version 3 knows of pages."""
+    """Add the page tables of version 3."""
     for statement in _STATEMENTS:
         connection.execute(statement)

@@ -1,4 +1,4 @@
-"""Version 4: captures, the answers that fetching got."""
+"""Version 4: captures, the answers received by fetching."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Version 6: fingerprints of the blocks of web pages, to find what a site repeats without reading its pages again."""
+"""Version 6: fingerprints of the blocks of web pages, to find what a site repeats without rereading its pages."""
 
 from __future__ import annotations
 

@@ -6,5 +6,5 @@ import sqlite3
 
 
 def apply(connection: sqlite3.Connection) -> None:
-    """Add the run whose parameters a sweep varied."""
+    """Add the column for the run whose parameters a sweep varied."""
     connection.execute("ALTER TABLE run ADD COLUMN varied_from INTEGER")

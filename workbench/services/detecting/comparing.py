@@ -1,18 +1,22 @@
-"""Two stored documents under any method: what corresponds, and why or why not."""
+"""Compares two stored documents with any method: what corresponds, and why or why not."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from workbench.base.types import Document, Results
+from workbench.base.types import Document, Results, Span
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
-from workbench.methods.core.api import Explanation
+from workbench.methods.core.api import Explanation, Reason
 from workbench.project.documents import load_document
+from workbench.services.detecting.indexing import whole_index
 from workbench.services.review.differences import Edit, differences
 from workbench.services.session import Session
+from workbench.text.normalisation import fold
+from workbench.text.segmenting.segmentation import segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,7 @@ class Comparison:
 
 
 def compare(session: Session, a: str | int, b: str | int, method: str, settings: Mapping[str, Any]) -> Comparison:
-    """Apply ``method`` to two documents (ids or keys) alone. Raises UserError for unknown ones, ParameterError."""
+    """Apply ``method`` to just two documents (ids or keys). Raises UserError for unknown ones, ParameterError."""
     left, right = _load(session, a, b)
     chosen = registry.get(method)
     parameters = chosen.parameters.parse(settings)
@@ -43,11 +47,84 @@ def explain(session: Session, a: str | int, b: str | int, method: str, settings:
     return chosen.explain(left, right, chosen.parameters.parse(settings))
 
 
-def explain_texts(ctx: Context, a: Document, b: Document, method: str, settings: Mapping[str, Any]) -> Explanation:
-    """As :func:`explain`, of documents at hand; for a process of its own."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a method says of the text ``span`` of a suspect, whole sentences, by itself.
+
+    ``places``: where the same text stands in the source, whatever its width, case, symbols and spaces.
+    """
+
+    span: Span
+    places: tuple[Span, ...]
+    explanation: Explanation
+
+    @property
+    def deciding(self) -> Reason | None:
+        """The first rule that the text does not pass; None where it passes all."""
+        return next((reason for reason in self.explanation.reasons if not reason.passed), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Why a pair matched or did not; ``asked`` is about the text that was chosen, where any was."""
+
+    explanation: Explanation
+    asked: Asked | None = None
+
+
+def answer(
+    ctx: Context,
+    project: Path,
+    a: Document,
+    b: Document,
+    method: str,
+    settings: Mapping[str, Any],
+    span: Span | None = None,
+) -> Answer:
+    """Why ``a`` and ``b`` matched in the project or did not, and ``span`` of ``a`` by itself; for a process of its own.
+
+    Frequencies are those of the run's index, so that figures are the ones of its matches; of the pair alone where that
+    index is no longer there.
+    """
     ctx.check()
     chosen = registry.get(method)
-    return chosen.explain(a, b, chosen.parameters.parse(settings))
+    parameters = chosen.parameters.parse(settings)
+    with Session(project, write=False) as session:
+        folder = whole_index(session.project, chosen, parameters, ctx)
+    index = None if folder is None else chosen.load(folder, parameters)
+    explanation = chosen.explain(a, b, parameters, index)
+    if span is None:
+        return Answer(explanation)
+    span = _sentences(a, span)
+    alone = replace(a, text=a.text[span.start : span.end], blocks=(), markup="")
+    found = chosen.explain(alone, b, parameters, index)
+    reasons = tuple(
+        replace(r, a_span=None if r.a_span is None else _moved(r.a_span, span.start)) for r in found.reasons
+    )
+    return Answer(explanation, Asked(span, equal_places(alone.text, b.text), replace(found, reasons=reasons)))
+
+
+def _sentences(document: Document, span: Span) -> Span:
+    """``span`` widened to the sentences it touches."""
+    touched = [
+        s for s in segments(document.text, blocks=document.blocks) if min(s[1], span.end) > max(s[0], span.start)
+    ]
+    return Span(min(span.start, touched[0][0]), max(span.end, touched[-1][1])) if touched else span
+
+
+def _moved(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by)
+
+
+def equal_places(passage: str, text: str) -> tuple[Span, ...]:
+    """Where ``passage`` stands in ``text``, in order, whatever its width, case, symbols and spaces."""
+    needle, folded = fold(passage).text, fold(text)
+    found: list[Span] = []
+    at = folded.text.find(needle) if needle else -1
+    while at >= 0:
+        found.append(Span(int(folded.start[at]), int(folded.end[at + len(needle) - 1])))
+        at = folded.text.find(needle, at + len(needle))
+    return tuple(found)
 
 
 def _load(session: Session, a: str | int, b: str | int) -> tuple[Document, Document]:

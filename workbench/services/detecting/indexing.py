@@ -1,6 +1,6 @@
-"""Indexes of methods: derived data beside the project, built once for a corpus and deletable at any time.
+"""Indexes of methods: derived data beside the project, built once per corpus and deletable at any time.
 
-Kernels trust what they read from an index, so only one is used that was made under this user and has not changed.
+Kernels trust the content of an index, so an index is only used if this user built it and it has not changed since.
 """
 
 from __future__ import annotations
@@ -20,32 +20,30 @@ from workbench.base.progress import Watcher
 from workbench.base.resources import cache_dir
 from workbench.base.secret import seal
 from workbench.methods.core.api import Method, Parameters
-from workbench.project.database import Project
+from workbench.project.database import Connection, Project
 from workbench.project.documents import corpus_hash
 from workbench.services.detecting import manifest
 from workbench.services.detecting.corpus import ProjectCorpus
 
 _KEPT = 4
-"""Indexes kept per project; the one used longest ago goes first."""
+"""Indexes kept per project; the least recently used is deleted first."""
 _DERIVED, _INDEX = "derived", "index"
 _PART = ".part"
 _PATIENCE = 0.2
 
 
 def index_folder(project: Project, method: Method, parameters: Parameters, watch: Watcher) -> Path:
-    """The folder of a whole index for the project's documents, built now where there is none.
+    """The folder of a complete index for the project's documents, built now if there is none.
 
-    It stays while documents come or go that ``method`` does not hold in it. Built in a folder of its own and renamed
-    when complete, so that a crash leaves nothing that could be taken for an index. Raises
-    UserError when there is no room, Cancelled.
+    It stays valid when documents that ``method`` does not index are added or removed. It is built in a temporary folder
+    and renamed when complete, so that a crash leaves nothing that could be mistaken for an index. Raises UserError if
+    there is no space, Cancelled.
     """
     top = derived_folder(project.path)
-    # The name and the index must come from one state of the project, whatever is imported meanwhile.
+    # The name and the index must come from the same snapshot of the project, whatever is imported meanwhile.
     with _Alone(top / "lock", watch), project.read() as connection:
         corpus = ProjectCorpus(connection)
-        held = corpus_hash(connection, method.index_roles(corpus, parameters))
-        key = "\n".join((method.name, str(method.version), method.index_key(parameters), held))
-        name = f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
+        name, key = _named(corpus, connection, method, parameters)
         for folder in _indexes(top, name):
             if manifest.is_whole(folder, key, watch):
                 manifest.touch(folder)
@@ -63,7 +61,7 @@ def index_folder(project: Project, method: Method, parameters: Parameters, watch
         _tidy(top)
         folder = top / name
         if os.path.lexists(folder):
-            # What is none of ours stays; nobody can have taken a name that nobody could guess.
+            # Folders that are not ours are left alone; a name that cannot be guessed is certainly free.
             folder = top / f"{name}-{secrets.token_hex(4)}"
         part = folder.with_name(f"{folder.name}-{secrets.token_hex(4)}{_PART}")
         try:
@@ -78,11 +76,26 @@ def index_folder(project: Project, method: Method, parameters: Parameters, watch
     return folder
 
 
-def derived_folder(project: Path) -> Path:
-    """``<project>-index`` beside the project; a folder of the cache where one cannot write there, or what lies there
-    was not made by this program under this user, or is a link.
+def whole_index(project: Project, method: Method, parameters: Parameters, watch: Watcher) -> Path | None:
+    """As :func:`index_folder`, of an index that is there; None where it would have to be built."""
+    with project.read() as connection:
+        name, key = _named(ProjectCorpus(connection), connection, method, parameters)
+    found = _indexes(derived_folder(project.path), name)
+    return next((folder for folder in found if manifest.is_whole(folder, key, watch)), None)
 
-    Raises UserError where neither can be made.
+
+def _named(corpus: ProjectCorpus, connection: Connection, method: Method, parameters: Parameters) -> tuple[str, str]:
+    """How the folder of an index begins, and what the index is of."""
+    held = corpus_hash(connection, method.index_roles(corpus, parameters))
+    key = "\n".join((method.name, str(method.version), method.index_key(parameters), held))
+    return f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}", key
+
+
+def derived_folder(project: Path) -> Path:
+    """``<project>-index`` beside the project; a folder in the cache if that place is not writable, or is taken by a
+    link or by something this program did not create for this user.
+
+    Raises UserError if neither can be created.
     """
     name = re.sub(r"\W", "_", project.stem) or "project"
     elsewhere = cache_dir() / "index" / f"{name}-{seal('cache', str(project.resolve()))[:12]}"
@@ -100,7 +113,7 @@ def derived_folder(project: Path) -> Path:
 
 
 def remove_derived(project: Path) -> None:
-    """Remove what :func:`derived_folder` made beside the project."""
+    """Delete the folder that :func:`derived_folder` created beside the project."""
     own_folders.remove(_beside(project), _DERIVED)
 
 
@@ -109,13 +122,13 @@ def _beside(project: Path) -> Path:
 
 
 def _indexes(top: Path, name: str = "") -> list[Path]:
-    """Our own indexes whose names begin with ``name``, what a crashed builder left not among them."""
-    found = sorted(folder for folder in top.glob(f"{name}*") if folder.suffix != _PART)
-    return [folder for folder in found if own_folders.is_own(folder, _INDEX)]
+    """Our own indexes whose names begin with ``name``, without the leftovers of crashed builders."""
+    folders = sorted(folder for folder in top.glob(f"{name}*") if folder.suffix != _PART)
+    return [folder for folder in folders if own_folders.is_own(folder, _INDEX)]
 
 
 class _Alone:
-    """One builder at a time; waiting for another process can be cancelled."""
+    """Lets one process build at a time; waiting for another can be cancelled."""
 
     def __init__(self, path: Path, watch: Watcher) -> None:
         self._lock = FileLock(path)
@@ -134,8 +147,9 @@ class _Alone:
 
 
 def _tidy(top: Path) -> None:
-    """Remove what crashed builders left, and all but the latest indexes. One in use by another run may go too: its
-    files stay readable to who has them open, and it is built again when needed."""
+    """Delete the leftovers of crashed builders, and all but the most recent indexes. This may include one in use by
+    another run: its files stay readable for processes that have them open, and it is rebuilt when needed.
+    """
     for part in top.glob(f"*{_PART}"):
         own_folders.remove(part, _INDEX)
     for folder in sorted(_indexes(top), key=manifest.used, reverse=True)[_KEPT - 1 :]:

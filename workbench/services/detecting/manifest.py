@@ -1,4 +1,4 @@
-"""What a folder of derived files holds, byte by byte, sealed: whether it is whole and was made under this user."""
+"""A sealed manifest of a folder of derived files, which proves that it is complete and was written by this user."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KIND = "manifest"
 _STAGE = Message("Checking the index")
 _BLOCK = 1 << 22
 _MOST = 1 << 20
-"""Bytes of a manifest that are read."""
+"""Most bytes of a manifest that are read."""
 
 Contents = dict[str, list[int | str]]
 
@@ -27,16 +27,16 @@ Contents = dict[str, list[int | str]]
 def write(folder: Path, what: str, watch: Watcher) -> None:
     """Seal everything in ``folder`` as ``what``. Raises OSError, Cancelled."""
     files = _contents(folder, watch)
-    told = {"files": files, "seal": seal(_KIND, _text(what, files))}
-    (folder / _FILE).write_text(json.dumps(told), encoding="utf-8")
+    manifest = {"files": files, "seal": seal(_KIND, _text(what, files))}
+    (folder / _FILE).write_text(json.dumps(manifest), encoding="utf-8")
 
 
 def is_whole(folder: Path, what: str, watch: Watcher) -> bool:
     """Whether ``folder`` holds exactly what was sealed as ``what`` under this user. Raises Cancelled."""
     try:
         with open_own(folder / _FILE, "rb") as file:
-            told = json.loads(file.read(_MOST))
-        files, claimed = told["files"], str(told["seal"])
+            manifest = json.loads(file.read(_MOST))
+        files, claimed = manifest["files"], str(manifest["seal"])
         if not is_sealed(_KIND, _text(what, files), claimed):
             return False
         sizes = {name: size for name, (size, _) in files.items()}
@@ -46,12 +46,12 @@ def is_whole(folder: Path, what: str, watch: Watcher) -> bool:
 
 
 def touch(folder: Path) -> None:
-    """Note that the folder is used now."""
+    """Record that the folder is being used now."""
     os.utime(folder / _FILE)
 
 
 def used(folder: Path) -> float:
-    """When the folder was used last, in seconds since 1970; 0 where nobody knows."""
+    """When the folder was last used, in seconds since 1970; 0 if unknown."""
     try:
         return (folder / _FILE).lstat().st_mtime
     except OSError:
@@ -63,9 +63,9 @@ def _text(what: str, files: object) -> str:
 
 
 def _sizes(folder: Path, within: str = "") -> Iterator[tuple[str, int]]:
-    """(name, bytes) of what lies in ``folder`` and the folders in it, whose names begin with theirs, ``within``.
+    """(name, bytes) of the files in ``folder`` and its subfolders; names are relative, prefixed by ``within``.
 
-    Raises ValueError for anything but files and one level of folders: a link could lead away.
+    Raises ValueError for anything but files and one level of folders: a link could lead elsewhere.
     """
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         state = entry.stat(follow_symlinks=False)
@@ -81,14 +81,14 @@ def _sizes(folder: Path, within: str = "") -> Iterator[tuple[str, int]]:
 def _contents(folder: Path, watch: Watcher) -> Contents:
     """Bytes and SHA-256 of each file by name."""
     sizes = list(_sizes(folder))
-    total, done = sum(size for _, size in sizes), 0
-    found: Contents = {}
+    total, read = sum(size for _, size in sizes), 0
+    contents: Contents = {}
     for name, size in sizes:
         digest = hashlib.sha256()
         with open_own(folder / name, "rb") as file:
             while block := file.read(_BLOCK):
                 digest.update(block)
-                done += len(block)
-                watch.advance(_STAGE, done, total)
-        found[name] = [size, digest.hexdigest()]
-    return found
+                read += len(block)
+                watch.advance(_STAGE, read, total)
+        contents[name] = [size, digest.hexdigest()]
+    return contents

@@ -22,6 +22,7 @@ from workbench.project.database import Project, open_project
 from workbench.project.documents import corpus_hash, count_documents, documents_of
 from workbench.project.runs import (
     begin_run,
+    chunk_count,
     find_interrupted,
     finish_chunk,
     finish_run,
@@ -30,21 +31,22 @@ from workbench.project.runs import (
     resume_run,
     runs,
 )
+from workbench.services.detecting.continuing import run_to_continue
 from workbench.services.detecting.corpus import ProjectCorpus, characters
 from workbench.services.detecting.indexing import index_folder
 from workbench.services.session import Session
 
 _STAGE = Message("Detecting")
 CHUNK_CHARACTERS = 400_000
-"""Characters of the documents of one chunk, at most (a longer document is a chunk of its own)."""
+"""Most characters of the documents of one chunk (a longer document is a chunk by itself)."""
 CHUNK_DOCUMENTS = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a detection will cost: documents examined, documents they are compared with, pairs of them.
+    """What a detection will cost: documents to be examined now, documents they are compared with, pairs of them.
 
-    ``seconds`` follows from the pace of the latest finished run of the method; None when there is none.
+    ``seconds`` is extrapolated from the pace of the method's latest finished run; None if there is none.
     """
 
     documents: int
@@ -71,7 +73,7 @@ class Chunk:
 
     @property
     def documents(self) -> int:
-        """How many there are."""
+        """Their number."""
         return len(self.keys)
 
 
@@ -82,13 +84,16 @@ def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Es
     examined = chosen.roles(settings)[1]
     with session.read() as connection:
         documents = count_documents(connection, examined)
-        held = chosen.index_roles(ProjectCorpus(connection), settings)
-        compared = _compared([role for role in held if count_documents(connection, [role])])
+        roles = chosen.index_roles(ProjectCorpus(connection), settings)
+        compared = _compared([role for role in roles if count_documents(connection, [role])])
         sources = count_documents(connection, compared) if compared else 0
         shared = [role for role in compared if role in examined]
         both = count_documents(connection, shared) if shared else 0
-        finished = [r for r in runs(connection) if r.method == method and r.state is RunState.DONE and r.documents]
-    pace = finished[-1].seconds / finished[-1].documents if finished else None
+        done = [run for run in runs(connection) if run.method == method and run.state is RunState.DONE]
+        finished = [run for run in done if run.documents > run.taken_over]
+        base = run_to_continue(connection, chosen, settings, characters(connection, examined))
+    pace = finished[-1].seconds / (finished[-1].documents - finished[-1].taken_over) if finished else None
+    documents -= base.documents if base is not None else 0
     pairs = documents * sources - both * (both + 1) // 2
     return Estimate(documents, sources, pairs, None if pace is None else pace * documents)
 
@@ -103,14 +108,17 @@ def detect(
     resume: bool = False,
     only: Collection[int] | None = None,
     varied_from: int | None = None,
+    afresh: bool = False,
 ) -> Run:
-    """Run ``method`` over the project and store what it finds; chunks that are finished stay, whatever happens.
+    """Run ``method`` over the project and store what it finds; finished chunks are kept, whatever happens.
 
-    With ``only`` the documents with these keys alone are examined, against all that they may be compared with.
+    With ``only`` the documents with these keys alone are examined, against all that they may be compared with. Where a
+    finished run examined all documents but those imported since, with the same settings and sources, its findings are
+    taken over, unless ``afresh``, for a point of a sweep or with ``only``.
 
-    ``resume`` goes on with the latest unfinished run of the same method, version, parameters and texts; where such a
-    run is finished already it is returned, otherwise a new one begins. ``varied_from`` is the run whose parameters a
-    sweep varies: a run made then is a point of that sweep, until it is asked for without. Raises UserError,
+    ``resume`` continues the latest unfinished run of the same method, version, parameters and texts; if such a run has
+    already finished it is returned, otherwise a new one is started. ``varied_from`` is the run whose parameters a sweep
+    varies: the new run is a point of that sweep until the same run is requested without it. Raises UserError,
     ParameterError, Cancelled.
     """
     chosen = registry.get(method)
@@ -124,8 +132,7 @@ def detect(
         if only is not None:
             lengths = [(key, length) for key, length in lengths if key in only]
             corpus = hashlib.sha256(f"{corpus}:{[key for key, _ in lengths]}".encode()).hexdigest()
-        plan = plan_chunks(lengths)
-        run = _resumed(project, chosen, settings, corpus, len(plan)) if resume else None
+        run = _resumed(project, chosen, settings, corpus, lengths) if resume else None
         if run is not None and run.varied_from is not None and varied_from is None:
             with project.write() as connection:
                 run = keep(connection, run.id)
@@ -134,19 +141,32 @@ def detect(
             return run
         if run is None:
             with project.write() as connection:
-                values = settings.as_dict()
-                run = begin_run(connection, method, chosen.version, values, corpus, len(plan), varied_from=varied_from)
+                values, base = settings.as_dict(), None
+                if not afresh and only is None and varied_from is None:
+                    base = run_to_continue(connection, chosen, settings, lengths)
+                chunks = len(plan_chunks(lengths, 0 if base is None else base.documents))
+                run = begin_run(
+                    connection,
+                    method,
+                    chosen.version,
+                    values,
+                    corpus,
+                    chunks,
+                    varied_from=varied_from,
+                    continues=base,
+                )
         ctx.changed("runs")
+        plan = plan_chunks(lengths, run.taken_over)
         return _Detection(ctx, project, chosen, settings, run).go(plan, workers or os.cpu_count() or 1)
 
 
 def _compared(indexed: Sequence[Role]) -> list[Role]:
-    """The indexed roles that matches may point to; background alone counts where there is nothing else."""
+    """The indexed roles that matches may refer to; background only if there is nothing else."""
     return [role for role in indexed if role != Role.BACKGROUND] or [*indexed]
 
 
 def _refuse_empty(project: Project, indexed: Sequence[Role], examined: Sequence[Role]) -> None:
-    """Raise UserError that says what to do when one side of the comparison has no documents."""
+    """Raise UserError that says what to do if one side of the comparison has no documents."""
     compared = _compared(indexed)
     with project.read() as connection:
         sources, suspects = count_documents(connection, compared), count_documents(connection, examined)
@@ -162,12 +182,15 @@ def _refuse_empty(project: Project, indexed: Sequence[Role], examined: Sequence[
         )
 
 
-def _resumed(project: Project, method: Method, settings: Parameters, corpus: str, chunks: int) -> Run | None:
+def _resumed(
+    project: Project, method: Method, settings: Parameters, corpus: str, lengths: Sequence[tuple[int, int]]
+) -> Run | None:
     """The unfinished run to go on with, else an equal finished one, else None."""
     values = settings.as_dict()
     with project.write() as connection:
-        found = find_interrupted(connection, method.name, values, corpus, version=method.version, chunks=chunks)
-        if found is not None:
+        found = find_interrupted(connection, method.name, values, corpus, version=method.version)
+        # Chunks were once cut otherwise.
+        if found and chunk_count(connection, found.id) == len(plan_chunks(lengths, found.taken_over)):
             return resume_run(connection, found.id)
         same = [
             run
@@ -179,12 +202,15 @@ def _resumed(project: Project, method: Method, settings: Parameters, corpus: str
     return same[-1] if same else None
 
 
-def plan_chunks(lengths: Sequence[tuple[int, int]]) -> list[Chunk]:
-    """Cut documents, (key, characters) in key order, into chunks. The same documents always give the same plan."""
-    chunks: list[Chunk] = []
+def plan_chunks(lengths: Sequence[tuple[int, int]], taken_over: int = 0) -> list[Chunk]:
+    """Cut documents, (key, characters) in key order, into chunks. The same documents always give the same plan.
+
+    The first ``taken_over`` ones, which another run examined, are one chunk.
+    """
+    chunks = [Chunk(tuple(key for key, _ in lengths[:taken_over]))] if taken_over else []
     keys: list[int] = []
     size = 0
-    for key, length in lengths:
+    for key, length in lengths[taken_over:]:
         if keys and (size + length > CHUNK_CHARACTERS or len(keys) == CHUNK_DOCUMENTS):
             chunks.append(Chunk(tuple(keys)))
             keys, size = [], 0
@@ -196,7 +222,7 @@ def plan_chunks(lengths: Sequence[tuple[int, int]]) -> list[Chunk]:
 
 
 class _Detection:
-    """One sitting of a run."""
+    """One execution of a run."""
 
     def __init__(self, ctx: Context, project: Project, method: Method, settings: Parameters, run: Run) -> None:
         self._ctx = ctx
@@ -207,7 +233,7 @@ class _Detection:
         self._begun = time.monotonic()
 
     def go(self, plan: Sequence[Chunk], workers: int) -> Run:
-        """Do the chunks that are open and end the run, as done, cancelled or failed."""
+        """Process the open chunks and end the run as done, cancelled or failed."""
         try:
             self._work(plan, workers)
         except Cancelled:
@@ -232,27 +258,27 @@ class _Detection:
             self._ctx,
             _detect_chunk,
             [plan[i] for i in waiting],
-            # A single chunk is done sooner here, where the index has just been built, than in a new process.
+            # A single chunk is faster here, where the index has just been built, than in a new process.
             workers=min(workers, len(waiting)) if len(waiting) > 1 else 0,
             initializer=_open_worker,
             initargs=(self._project.path, self._method.name, self._settings.as_dict(), folder, examined),
         )
-        # Closed at once, so that an error here does not leave the workers waiting.
+        # Closed right away, so that an error here does not leave the workers waiting.
         with closing(results):
-            for position, found in results:
+            for position, result in results:
                 index = waiting[position]
-                if isinstance(found, Crash):
+                if isinstance(result, Crash):
                     raise UserError(
                         Message(
                             "Documents {first} to {last} could not be examined. {message}",
                             first=plan[index].first,
                             last=plan[index].last,
-                            message=found.message,
+                            message=result.message,
                         ),
                         hint=Message("Finished parts are kept; --resume continues."),
                     )
                 with self._project.write() as connection:
-                    finish_chunk(connection, self._run.id, index, found, documents=plan[index].documents)
+                    finish_chunk(connection, self._run.id, index, result, documents=plan[index].documents)
                 done += plan[index].documents
                 self._ctx.changed("matches")
                 self._ctx.advance(_STAGE, done, total)
@@ -266,7 +292,7 @@ class _Detection:
 
 @dataclass(frozen=True, slots=True)
 class _Worker:
-    """What a worker process keeps between chunks."""
+    """State a worker process keeps between chunks."""
 
     project: Project
     method: Method

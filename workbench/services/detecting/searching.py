@@ -1,4 +1,4 @@
-"""Where else in a project a passage stands, whole or in parts, whatever its width, case, symbols and spaces."""
+"""Finds where else in a project a passage occurs, whole or in part, ignoring width, case, symbols and spaces."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from workbench.text.normalisation import Folded, fold
 from workbench.text.segmenting.segmentation import segments
 
 SHORTEST = 5
-"""Characters, symbols and spaces apart, that a sentence must have to be looked for by itself."""
+"""Shortest sentence, in characters other than symbols and spaces, that is searched for on its own."""
 _STAGE = Message("Searching")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A document that holds a passage, or ``sentences`` of its sentences; ``span`` is where the first begins and ends.
+    """A document that contains a passage, or ``sentences`` of its sentences; ``span`` is that of the first occurrence.
 
-    ``times`` is how often the whole passage stands there; 0 where only some sentences do.
+    ``times`` is how often the whole passage occurs there; 0 if only some sentences do.
     """
 
     key: int
@@ -39,7 +39,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Places of a passage of ``sentences`` sentences, those that hold most of it first; ``documents`` were searched."""
+    """Places of a passage of ``sentences`` sentences, those with most of it first; ``documents`` is the number
+    searched.
+    """
 
     places: tuple[Place, ...]
     sentences: int
@@ -47,7 +49,7 @@ class Elsewhere:
 
 
 def find_elsewhere(ctx: Context, project_path: Path, passage: str, left_out: int = 0) -> Elsewhere:
-    """Documents of the project, the one with key ``left_out`` apart, that hold ``passage`` or sentences of it.
+    """Documents of the project, except the one with key ``left_out``, that contain ``passage`` or sentences of it.
 
     Raises UserError for a passage without letters, Cancelled.
     """
@@ -71,13 +73,15 @@ def find_elsewhere(ctx: Context, project_path: Path, passage: str, left_out: int
 def _place(document: Document, needle: str, sentences: Sequence[str]) -> Place | None:
     folded = fold(document.text)
     times = folded.text.count(needle)
-    found = [s for s in sentences if s in folded.text]
-    if not found and not times:
+    present = [s for s in sentences if s in folded.text]
+    if not present and not times:
         return None
-    wanted = needle if times else found[0]
-    span = _original(folded, folded.text.index(wanted), len(wanted))
-    held = len(sentences) if times else len(found)
-    return Place(document.key, document.id, document.title, document.role, document.language, span, times, held)
+    longest = needle if times else present[0]
+    span = _original(folded, folded.text.index(longest), len(longest))
+    whole_sentences = len(sentences) if times else len(present)
+    return Place(
+        document.key, document.id, document.title, document.role, document.language, span, times, whole_sentences
+    )
 
 
 def _original(folded: Folded, start: int, length: int) -> Span:

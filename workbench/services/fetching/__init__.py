@@ -1,4 +1,4 @@
-"""Fetching pages from the web into a project: polite, bounded and resumable; only when it is asked for.
+"""Fetching pages from the web into a project: polite, bounded and resumable, and only on request.
 
 The libraries are an optional extra: ``pip install 'palimpsest[web]'``. Nothing here imports them before :func:`fetch`
 is called.
@@ -26,9 +26,9 @@ def fetch(
     """Fetch ``places`` into the project (a job; cancelled within a second).
 
     A page is one document with its final URL as id; a page whose text changed since its last capture becomes a new
-    document ``URL@time``. Every answer is recorded as a capture. After a cancel or a crash the same call goes on where
-    it stopped: no page that had arrived is asked for again. Raises UserError for what concerns the whole fetch: the
-    extra is not installed, another fetch into this project is running, there is nothing to fetch.
+    document ``URL@time``. Every answer is recorded as a capture. After a cancellation or a crash the same call
+    continues where it stopped: pages already fetched are not requested again. Raises UserError for problems of the
+    whole fetch: the extra is not installed, another fetch into this project is running, there is nothing to fetch.
     """
     options = options or FetchOptions()
     options.check()
@@ -41,7 +41,7 @@ def fetch(
 
 
 def require_libraries() -> None:
-    """Raise UserError saying how to install the optional extra where it is missing."""
+    """Raise UserError saying how to install the optional extra if it is missing."""
     if not all(find_spec(name) for name in _LIBRARIES):
         raise UserError(
             Message("Fetching needs an optional part."), hint=Message("Install it with: pip install 'palimpsest[web]'")

@@ -1,4 +1,6 @@
-"""Which addresses may be contacted: URLs, what their hosts resolve to, and connections to exactly what was checked."""
+"""Which addresses may be contacted: URLs, their hosts' IP addresses, and connections to exactly those that were
+checked.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +19,23 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 
 MOST_CHARACTERS = 8_000
-"""Longest URL that is asked for."""
+"""Longest URL that is requested."""
 
 _PATIENCE = 10.0
 """Seconds for one attempt to connect; a host may have several addresses."""
 _NAT64 = IPv6Network("64:ff9b::/96")
 _SPECIAL = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"), IPv6Network("3fff::/20"))
-"""Not for the public by IANA's registries of special addresses (RFC 6890, 7526, 9637); not every Python knows them."""
+"""Not public according to IANA's registries of special addresses (RFC 6890, 7526, 9637); not every Python version knows
+them.
+"""
 
 
 class Refused(UserError):
-    """An address that is not contacted."""
+    """An address that must not be contacted."""
 
 
 def normal_url(text: str, base: str = "") -> str:
-    """``text`` (relative to ``base``) as the URL that is asked for: ASCII, lower-case host, no fragment.
+    """``text`` (relative to ``base``) as the URL to request: ASCII, lower-case host, no fragment.
 
     Raises Refused for anything but http(s) without credentials.
     """
@@ -64,61 +68,61 @@ def origin_of(url: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """The host of a normal URL, as it is looked up."""
+    """The host of a normal URL, in the form used for look-ups."""
     return httpx.URL(url).raw_host.decode("ascii")
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is one of the public internet, seen through IPv6 forms that embed an IPv4 address."""
-    found: IPv4Address | IPv6Address = ip_address(address.partition("%")[0])
-    if isinstance(found, IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour
-        if inner is None and found in _NAT64:
-            inner = IPv4Address(int(found) & 0xFFFFFFFF)
+    """Whether an IP address is on the public internet, looking inside IPv6 forms that embed an IPv4 address."""
+    ip: IPv4Address | IPv6Address = ip_address(address.partition("%")[0])
+    if isinstance(ip, IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour
+        if inner is None and ip in _NAT64:
+            inner = IPv4Address(int(ip) & 0xFFFFFFFF)
         if inner is not None:
-            found = inner
-        elif found.is_site_local or found.teredo is not None:
+            ip = inner
+        elif ip.is_site_local or ip.teredo is not None:
             return False
-    if any(found in network for network in _SPECIAL):
+    if any(ip in network for network in _SPECIAL):
         return False
-    return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
+    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """IP addresses of ``host``, in the system's order. Raises httpcore.ConnectError when there are none.
+    """IP addresses of ``host``, in the system's order. Raises httpcore.ConnectError if there are none.
 
-    The system's look-up cannot be interrupted, so it gets a thread that nobody waits for at the end.
+    The system's look-up cannot be interrupted, so it runs in a thread that is not waited for at exit.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[list[str]] = loop.create_future()
 
-    def settle(found: list[str] | None, error: str) -> None:
+    def settle(addresses: list[str] | None, error: str) -> None:
         if future.done():
             return
-        if found:
-            future.set_result(found)
+        if addresses:
+            future.set_result(addresses)
         else:
             future.set_exception(httpcore.ConnectError(error))
 
     def look_up() -> None:
-        found, problem = [], Message("the host {host} has no address", host=host)
+        addresses, problem = [], Message("the host {host} has no address", host=host)
         try:
             rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            found = list(dict.fromkeys(str(row[4][0]) for row in rows))
+            addresses = list(dict.fromkeys(str(row[4][0]) for row in rows))
         except (OSError, UnicodeError) as error:
             problem = Message("the host {host} was not found ({error})", host=host, error=error)
         with contextlib.suppress(RuntimeError):  # the loop may have ended meanwhile
-            loop.call_soon_threadsafe(settle, found, problem)
+            loop.call_soon_threadsafe(settle, addresses, problem)
 
     threading.Thread(target=look_up, name="resolve", daemon=True).start()
     return await future
 
 
 class CheckedBackend(httpcore.AsyncNetworkBackend):
-    """Opens connections only to addresses that were checked; the name is not looked up a second time.
+    """Opens connections only to addresses that were checked; the name is not resolved a second time.
 
-    A host that has any address which is not public is refused whole: an answer that mixes both is an attempt. Only
-    ``private`` hosts may have such addresses, whatever else a page redirects to.
+    A host with any non-public address is refused entirely: an answer that mixes both is an attack. Only ``private``
+    hosts may have such addresses, wherever a page redirects to.
     """
 
     def __init__(self, private: Collection[str]) -> None:
@@ -134,16 +138,16 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         """A connection to the first address that answers. Raises Refused, httpcore.ConnectError."""
-        found = await resolve(host, port)
+        addresses = await resolve(host, port)
         if host not in self._private:
-            self._check(host, found)
-        for number, address in enumerate(found, 1):
+            self._check(host, addresses)
+        for number, address in enumerate(addresses, 1):
             try:
                 return await self._inner.connect_tcp(
                     address, port, min(timeout or _PATIENCE, _PATIENCE), local_address, socket_options
                 )
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
-                if number == len(found):
+                if number == len(addresses):
                     raise
         raise httpcore.ConnectError(Message("the host {host} has no address", host=host))
 
@@ -158,8 +162,8 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         await self._inner.sleep(seconds)
 
     @staticmethod
-    def _check(host: str, found: Sequence[str]) -> None:
-        for address in found:
+    def _check(host: str, addresses: Sequence[str]) -> None:
+        for address in addresses:
             if not is_public(address):
                 hint = Message(
                     "Such a host is contacted only if it was named explicitly and private addresses are allowed."

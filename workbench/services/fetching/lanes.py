@@ -1,4 +1,4 @@
-"""Asking for many pages at once, host by host."""
+"""Requests many pages at once, host by host."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from workbench.services.fetching.spool import Entry, Page, Spool
 from workbench.text.formats.html import site_of
 
 _MOST_LANES = 1000
-"""Hosts that are worked on at the same time."""
+"""Hosts that are contacted at the same time."""
 _MOST_WAITING = 2_000
-"""Pages that may wait to be stored until fetching waits for them."""
+"""Pages that may wait to be stored before fetching pauses."""
 
 
 class Lanes:
-    """Fetches pages into the spool; ``arrived`` gives each entry once its line is in the journal."""
+    """Fetches pages into the spool; ``arrived`` yields each entry once its line is in the journal."""
 
     def __init__(self, session: Session, spool: Spool, options: FetchOptions, known: Mapping[str, Capture]) -> None:
         self._session, self._spool, self._options, self._known = session, spool, options, known
@@ -29,11 +29,11 @@ class Lanes:
         self.done = 0
 
     async def run(self, pages: Iterable[Page]) -> None:
-        """Ask for every page. Raises UserError where nothing can be written."""
+        """Request every page. Raises UserError if nothing can be written."""
         hosts: dict[str, deque[Page]] = {}
         for page in pages:
             hosts.setdefault(site_of(page.url), deque()).append(page)
-        # Each host as often as it may be asked at once, all hosts before any a second time.
+        # One lane per request a host may have in progress; every host gets its first before any gets a second.
         turns = deque(pages for n in range(self._options.per_host) for pages in hosts.values() if len(pages) > n)
         lanes = [asyncio.create_task(self._lane(turns)) for _ in range(min(len(turns), _MOST_LANES))]
         try:

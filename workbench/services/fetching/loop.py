@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, so that fetching goes on while pages are read and stored."""
+"""An event loop in its own thread, so that fetching continues while pages are read and stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _POLL = 0.1
 
 
 class Loop:
-    """Runs coroutines that use ``session``; at the end what still runs is cancelled and the session closed."""
+    """Runs coroutines that use ``session``; at the end, running ones are cancelled and the session is closed."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -37,11 +37,11 @@ class Loop:
         self._loop.close()
 
     def start(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run ``coroutine`` beside this thread."""
+        """Run ``coroutine`` concurrently with this thread."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def wait(self, ctx: Watcher, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Its result. Raises what it raises, and Cancelled when the job is cancelled (the coroutine is, too)."""
+        """Its result. Raises what it raises, and Cancelled if the job is cancelled (then the coroutine is, too)."""
         future = self.start(coroutine)
         try:
             while True:

@@ -1,4 +1,4 @@
-"""What can be asked of fetching, and what it answers. Imports none of the optional libraries."""
+"""Options and results of fetching. Imports none of the optional libraries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.base.types import Role
 from workbench.text.formats import Failure
 
 KNOWN = Message("already fetched, in a feed or sitemap that has not changed since")
-"""Why pages were left out of which there is nothing new."""
+"""Reason for leaving out pages that have nothing new."""
 
 
 class PlaceKind(StrEnum):
@@ -26,7 +26,7 @@ class PlaceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where pages come from: one page, a file with one address a line, an RSS or Atom feed, or a sitemap.
+    """Where pages come from: one page, a file with one address per line, an RSS or Atom feed, or a sitemap.
 
     ``address`` is an http(s) URL, or for a list the path of the file.
     """
@@ -39,13 +39,13 @@ class Place:
 class FetchOptions:
     """How to fetch.
 
-    ``rate`` is the most requests a second to one host (0: no limit; a longer Crawl-delay wins); ``sample`` the share
-    of a feed's or sitemap's pages that is taken, the same ones every time; ``limit`` the most pages of one fetch.
-    ``max_bytes`` bounds a body as sent and unpacked, ``timeout`` is the most seconds for one try of one page,
-    ``retries`` how often a page is tried again. ``concurrency`` bounds the requests under way, ``per_host`` those to
-    one host. ``back_off`` is the seconds before the second try, doubled for each further one. ``contact`` goes into the
-    User-Agent. ``workers`` None means one a processor, 0 none: pages are then read in this process. ``name``
-    begins what the captures call the fetch.
+    ``rate`` is the most requests per second to one host (0: no limit; a longer Crawl-delay takes precedence);
+    ``sample`` the share of a feed's or sitemap's pages to fetch, the same ones every time; ``limit`` the most pages of
+    one fetch. ``max_bytes`` bounds a body as sent and unpacked, ``timeout`` is the most seconds for one attempt at a
+    page, ``retries`` how often a page is retried. ``concurrency`` bounds the requests in progress, ``per_host`` those
+    to one host. ``back_off`` is the seconds before the second attempt, doubled for each further one. ``contact`` goes
+    into the User-Agent. ``workers`` None means one per processor; with 0, pages are read in this process. ``name`` is
+    the prefix of the fetch's name in the captures.
     """
 
     role: Role = Role.SOURCE
@@ -65,7 +65,7 @@ class FetchOptions:
     name: str = ""
 
     def check(self) -> None:
-        """Raise ParameterError for a value out of its range."""
+        """Raise ParameterError for a value outside its range."""
         if not 0 <= self.rate <= 1000:
             raise ParameterError(Message("The rate must be between 0 (no limit) and 1000 requests a second."))
         if not 0 < self.sample <= 1:
@@ -83,12 +83,13 @@ class FetchOptions:
 
 @dataclass(frozen=True, slots=True)
 class FetchResult:
-    """What became of a fetch, its interrupted beginning included.
+    """The outcome of a fetch, including its earlier, interrupted part.
 
-    ``fetched`` counts the pages whose body was received, ``unchanged`` those that are as they were at their last
-    capture, ``imported`` the new documents (``keys`` and ``ids``, parallel), ``duplicates`` the pages with other bytes
-    but the text that is in the project. ``failed`` names each address that gave nothing. ``left_out`` counts
-    addresses that were not asked for, by reason. ``resumed`` counts the pages that an interrupted fetch had brought.
+    ``fetched`` counts the pages whose body was received, ``unchanged`` those that have not changed since their last
+    capture, ``imported`` the new documents (``keys`` and ``ids``, parallel), ``duplicates`` the pages with different
+    bytes but a text already in the project. ``failed`` names each address that yielded nothing. ``left_out`` counts
+    addresses that were not requested, by reason. ``resumed`` counts the pages an interrupted fetch had already
+    received.
     """
 
     fetched: int

@@ -39,24 +39,24 @@ SAMPLED = Message("not in the sample")
 UNOPENED = Message("sitemaps not opened: the limit of pages, or of sitemaps, was reached")
 
 Known = Callable[[Sequence[str], str], Collection[str]]
-"""Which of some URLs were had since a time (ISO 8601 in UTC)."""
+"""Tells which of some URLs have been fetched since a time (ISO 8601 in UTC)."""
 
 _NOT_MODIFIED = 304
 _DEEPEST = 3
-"""Levels of sitemap indexes; the protocol knows one."""
+"""Levels of sitemap indexes followed; the protocol allows one."""
 _MOST_LISTINGS = 10_000
 """Feeds and sitemaps of one fetch: an index may lead to 50,000 others, each of them an index again."""
 _AT_ONCE = 8
-"""Feeds and sitemaps that are fetched before they are opened."""
+"""Feeds and sitemaps fetched at a time before they are opened."""
 _LIMIT = 60.0
 _MOST_LIST_BYTES = 256_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Listing:
-    """A feed or sitemap that is to be fetched; ``depth`` counts the indexes above it.
+    """A feed or sitemap to be fetched; ``depth`` counts the indexes above it.
 
-    ``since`` is when it came, where it has not changed; empty otherwise.
+    ``since`` is when it was last received, if it has not changed since; otherwise empty.
     """
 
     kind: PlaceKind
@@ -69,11 +69,11 @@ class _Listing:
 class _Opened:
     """What a feed or sitemap lists: (address, date) of pages, further sitemaps, and what was cut; or an error.
 
-    Of the first ``told`` pages it would tell that they changed.
+    Of the first ``dated`` pages the listing also says when they changed.
     """
 
     pages: tuple[tuple[str, str], ...] = ()
-    told: int = 0
+    dated: int = 0
     children: tuple[str, ...] = ()
     cut: int = 0
     error: str = ""
@@ -82,8 +82,8 @@ class _Opened:
 class Planner:
     """Collects the pages of a fetch, each once, in the order of the places.
 
-    ``known`` tells which of some addresses were had since a feed or sitemap last changed: before that, what was had of
-    them tells nothing.
+    ``known`` tells which of some addresses have been fetched since a feed or sitemap last changed: earlier fetches
+    prove nothing.
     """
 
     def __init__(
@@ -111,10 +111,10 @@ class Planner:
         return Plan(pages, tuple(self._failed), dict(self._left_out))
 
     def _open_all(self, listings: list[_Listing]) -> None:
-        """Fetch and open feeds and sitemaps, what an index lists right after it."""
+        """Fetch and open feeds and sitemaps; those an index lists come right after it."""
         waiting = list({(x.kind, x.url): x for x in listings}.values())
         known = {(x.kind, x.url) for x in waiting}
-        done = 0
+        opened_lists = 0
         while waiting:
             if len(self._pages) >= self._options.limit:
                 self._left_out[UNOPENED] += len(waiting)
@@ -122,8 +122,8 @@ class Planner:
             now, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
             further: list[_Listing] = []
             for listing, reply, opened in self._open(now):
-                done += 1
-                self._ctx.advance(STAGE, done, done + len(waiting) + len(further))
+                opened_lists += 1
+                self._ctx.advance(STAGE, opened_lists, opened_lists + len(waiting) + len(further))
                 if opened.error:
                     self._failed.append(Failure(listing.url, opened.error))
                     continue
@@ -151,43 +151,43 @@ class Planner:
                 if reply.error:
                     yield listing, reply, _Opened(error=reply.error)
                     continue
-                found = opened[next(numbers)]
-                if isinstance(found, Crash):
-                    found = _Opened(error=found.message)
-                if found.error:
+                result = opened[next(numbers)]
+                if isinstance(result, Crash):
+                    result = _Opened(error=result.message)
+                if result.error:
                     self._shelf.drop(listing.kind, listing.url)
                 elif reply.status != _NOT_MODIFIED:
                     self._shelf.keep(listing.kind, listing.url, reply, path, body.close())
-                yield listing, reply, found
+                yield listing, reply, result
         finally:
             for body in bodies:
                 body.close()
                 body.path.unlink(missing_ok=True)
 
     async def _fetch(self, listings: Sequence[_Listing], bodies: Sequence[Body]) -> list[tuple[_Listing, Reply, Path]]:
-        """The answers, and where their bodies are: of a listing that has not changed, the one that was kept."""
-        kept = [self._shelf.find(listing.kind, listing.url) for listing in listings]
+        """The answers, and where their bodies are: for an unchanged listing, the cached one."""
+        cached = [self._shelf.find(listing.kind, listing.url) for listing in listings]
         pages = (
             self._loop.session.page(listing.url, body, MOST_BYTES, known)
-            for listing, body, known in zip(listings, bodies, kept, strict=True)
+            for listing, body, known in zip(listings, bodies, cached, strict=True)
         )
         replies = await asyncio.gather(*pages)
-        found = []
-        for listing, reply, body, known in zip(listings, replies, bodies, kept, strict=True):
+        fetched = []
+        for listing, reply, body, known in zip(listings, replies, bodies, cached, strict=True):
             body.close()
             if known is not None and reply.status == _NOT_MODIFIED:
                 path = self._shelf.body(listing.kind, listing.url)
-                found.append((replace(listing, since=known.captured), replace(reply, headers=known.headers), path))
+                fetched.append((replace(listing, since=known.captured), replace(reply, headers=known.headers), path))
             else:
-                found.append((listing, reply, body.path))
-        return found
+                fetched.append((listing, reply, body.path))
+        return fetched
 
     def _take(self, listing: _Listing, reply: Reply, opened: _Opened) -> list[_Listing]:
-        """Add what a feed or sitemap lists; the sitemaps that an index leads to."""
+        """Add the pages a feed or sitemap lists. Returns the sitemaps an index lists."""
         self._left_out[OVER_FEED if listing.kind is PlaceKind.FEED else OVER_PROTOCOL] += opened.cut
         hosts = {site_of(listing.url), site_of(reply.final_url)} if listing.kind is PlaceKind.SITEMAP else set()
-        told = opened.told if listing.since else 0
-        known = self._known(list(_normal_urls(opened.pages[:told], reply.final_url)), listing.since)
+        dated = opened.dated if listing.since else 0
+        known = self._known(list(_normal_urls(opened.pages[:dated], reply.final_url)), listing.since)
         for address, published in opened.pages:
             self._add(address, base=reply.final_url, published=published, hosts=hosts, known=known, sampled=True)
         children = []
@@ -231,7 +231,7 @@ class Planner:
             self._pages[url] = published
 
     def _normal(self, address: str, base: str = "", name: str = "") -> str:
-        """The address as it is asked for; empty, and listed as failed, where it cannot be."""
+        """The address in the form to request; empty, and listed as failed, if it cannot be requested."""
         try:
             return normal_url(address, base)
         except UserError as error:
@@ -241,17 +241,17 @@ class Planner:
 
 def named_hosts(places: Sequence[Place]) -> set[str]:
     """The hosts of ``places`` and of the lines of their lists. Raises UserError for a list that cannot be read."""
-    found: set[str] = set()
+    hosts: set[str] = set()
     for place in places:
         lines = _lines(Path(place.address)) if place.kind is PlaceKind.LIST else [("", place.address)]
         for _, address in lines:
             with suppress(UserError):
-                found.add(host_of(normal_url(address)))
-    return found
+                hosts.add(host_of(normal_url(address)))
+    return hosts
 
 
 def in_sample(url: str, share: float) -> bool:
-    """Whether ``url`` belongs to the sample: by its SHA-256, so that it is the same one in every fetch."""
+    """Whether ``url`` belongs to the sample: decided by its SHA-256, so that every fetch uses the same sample."""
     return int.from_bytes(hashlib.sha256(url.encode()).digest()[:8], "big") < share * 2.0**64
 
 
@@ -265,8 +265,8 @@ def open_listing(what: tuple[str, PlaceKind, str, str]) -> _Opened:
                 data, cut = shortened(data)
                 entries = tuple(read_feed(data, url, content_type))
                 return _Opened(entries, len(entries), cut=cut)
-            found = read_sitemap(data)
-            return _Opened(tuple((page, "") for page in found.pages), found.dated, found.children, found.cut)
+            sitemap = read_sitemap(data)
+            return _Opened(tuple((page, "") for page in sitemap.pages), sitemap.dated, sitemap.children, sitemap.cut)
         except Exception as error:  # noqa: BLE001 - whatever a parser raises on one feed must not end the others
             return _Opened(error=sentence(error))
 

@@ -18,7 +18,7 @@ from workbench.text.formats import Failure, ReadOptions, Record, Source, html, s
 from workbench.text.languages import detect_language
 
 LIMIT = 60.0
-"""Seconds that reading one page may take."""
+"""Most seconds for reading one page."""
 
 _PAGES = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
 _FILES = {
@@ -35,7 +35,7 @@ _TEXTS = ("text/plain", "text/markdown", "text/x-markdown")
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A body in a file, the URL that gave it, the Content-Type that came with it; CSS selectors of bodies by host."""
+    """A body in a file, its URL and Content-Type, and the CSS selectors of main texts by host."""
 
     path: Path
     url: str
@@ -44,7 +44,7 @@ class Received:
 
 
 def read_page(received: Received) -> Document | str:
-    """The page as a document with its URL as id, or why it is none (a sentence)."""
+    """The page as a document with its URL as id, or a sentence that says why it is not one."""
     with Alarm(LIMIT):
         try:
             return _read(received)
@@ -86,7 +86,7 @@ def _read(received: Received) -> Document:
 
 
 def _kind(media: str, head: bytes, suffix: str) -> str:
-    """The suffix of the format to read a page with; what the bytes say plainly wins over the header."""
+    """The suffix of the format to read a page with; an unmistakable signature takes precedence over the header."""
     if head.startswith(b"%PDF-"):
         return ".pdf"
     if media in _PAGES or (html.sniff(head) and (media in _UNTOLD or media.endswith("xml"))):
@@ -103,7 +103,7 @@ def _kind(media: str, head: bytes, suffix: str) -> str:
 
 
 def _file(source: Source) -> Document:
-    """The one document of a file. Raises UnreadableInput where it has none or several."""
+    """The one document of a file. Raises UnreadableInput if it has none or several."""
     if not any(source.suffix in kind.suffixes for kind in formats.FORMATS):
         raise UnreadableInput(Message("Pages of this type ({suffix}) cannot be read.", suffix=source.suffix[1:]))
     items = _first_two(formats.read(source, options=ReadOptions()))
@@ -112,15 +112,15 @@ def _file(source: Source) -> Document:
             raise UnreadableInput(item.error)
     if len(items) != 1 or not isinstance(items[0], Record):
         raise UnreadableInput(Message("This file holds several documents; save it and import it."))
-    found = items[0].document
-    return replace(found, title="" if found.title == source.stem else found.title)
+    document = items[0].document
+    return replace(document, title="" if document.title == source.stem else document.title)
 
 
 def _first_two(items: Iterator[formats.Item]) -> list[Record | Failure]:
-    found: list[Record | Failure] = []
+    records: list[Record | Failure] = []
     for item in items:
         if isinstance(item, Record | Failure):
-            found.append(item)
-        if len(found) == 2:
+            records.append(item)
+        if len(records) == 2:
             break
-    return found
+    return records

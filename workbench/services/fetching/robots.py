@@ -1,4 +1,4 @@
-"""robots.txt by RFC 9309: read once for each origin and fetch."""
+"""robots.txt as in RFC 9309: read once per origin and fetch."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from workbench.services.fetching.addresses import origin_of
 from workbench.services.fetching.transfer import MemoryBody
 
 TOKEN = "Palimpsest"
-"""The name that rules are looked up by."""
+"""The product token under which rules are looked up."""
 
 LONGEST_INTERVAL = 600.0
-"""Seconds between two requests that a host may ask for; the pages of one that asks for more are not fetched."""
+"""Longest interval between two requests, in seconds, a host may ask for; pages of a host that asks for more are not
+fetched.
+"""
 
 MOST_BYTES = 512_000
-"""What is read of a robots.txt (RFC 9309, section 2.5: at least 500 KiB)."""
+"""Bytes of a robots.txt that are read (RFC 9309, section 2.5: at least 500 KiB)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsReply:
-    """How asking for a robots.txt ended: the last status (0: no answer), or why nothing was asked at all."""
+    """The outcome of requesting a robots.txt: the last status (0: no answer), or why it was not requested at all."""
 
     status: int
     error: str = ""
@@ -33,13 +35,13 @@ class RobotsReply:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What an origin allows. ``refused`` is why none of its pages can be fetched; ``interval`` seconds it asks for."""
+    """What an origin allows. ``refused`` is why none of its pages can be fetched; ``interval`` is in seconds."""
 
     parsed: Protego | None = None
     refused: str = ""
 
     def refusal(self, url: str) -> str:
-        """Why ``url`` must not be fetched; empty when it may."""
+        """Why ``url`` must not be fetched; empty if it may."""
         if self.refused or self.parsed is None:
             return self.refused
         if not self.parsed.can_fetch(url, TOKEN):
@@ -54,7 +56,7 @@ class Rules:
 
     @property
     def interval(self) -> float:
-        """Seconds between two requests by Crawl-delay or Request-rate; 0 where neither is given."""
+        """Seconds between two requests, from Crawl-delay or Request-rate; 0 if neither is given."""
         if self.parsed is None:
             return 0.0
         pace = self.parsed.request_rate(TOKEN)
@@ -63,11 +65,11 @@ class Rules:
 
 
 Ask = Callable[[str, MemoryBody, int], Awaitable[RobotsReply]]
-"""Asks for a URL with retries and redirects, writes at most so many bytes of its body."""
+"""Requests a URL with retries and redirects, and writes at most a given number of bytes of its body."""
 
 
 class Robots:
-    """The rules of the origins of one fetch; each robots.txt is asked for once."""
+    """The rules of the origins of one fetch; each robots.txt is requested once."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
@@ -81,7 +83,7 @@ class Robots:
         return await asyncio.shield(self._known[origin])
 
     async def close(self) -> None:
-        """End what is still being read."""
+        """Cancel requests still in progress."""
         for task in self._known.values():
             task.cancel()
         await asyncio.gather(*self._known.values(), return_exceptions=True)
@@ -93,8 +95,8 @@ class Robots:
             return Rules(refused=reply.refused)
         if 200 <= reply.status < 300:
             return Rules(Protego.parse(body.data.decode("utf-8", "replace")))
-        # RFC 9309, section 2.3.1: without a file everything is allowed, without an answer nothing is. 429 means that
-        # there may be a file, so it counts as no answer.
+        # RFC 9309, section 2.3.1: if there is no file everything is allowed, if there is no answer nothing is. 429
+        # means that there may be a file, so it counts as no answer.
         if 400 <= reply.status < 500 and reply.status != 429:
             return Rules()
         return Rules(

@@ -1,4 +1,4 @@
-"""A fetch from end to end: goes on with an interrupted one, plans, fetches, stores while it fetches."""
+"""A fetch from start to finish: resumes an interrupted one, plans, fetches, and stores while it fetches."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from workbench.text.formats.html import site_of
 STAGE = Message("Fetching")
 _LOCK = "fetch"
 _STORE_SECONDS = 10.0
-"""How often what arrived is stored while fetching goes on."""
+"""Seconds between storing received pages while fetching continues."""
 _STORE_PAGES = 1000
 _POLL = 0.1
 
@@ -72,11 +72,12 @@ class _Fetch:
         self._ctx, self._project, self._spool, self._options, self._batch = ctx, project, spool, options, batch
 
     def run(self, places: Sequence[Place]) -> FetchResult:
-        asked = [_asked(place) for place in places]
+        requested = [_asked(place) for place in places]
         options = self._options
-        request = same_request(asked, options.role.value, options.sample, options.limit, options.name)
+        request = same_request(requested, options.role.value, options.sample, options.limit, options.name)
         if self._spool.token and self._spool.request != request:
-            # Another fetch was interrupted: what it brought is kept, what it had still to do is not done here.
+            # A different fetch was interrupted: the pages it received are kept, but its remaining ones are not
+            # fetched here.
             self._keep(self._spool.entries)
             self._spool.clear()
         if not self._spool.token:
@@ -102,7 +103,7 @@ class _Fetch:
             return brought(connection, urls, self._options.name, since)
 
     def _fetch(self, loop: Loop, plan: Plan, before: Sequence[Entry]) -> None:
-        """Ask for what is not there yet, and store what arrives in between."""
+        """Request the missing pages, and store those that arrive meanwhile."""
         store = self._store([page.url for page in plan.pages])
         there = {entry.url for entry in before}
         lanes = Lanes(loop.session, self._spool, self._options, store.known)
@@ -137,7 +138,7 @@ class _Fetch:
         return [entry for entry in entries if entry.url not in stored]
 
     def _keep(self, entries: Sequence[Entry]) -> None:
-        """Store what an interrupted fetch of other places had received."""
+        """Store the pages an interrupted fetch of other places had received."""
         waiting = self._unstored(entries)
         self._store([entry.url for entry in waiting]).store(self._ctx, waiting)
 
@@ -171,7 +172,7 @@ class _Fetch:
 
 
 def _asked(place: Place) -> tuple[str, str]:
-    """A place as a fetch that goes on knows it again: a list by what is in it. Raises UserError."""
+    """A place in the form a resumed fetch recognises: a list is identified by its content. Raises UserError."""
     if place.kind is not PlaceKind.LIST:
         return place.kind.value, place.address
     try:
@@ -182,7 +183,7 @@ def _asked(place: Place) -> tuple[str, str]:
 
 
 def _taken(arrived: SimpleQueue[Entry]) -> Iterator[Entry]:
-    """What is in the queue now."""
+    """Everything in the queue now."""
     with suppress(Empty):
         while True:
             yield arrived.get_nowait()

@@ -1,4 +1,4 @@
-"""Getting one page: robots.txt, the host's turn, redirects followed by hand, tries with back-off."""
+"""Fetches one page: robots.txt, the host's rate limit, redirects followed explicitly, retries with back-off."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from workbench.text.formats.html import site_of
 
 _REDIRECTS = (301, 302, 303, 307, 308)
 _AGAIN = (408, 425, 429)
-"""Statuses below 500 that another try may turn."""
+"""Statuses below 500 that are worth a retry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """How asking for a page ended. ``error`` empty: its body is in the sink, or ``status`` is 304.
+    """The outcome of requesting a page. If ``error`` is empty, its body is in the sink, or ``status`` is 304.
 
-    ``again`` says whether another try may help, ``wait`` how many seconds the host asks to wait before it.
+    ``again`` says whether a retry may help, ``wait`` how many seconds the host asks to wait first.
     """
 
     final_url: str
@@ -44,14 +44,15 @@ class Reply:
     silent: bool = False
 
     def header(self, name: str) -> str:
-        """The first header of this lower-case name; empty when there is none."""
+        """The first header of this lower-case name; empty if there is none."""
         return next((value for key, value in self.headers if key == name), "")
 
 
 class Session:
-    """Everything that one fetch knows of hosts; use inside one event loop and close at the end.
+    """Everything one fetch knows about hosts; use inside one event loop and close at the end.
 
-    ``named`` are the hosts that were asked for, not only led to; where that is allowed, they may be private.
+    ``named`` are the hosts the user named, as opposed to those reached by links; if private hosts are allowed, only
+    these may be.
     """
 
     def __init__(self, options: FetchOptions, named: Collection[str]) -> None:
@@ -71,7 +72,7 @@ class Session:
         await self._exchanger.close()
 
     async def page(self, url: str, sink: Sink, limit: int, known: Capture | None = None) -> Reply:
-        """Ask for ``url``, and where its last capture is ``known`` only for a change. Never raises for one page."""
+        """Request ``url``, conditionally if its last capture is ``known``. Never raises because of one page."""
         host = self._host(url)
         if host.is_gone:
             return Reply(
@@ -122,8 +123,10 @@ class Session:
             await asyncio.sleep(wait)
 
     async def _chain(self, url: str, sink: Sink, limit: int, known: Capture | None, robots: bool) -> Reply:
-        """One try: the page and the redirects that lead to it. Raises Refused, also for an untrusted certificate."""
-        left = self._options.timeout
+        """One attempt: the page and the redirects that lead to it. Raises Refused, also for an untrusted
+        certificate.
+        """
+        remaining = self._options.timeout
         clock = asyncio.get_running_loop().time
         seen = [url]
         while True:
@@ -137,13 +140,13 @@ class Session:
             await host.turn()
             async with self._gate:
                 begun = clock()
-                asked = _validators(known, current)
-                answer = await self._exchange(current, asked, sink, limit, left, whole=robots)
-                left -= clock() - begun
+                validators = _validators(known, current)
+                answer = await self._exchange(current, validators, sink, limit, remaining, whole=robots)
+                remaining -= clock() - begun
             if isinstance(answer, Reply):
                 return answer
             if answer.status not in _REDIRECTS or "location" not in answer.headers:
-                return _reply(answer, conditional=bool(asked))
+                return _reply(answer, conditional=bool(validators))
             target = normal_url(answer.headers["location"], current)
             if target in seen:
                 raise Refused(
@@ -156,16 +159,16 @@ class Session:
                 raise Refused(
                     Message("The page redirects more than {redirects} times.", redirects=self._options.redirects)
                 )
-            if left <= 0:
+            if remaining <= 0:
                 return self._late(current)
             seen.append(target)
 
     async def _exchange(
-        self, url: str, asked: dict[str, str], sink: Sink, limit: int, left: float, *, whole: bool
+        self, url: str, validators: dict[str, str], sink: Sink, limit: int, remaining: float, *, whole: bool
     ) -> Answer | Reply:
         try:
-            async with asyncio.timeout(left):
-                return await self._exchanger.get(url, asked, sink, limit, whole=whole)
+            async with asyncio.timeout(remaining):
+                return await self._exchanger.get(url, validators, sink, limit, whole=whole)
         except (TimeoutError, httpcore.TimeoutException):
             return self._late(url)
         except TooLarge as error:
@@ -201,7 +204,7 @@ class Session:
 
 
 def user_agent(contact: str) -> str:
-    """How the program names itself to servers."""
+    """The program's User-Agent."""
     try:
         number = version("palimpsest")
     except PackageNotFoundError:
@@ -210,16 +213,18 @@ def user_agent(contact: str) -> str:
 
 
 def _validators(known: Capture | None, url: str) -> dict[str, str]:
-    """The headers that ask for ``url`` only if it changed since the capture ``known``; they belong to one URL."""
+    """The headers that request ``url`` only if it has changed since the capture ``known``; they apply to that URL
+    only.
+    """
     if known is None or known.final_url != url:
         return {}
-    found = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
-    # A header goes out in ASCII; what a host sent in other characters cannot be asked about.
-    return {name: value for name, value in found.items() if value and value.isascii() and value.isprintable()}
+    validators = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+    # Headers are sent in ASCII; validators a host sent in other characters cannot be sent back.
+    return {name: value for name, value in validators.items() if value and value.isascii() and value.isprintable()}
 
 
 def _reply(answer: Answer, *, conditional: bool) -> Reply:
-    # Whatever bytes a header has, it is told in characters that can be stored.
+    # Whatever bytes a header has, it is reported in characters that can be stored.
     headers = tuple((k, v.encode("utf-8", "replace").decode()) for k, v in answer.headers.multi_items())
     reply = Reply(answer.url, answer.status, headers, answer.size)
     if answer.status in (200, 203) and not answer.size:
@@ -236,11 +241,11 @@ def _reply(answer: Answer, *, conditional: bool) -> Reply:
 
 
 def _certificate_error(error: BaseException) -> ssl.SSLCertVerificationError | None:
-    """What was wrong with a certificate, where that is what led to ``error``."""
-    found: BaseException | None = error
-    while found is not None and not isinstance(found, ssl.SSLCertVerificationError):
-        found = found.__cause__ or found.__context__
-    return found
+    """The certificate error that led to ``error``, if any."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
+        cause = cause.__cause__ or cause.__context__
+    return cause
 
 
 def _reason(error: BaseException) -> str:

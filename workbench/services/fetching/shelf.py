@@ -1,6 +1,6 @@
-"""Feeds and sitemaps as they last came, so that a host need only say that one has not changed.
+"""Cached feeds and sitemaps, so that a host only needs to confirm that one has not changed.
 
-Derived data beside the project, deletable at any time: what is missing or damaged is asked for whole.
+Derived data beside the project, deletable at any time: a missing or damaged one is requested in full.
 """
 
 from __future__ import annotations
@@ -22,57 +22,57 @@ from workbench.services.fetching.session import Reply
 
 _FOLDER = "listings"
 _MOST_BYTES = 512_000_000
-"""Bytes of all bodies kept; those used longest ago go when a fetch begins and more than half of it is taken."""
+"""Most bytes of cached bodies; when a fetch starts and more than half is used, the least recently used are deleted."""
 
 
 class Shelf:
-    """What fetches whose names begin with ``name`` keep for the project at ``project``. One process at a time."""
+    """The cache of fetches whose names begin with ``name``, for the project at ``project``. One process at a time."""
 
     def __init__(self, project: Path, name: str) -> None:
         self._project, self._name = project, name
         self._room = _MOST_BYTES
 
     def find(self, kind: str, url: str) -> Capture | None:
-        """The answer that is kept for a listing, its body at :meth:`body`; None where there is none that is whole.
+        """The cached answer for a listing, with its body at :meth:`body`; None if there is none or it is damaged.
 
-        ``captured`` is when it came.
+        ``captured`` is when it was received.
         """
         try:
             body = self.body(kind, url)
-            told = json.loads(body.with_suffix(".json").read_bytes())
-            found = Capture(
+            record = json.loads(body.with_suffix(".json").read_bytes())
+            capture = Capture(
                 url=url,
-                final_url=str(told["final_url"]),
-                captured=str(told["captured"]),
+                final_url=str(record["final_url"]),
+                captured=str(record["captured"]),
                 outcome=Outcome.UNCHANGED,
-                etag=str(told["etag"]),
-                last_modified=str(told["last_modified"]),
-                body_hash=bytes.fromhex(told["hash"]),
-                headers=(("content-type", str(told["content_type"])),),
+                etag=str(record["etag"]),
+                last_modified=str(record["last_modified"]),
+                body_hash=bytes.fromhex(record["hash"]),
+                headers=(("content-type", str(record["content_type"])),),
             )
             with body.open("rb") as file:
-                whole = hashlib.file_digest(file, "sha256").digest() == found.body_hash
+                whole = hashlib.file_digest(file, "sha256").digest() == capture.body_hash
             os.utime(body)
         except (UserError, OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
-        return found if whole else None
+        return capture if whole else None
 
     def keep(self, kind: str, url: str, reply: Reply, received: Path, body_hash: str) -> None:
-        """Keep the answer ``reply`` with the body at ``received`` where the host can be asked about it."""
+        """Cache the answer ``reply`` with the body at ``received``, if it has a validator for conditional requests."""
         self.drop(kind, url)
-        told = {"etag": reply.header("etag"), "last_modified": reply.header("last-modified")}
-        if not any(told.values()) or reply.size > self._room:
+        record = {"etag": reply.header("etag"), "last_modified": reply.header("last-modified")}
+        if not any(record.values()) or reply.size > self._room:
             return
-        told |= {"final_url": reply.final_url, "content_type": reply.header("content-type")}
-        told |= {"hash": body_hash, "captured": now()}
+        record |= {"final_url": reply.final_url, "content_type": reply.header("content-type")}
+        record |= {"hash": body_hash, "captured": now()}
         with suppress(UserError, OSError):
             body = self.body(kind, url)
             shutil.copyfile(received, body)
-            body.with_suffix(".json").write_text(json.dumps(told), encoding="utf-8")
+            body.with_suffix(".json").write_text(json.dumps(record), encoding="utf-8")
             self._room -= reply.size
 
     def drop(self, kind: str, url: str) -> None:
-        """Forget a listing."""
+        """Delete a listing."""
         with suppress(UserError, OSError):
             _remove(self.body(kind, url))
 
@@ -84,13 +84,13 @@ class Shelf:
         return folder
 
     def body(self, kind: str, url: str) -> Path:
-        """Where the body of a listing is kept. Raises UserError, OSError where there can be no such folder."""
+        """The path of a listing's cached body. Raises UserError or OSError if the folder cannot be created."""
         key = "\n".join((self._name, kind, url))
         return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.body"
 
 
 def _tidied(folder: Path) -> int:
-    """Bytes that stay in ``folder`` after those used longest ago have gone."""
+    """Delete the least recently used files. Returns the bytes that remain in ``folder``."""
     taken = 0
     bodies = [(path, path.stat()) for path in folder.glob("*.body")]
     for path, state in sorted(bodies, key=lambda row: row[1].st_mtime, reverse=True):

@@ -1,8 +1,8 @@
-"""What a fetch has received and not yet stored: a journal and bodies in a folder beside the project.
+"""Pages a fetch has received but not yet stored: a journal and bodies in a folder beside the project.
 
-A body is written before its line in the journal, and a line is one write: a process killed at any moment leaves
-whole entries and at most one torn line, which is dropped. The journal is kept until the fetch is complete, so that
-the fetch that goes on knows what need not be asked for again.
+A body is written before its line in the journal, and a line is one write: a process killed at any moment leaves whole
+entries and at most one torn line, which is dropped. The journal is kept until the fetch is complete, so that a resumed
+fetch knows what need not be requested again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _USE = "fetch"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page that is to be asked for; ``published`` is an ISO 8601 date that a feed gave it, or empty."""
+    """A page to be requested; ``published`` is an ISO 8601 date from a feed, or empty."""
 
     url: str
     published: str = ""
@@ -38,7 +38,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The pages of a fetch in order, places that gave none, and counts of what is left out by reason."""
+    """The pages of a fetch in order, places that yielded none, and counts of what is left out, by reason."""
 
     pages: tuple[Page, ...]
     failed: tuple[Failure, ...] = ()
@@ -47,7 +47,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What became of asking for one page; ``body`` is the number of its file, 0 where there is none."""
+    """The outcome of requesting one page; ``body`` is the number of its file, 0 if there is none."""
 
     url: str
     final_url: str
@@ -60,12 +60,12 @@ class Entry:
     body_hash: str = ""
 
     def header(self, name: str) -> str:
-        """The first header of this lower-case name; empty when there is none."""
+        """The first header of this lower-case name; empty if there is none."""
         return next((value for key, value in self.headers if key == name), "")
 
 
 class Body:
-    """A body on its way into a file of the spool; the file is made with the first bytes."""
+    """A body being written to a file of the spool; the file is created with the first bytes."""
 
     def __init__(self, number: int, path: Path) -> None:
         self.number = number
@@ -74,21 +74,21 @@ class Body:
         self._hash = hashlib.sha256()
 
     def write(self, data: bytes) -> None:
-        """Take the next bytes. Raises OSError."""
+        """Write the next bytes. Raises OSError."""
         if self._file is None:
-            # A killed fetch may have left a file of this number, a stranger a link.
+            # A killed fetch may have left a file with this number, or someone else a link.
             self.path.unlink(missing_ok=True)
             self._file = self.path.open("xb")
         self._file.write(data)
         self._hash.update(data)
 
     def reset(self) -> None:
-        """Forget what was written."""
+        """Discard what was written."""
         self.discard()
         self._hash = hashlib.sha256()
 
     def close(self) -> str:
-        """Finish the file; SHA-256 (hex) of what is in it."""
+        """Finish the file. Returns the SHA-256 (hex) of its content."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -105,7 +105,7 @@ class Body:
 class Spool:
     """The spool of the project at ``project``. One process at a time (a lock of the project says whose turn it is).
 
-    ``entries`` are those that an interrupted fetch left. Raises UserError where the folder cannot be written.
+    ``entries`` are those an interrupted fetch left. Raises UserError if the folder cannot be written.
     """
 
     def __init__(self, project: Path) -> None:
@@ -120,8 +120,8 @@ class Spool:
         self._load()
 
     def begin(self, request: str, role: str, name: str = "") -> None:
-        """Start anew; ``request`` tells one fetch from another, ``role`` is what its documents are, ``name`` begins the
-        token that its captures get.
+        """Start a new fetch; ``request`` identifies it, ``role`` is that of its documents, ``name`` is the prefix of
+        its captures' token.
         """
         self.clear()
         self.token, self.request, self.role = name + secrets.token_hex(8), request, role
@@ -138,7 +138,7 @@ class Spool:
         self._write({"fetch": self.token, "request": request, "role": role})
 
     def set_plan(self, plan: Plan) -> None:
-        """Keep which pages the fetch consists of."""
+        """Record which pages the fetch consists of."""
         self.plan = plan
         failed = [{"path": failure.path, "error": stored(failure.error)} for failure in plan.failed]
         left_out = {stored(reason): count for reason, count in plan.left_out.items()}
@@ -163,14 +163,14 @@ class Spool:
             self.path(entry.body).unlink(missing_ok=True)
 
     def clear(self) -> None:
-        """Remove everything: the fetch is complete."""
+        """Delete everything: the fetch is complete."""
         self.close()
         own_folders.remove(self._folder, _USE)
         self.token = self.request = self.role = ""
         self.plan, self.entries = None, []
 
     def close(self) -> None:
-        """Close the journal and leave it for the fetch that goes on."""
+        """Close the journal and leave it for a resumed fetch."""
         if self._journal is not None:
             self._journal.close()
             self._journal = None
@@ -188,7 +188,7 @@ class Spool:
             ) from error
 
     def _load(self) -> None:
-        """Read what an interrupted fetch left; from the first line that is none of ours on, it is dropped."""
+        """Read what an interrupted fetch left; everything from the first invalid line on is dropped."""
         if not own_folders.is_own(self._folder, _USE):
             return
         try:
@@ -232,6 +232,6 @@ def _entry(value: Any) -> Entry:
 
 
 def same_request(places: Sequence[tuple[str, str]], role: str, sample: float, limit: int, name: str = "") -> str:
-    """A name for what is asked for: equal where a fetch goes on with another."""
-    asked = json.dumps([sorted(places), role, sample, limit, name])
-    return hashlib.sha256(asked.encode()).hexdigest()
+    """A digest of the request: equal if a fetch continues another."""
+    request = json.dumps([sorted(places), role, sample, limit, name])
+    return hashlib.sha256(request.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What has arrived on its way into the project: bodies read in worker processes, stored with their captures."""
+"""Moves received pages into the project: bodies are read in worker processes and stored with their captures."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ from workbench.services.fetching.spool import Entry, Spool
 from workbench.services.pages.selectors import Unselected
 
 _CHARACTERS = 4_000_000
-"""Characters of read pages in one transaction."""
+"""Characters of pages stored in one transaction."""
 _PAGES = 500
 _FEW = 20
-"""Pages for which no further worker process is started."""
+"""Pages per worker process; fewer are not worth another process."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """An entry and what reading its body gave: a document, a sentence about why not, or None without a body."""
+    """An entry and the result of reading its body: a document, a sentence that says why there is none, or None without
+    a body.
+    """
 
     entry: Entry
-    found: Document | str | None
+    content: Document | str | None
 
 
 def _failed(crash: Crash) -> str:
@@ -56,7 +58,9 @@ class Store:
         self._workers = (os.cpu_count() or 1) if workers is None else workers
 
     def store(self, ctx: Watcher, entries: Sequence[Entry]) -> None:
-        """Read and store ``entries``, which have no capture in this fetch yet. A cancel keeps what was committed."""
+        """Read and store ``entries``, which have no capture in this fetch yet. A cancellation keeps what was
+        committed.
+        """
         self._lowered += [e.url for e in entries if e.url.startswith("https:") and e.final_url.startswith("http:")]
         plain = [_Read(e, None) for e in entries if not e.body or self._is_unchanged(e)]
         bodies = [e for e in entries if e.body and not self._is_unchanged(e)]
@@ -68,32 +72,32 @@ class Store:
         ready: list[_Read] = []
         weight = 0
         workers = min(self._workers, max(1, len(bodies) // _FEW))
-        for index, found in map_chunks(ctx, read_page, received, workers=workers, initializer=limit_memory):
-            ready.append(_Read(bodies[index], _failed(found) if isinstance(found, Crash) else found))
-            if isinstance(found, Document):
-                weight += len(found.text)
-                self._unselected.count([found])
+        for index, result in map_chunks(ctx, read_page, received, workers=workers, initializer=limit_memory):
+            ready.append(_Read(bodies[index], _failed(result) if isinstance(result, Crash) else result))
+            if isinstance(result, Document):
+                weight += len(result.text)
+                self._unselected.count([result])
             if weight >= _CHARACTERS or len(ready) >= _PAGES:
                 self._commit(ready)
                 ready, weight = [], 0
         self._commit(ready)
 
     def warnings(self) -> list[str]:
-        """What is worth knowing of the pages stored so far, a sentence each."""
-        found = self._unselected.sentences()
+        """Warnings about the pages stored so far, one sentence each."""
+        warnings = self._unselected.sentences()
         if self._lowered:
             count, first = len(self._lowered), self._lowered[0]
-            found.append(
+            warnings.append(
                 Message(
-                    "From https to plain http, where others can change a page, led: {count} (such as {first}).",
+                    "Redirected from https to plain http, where others can change a page: {count} (such as {first}).",
                     count=f"{count:,}",
                     first=first,
                 )
             )
-        return found
+        return warnings
 
     def _is_unchanged(self, entry: Entry) -> bool:
-        """Whether the page is as it was: the host says so, or the same bytes came from the same URL."""
+        """Whether the page is unchanged: the host says so, or the same bytes came from the same URL."""
         before = self.known.get(entry.url)
         if before is None or entry.error:
             return False
@@ -101,7 +105,7 @@ class Store:
         return entry.status == 304 or (same and bool(entry.body_hash))
 
     def _commit(self, reads: Sequence[_Read]) -> None:
-        """Documents, captures and failures stand or fall together; only then are the bodies gone."""
+        """Commit documents, captures and failures in one transaction, and delete the bodies after that."""
         if not reads:
             return
         with self._project.write() as connection:
@@ -110,21 +114,21 @@ class Store:
             self._spool.drop_body(read.entry)
 
     def _captures(self, connection: Connection, reads: Sequence[_Read]) -> list[Capture]:
-        finals = list({r.entry.final_url for r in reads if isinstance(r.found, Document)})
+        finals = list({r.entry.final_url for r in reads if isinstance(r.content, Document)})
         stored = page_texts(connection, finals)
         latest = {url: key for url, (key, _) in stored.items()}
         texts = {url: content for url, (_, content) in stored.items()}
         fresh: list[tuple[_Read, Document]] = []
         repeated: list[_Read] = []
         for read in reads:
-            if not isinstance(read.found, Document):
+            if not isinstance(read.content, Document):
                 continue
-            document, entry = read.found, read.entry
+            document, entry = read.content, read.entry
             content = document.content_hash
             if texts.get(entry.final_url) == content:
                 repeated.append(read)
                 continue
-            # The first text of a page has its URL as id, each later one the time of its capture, too.
+            # The first text of a page has its URL as id; later ones also have the time of their capture.
             identity = f"{entry.final_url}@{entry.captured}" if entry.final_url in texts else entry.final_url
             texts[entry.final_url] = content
             date = document.published or entry.published
@@ -143,9 +147,9 @@ class Store:
         for read in repeated:
             outcome[read.entry.url] = self._capture(read.entry, Outcome.DUPLICATE, latest.get(read.entry.final_url))
         for read in reads:
-            if isinstance(read.found, str):
-                outcome[read.entry.url] = self._capture(read.entry, Outcome.FAILED, None, read.found)
-            elif read.found is None:
+            if isinstance(read.content, str):
+                outcome[read.entry.url] = self._capture(read.entry, Outcome.FAILED, None, read.content)
+            elif read.content is None:
                 outcome[read.entry.url] = self._without_body(read.entry)
         failed = [(c.url, c.error) for c in outcome.values() if c.outcome is Outcome.FAILED]
         add_failures(connection, self._batch, failed)
@@ -158,12 +162,12 @@ class Store:
             return self._capture(
                 entry, Outcome.FAILED, None, entry.error or Message("The server answered 304 (Not Modified).")
             )
-        found = self._capture(entry, Outcome.UNCHANGED, before.document)
-        # A 304 need not repeat what it confirms.
+        capture = self._capture(entry, Outcome.UNCHANGED, before.document)
+        # A 304 need not repeat the headers it confirms.
         return replace(
-            found,
-            etag=found.etag or before.etag,
-            last_modified=found.last_modified or before.last_modified,
+            capture,
+            etag=capture.etag or before.etag,
+            last_modified=capture.last_modified or before.last_modified,
             body_hash=before.body_hash,
         )
 

@@ -1,4 +1,4 @@
-"""One HTTP exchange: a request without cookies or proxies, an answer whose body never exceeds its limit."""
+"""One HTTP exchange: a request without cookies or proxies, an answer whose body never exceeds a limit."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _BLOCK = 1 << 16
 
 
 class Sink(Protocol):
-    """Where a body goes. A try that failed half way is followed by ``reset``."""
+    """Where a body is written. An attempt that failed halfway is followed by ``reset``."""
 
     def write(self, data: bytes) -> object:
-        """Take the next bytes."""
+        """Write the next bytes."""
 
     def reset(self) -> None:
-        """Forget what was written."""
+        """Discard what was written."""
 
 
 class MemoryBody:
@@ -49,7 +49,7 @@ class TooLarge(UserError):
 
 
 class Broken(UserError):
-    """An answer that is not what it says it is; asking again may help."""
+    """A malformed answer; a retry may help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Answer:
 class Exchanger:
     """Connections of a fetch; ``agent`` is its User-Agent, ``private`` the hosts that need not be public.
 
-    Raises UserError where the list of trusted certificates that the environment names cannot be read.
+    Raises UserError if the list of trusted certificates named by the environment cannot be read.
     """
 
     def __init__(self, agent: str, *, private: Collection[str], connections: int) -> None:
@@ -82,15 +82,15 @@ class Exchanger:
         await self._pool.aclose()
 
     async def get(self, url: str, extra: dict[str, str], sink: Sink, limit: int, *, whole: bool = True) -> Answer:
-        """Ask for ``url`` and write the body of a successful answer to ``sink``, unpacked.
+        """Request ``url`` and write the body of a successful answer to ``sink``, unpacked.
 
-        Above ``limit`` bytes raises TooLarge, or with ``whole`` false leaves the rest out. Raises Broken, Refused and
-        the errors of httpcore. The caller bounds the time.
+        Above ``limit`` bytes, raises TooLarge or, with ``whole`` false, drops the rest. Raises Broken, Refused and the
+        errors of httpcore. The caller bounds the time.
         """
-        asked = httpx.URL(url)
+        target = httpx.URL(url)
         headers = httpx.Headers(
             {
-                "Host": asked.netloc.decode("ascii"),
+                "Host": target.netloc.decode("ascii"),
                 "User-Agent": self._agent,
                 "Accept": "text/html,application/xhtml+xml,text/plain,application/pdf;q=0.9,*/*;q=0.5",
                 "Accept-Encoding": ", ".join(ENCODINGS),
@@ -99,24 +99,24 @@ class Exchanger:
         )
         request = httpcore.Request(
             "GET",
-            httpcore.URL(scheme=asked.raw_scheme, host=asked.raw_host, port=asked.port, target=asked.raw_path),
+            httpcore.URL(scheme=target.raw_scheme, host=target.raw_host, port=target.port, target=target.raw_path),
             headers=headers.raw,
         )
         response = await self._pool.handle_async_request(request)
         try:
-            found = httpx.Headers(response.headers)
+            reply_headers = httpx.Headers(response.headers)
             size = 0
             if 200 <= response.status < 300:
-                size = await _save(response.aiter_stream(), found, sink, limit, whole)
+                size = await _save(response.aiter_stream(), reply_headers, sink, limit, whole)
             else:
                 await _skip(response.aiter_stream())
         finally:
             await response.aclose()
-        return Answer(url, response.status, found, size)
+        return Answer(url, response.status, reply_headers, size)
 
 
 def _trusted() -> ssl.SSLContext:
-    """Certificates are verified, by the bundled list or by the one that SSL_CERT_FILE or SSL_CERT_DIR names."""
+    """A context that verifies certificates, with the bundled list or the one named by SSL_CERT_FILE or SSL_CERT_DIR."""
     try:
         return httpx.create_ssl_context()
     except OSError as error:
@@ -127,7 +127,7 @@ def _trusted() -> ssl.SSLContext:
 
 
 async def _skip(stream: AsyncIterator[bytes]) -> None:
-    """Read the short body of a redirect or an error, so that its connection can be used again."""
+    """Read the short body of a redirect or an error, so that its connection can be reused."""
     taken = 0
     async for block in stream:
         taken += len(block)
@@ -163,7 +163,7 @@ async def _save(stream: AsyncIterator[bytes], headers: httpx.Headers, sink: Sink
 
 
 class _Unpacker:
-    """Undoes Content-Encoding in bounded steps: a small bomb never becomes a large block in memory."""
+    """Decodes Content-Encoding in bounded steps, so that a small bomb never becomes a large block in memory."""
 
     def __init__(self, encoding: str) -> None:
         name = encoding.strip().lower()
@@ -171,7 +171,7 @@ class _Unpacker:
             raise Broken(Message("The page is compressed in a way that was not requested ({name}).", name=name[:40]))
         self._name = name
         self._inner: Any = None
-        self._held = b""
+        self._beginning = b""
         self._ended = name in ("", "identity")
 
     def feed(self, block: bytes) -> Iterator[bytes]:
@@ -181,9 +181,9 @@ class _Unpacker:
         try:
             while block and not self._ended:
                 if self._inner is None:
-                    block, self._held = self._held + block, b""
+                    block, self._beginning = self._beginning + block, b""
                     if len(block) < 2:
-                        self._held = block
+                        self._beginning = block
                         return
                     self._inner = self._start(block)
                 yield self._inner.decompress(block, _BLOCK)
@@ -196,19 +196,19 @@ class _Unpacker:
             raise Broken(Message("The page cannot be unpacked ({error}).", error=error)) from None
 
     def finish(self) -> None:
-        """Raise Broken where the packed data ended too early."""
-        if self._held or (self._inner is not None and not self._inner.eof):
+        """Raise Broken if the packed data ended too early."""
+        if self._beginning or (self._inner is not None and not self._inner.eof):
             raise Broken(Message("The page ended before it was complete."))
 
     def _start(self, block: bytes) -> Any:
         if self._name != "deflate":
             return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-        # "deflate" is zlib by the standard and raw by the habit of some servers.
+        # "deflate" is zlib by the standard, but raw in the practice of some servers.
         standard = block[0] & 0x0F == 8 and (block[0] << 8 | block[1]) % 31 == 0
         return zlib.decompressobj(wbits=zlib.MAX_WBITS if standard else -zlib.MAX_WBITS)
 
     def _rest(self) -> bytes:
-        """What follows: gzip data may have several members; anything else behind the end is not part of the page."""
+        """The data after the end: gzip data may have several members; anything else is not part of the page."""
         rest = bytes(self._inner.unused_data.lstrip(b"\0"))
         if rest and self._name != "deflate" and b"\x1f\x8b".startswith(rest[:2]):
             self._inner = None

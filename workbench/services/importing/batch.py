@@ -1,4 +1,4 @@
-"""Bringing texts into a project: parsed in worker processes, stored in batches, in the order of the inputs."""
+"""Imports texts into a project: parsed in worker processes, stored in batches, in the order of the inputs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STAGE = Message("Reading")
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
     """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to;
-    ``blocks`` names the rule for content blocks of pages; ``titles`` gives titles by id. ``workers`` None means one a
+    ``blocks`` names the rule for content blocks of pages; ``titles`` maps ids to titles. ``workers`` None means one per
     processor; ``limit`` is the most seconds for one input.
     """
 
@@ -49,7 +49,7 @@ class ImportOptions:
     limit: float = 60.0
 
     def reading(self) -> Reading:
-        """The same for the parsers. Raises ParameterError for an unknown format, UserError for an unknown rule."""
+        """These options for the parsers. Raises ParameterError for an unknown format, UserError for an unknown rule."""
         formats.check_format(self.format)
         check_rule(self.blocks)
         options = ReadOptions(encoding=self.encoding, language=self.language, rule=self.blocks)
@@ -58,7 +58,7 @@ class ImportOptions:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What became of the inputs."""
+    """The outcome of an import."""
 
     imported: int
     duplicates: int
@@ -68,10 +68,10 @@ class ImportResult:
 def import_paths(
     ctx: Context, project_path: Path, paths: Sequence[Path], role: Role | None, options: ImportOptions | None = None
 ) -> ImportResult:
-    """Import files, folders and archives; a role given in a row wins over ``role`` (default: source).
+    """Import files, folders and archives; a role given in a row takes precedence over ``role`` (default: source).
 
-    Keys follow the order of the inputs. A cancel or a crash keeps the batches committed so far; importing the same
-    paths again completes them. Raises UserError for what concerns the whole import.
+    Keys follow the order of the inputs. A cancellation or a crash keeps the batches committed so far; importing the
+    same paths again completes the rest. Raises UserError for problems of the whole import.
     """
     options = options or ImportOptions()
     reading = options.reading()
@@ -113,23 +113,23 @@ def import_paths(
 
 
 def _inputs(paths: Sequence[Path], options: ImportOptions, reading: Reading) -> Iterator[Source | Failure]:
-    """The inputs in order; with ``base`` their names are relative to it."""
-    for found in formats.expand(paths, reading.options, archives=False):
-        if options.base is not None and isinstance(found, Source):
-            yield replace(found, name=legible(found.path.relative_to(options.base).as_posix()))
+    """The inputs in order; with ``base``, their names are relative to it."""
+    for item in formats.expand(paths, reading.options, archives=False):
+        if options.base is not None and isinstance(item, Source):
+            yield replace(item, name=legible(item.path.relative_to(options.base).as_posix()))
         else:
-            yield found
+            yield item
 
 
 def _count(ctx: Context, inputs: Iterator[Source | Failure], reading: Reading) -> int:
-    """Inputs and lines to read; of files that are cut into parts, their units."""
+    """The number of inputs and lines to read or, for files that are cut into parts, of their units."""
     total = 0
-    for found in inputs:
+    for item in inputs:
         ctx.check()
-        if isinstance(found, Source) and is_divisible(found, reading):
-            total += file_units(found)
-        elif isinstance(found, Source) and is_row_file(found, reading.format):
-            total += _lines(ctx, found.path)
+        if isinstance(item, Source) and is_divisible(item, reading):
+            total += file_units(item)
+        elif isinstance(item, Source) and is_row_file(item, reading.format):
+            total += _lines(ctx, item.path)
         else:
             total += 1
     return total
@@ -148,7 +148,7 @@ def _lines(ctx: Context, path: Path) -> int:
 
 
 def paste(project_path: Path, title: str, text: str, role: Role) -> ImportResult:
-    """Store a text given by hand, under its title as id (with a number where another text has it)."""
+    """Store a text entered by hand, with its title as id (and a number if another text has that id)."""
     cleaned, repairs = clean(text)
     if not cleaned.strip():
         raise UserError(Message("There is no text to add."))

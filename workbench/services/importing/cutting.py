@@ -1,6 +1,6 @@
-"""Archives, dumps and mailboxes are cut into pieces in a process of its own: a stranger wrote them.
+"""Cuts archives, dumps and mailboxes into pieces in a separate process, since they may be hostile.
 
-One that crashes, hangs or needs too much memory is that file's failure; the job hears a cancel all the while.
+If it crashes, hangs or needs too much memory, only that file fails; meanwhile the job still notices cancellation.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from workbench.services.importing.pieces import PROGRESS_BYTES, Piece, Reading, 
 from workbench.text.formats import Failure, Source
 
 _UNITS_A_SECOND = 5_000_000 // PROGRESS_BYTES
-"""Pace at which at least a file is searched for its next part."""
+"""Slowest acceptable pace of searching a file for its next part."""
 
 
 @dataclass(slots=True)
 class _Request:
-    """The file whose next piece is asked for, None for nothing; the same object for all requests.
+    """The file whose next piece is requested, None for none; the same object serves all requests.
 
-    A request that a dead process had not worked on goes to the next process, as it is then.
+    A request a dead process had not started on goes to the next process in its current state.
     """
 
     number: int = 0
@@ -34,14 +34,14 @@ class _Request:
 
 
 def why_lost(crash: Crash, limit: float) -> str:
-    """Why an input is refused on which a reading process died, in a sentence."""
+    """A sentence that says why an input on which a reading process died is refused."""
     if crash.timed_out:
         return Message("It could not be read within the limit of {limit} seconds.", limit=f"{limit:g}")
     return Message("Its reader failed, or needed too much memory. {message}", message=crash.message)
 
 
 class Cutter:
-    """Cuts files one after the other; its process starts with the first of them and serves all."""
+    """Cuts files one after another; its process starts with the first and serves all."""
 
     def __init__(self, ctx: Watcher, reading: Reading) -> None:
         self._reading = reading
@@ -54,16 +54,16 @@ class Cutter:
             yield self._request
 
     def pieces(self, source: Source) -> Iterator[Piece]:
-        """The pieces of ``source`` in order; where the process dies on it, its failure is the last."""
+        """The pieces of ``source`` in order; if the process dies on it, the last item is its failure."""
         self._request.number += 1
         self._request.source = source
         units = file_units(source)
-        for _, found in self._answers:
-            if isinstance(found, Crash):
+        for _, answer in self._answers:
+            if isinstance(answer, Crash):
                 self._request.source = None
-                yield Piece((Failure(source.name, why_lost(found, self._reading.limit)),), progress=units)
+                yield Piece((Failure(source.name, why_lost(answer, self._reading.limit)),), progress=units)
                 return
-            number, piece = found
+            number, piece = answer
             if number != self._request.number:
                 continue
             if piece is None:
@@ -77,7 +77,7 @@ class Cutter:
 
 
 _open: list[tuple[int, Generator[Piece]]] = []
-"""In the process: the number of the file that is being cut, and its pieces."""
+"""State of the process: the number of the file being cut, and its pieces."""
 
 
 def _next_piece(request: _Request, reading: Reading) -> tuple[int, Piece | None]:

@@ -1,4 +1,4 @@
-"""What would be read from files, without a project: parsed in worker processes, in the order of the files."""
+"""Extracts documents from files without a project: parsed in worker processes, in the order of the files."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from workbench.text import formats
 from workbench.text.formats import Failure, Record
 
 _FILES = 8
-"""Files from which on more than one process is started."""
+"""Number of files above which more than one process is started."""
 
 
 def extract_files(ctx: Watcher, paths: Sequence[Path], options: ImportOptions) -> Generator[tuple[str, Document | str]]:
     """Each document of ``paths`` (name, document), or (name, why it cannot be read).
 
-    A file that crashes its parser or takes too long costs a worker and is told like any other.
+    A file that crashes its parser or takes too long costs a worker and is reported like any other failure.
     """
     reading = options.reading()
     many = options.workers or os.cpu_count() or 1

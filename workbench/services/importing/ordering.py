@@ -1,4 +1,4 @@
-"""Results of a pool in the order of its chunks, with bounded memory while one of them is slow."""
+"""Yields a pool's results in the order of its chunks, with bounded memory even if one of them is slow."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ HELD = 16
 
 
 def in_order(results: Iterable[tuple[int, T]], chunk: Callable[[int], C]) -> Iterator[tuple[C, T]]:
-    """Yield (chunk, result) by index 0, 1, 2, ... from ``results`` that come in any order; each index comes once."""
+    """Yield (chunk, result) by index 0, 1, 2, ... from ``results`` in any order; each index occurs once."""
     following = 0
     with tempfile.TemporaryFile(prefix="palimpsest-") as file:
-        held: dict[int, T] = {}
+        buffered: dict[int, T] = {}
         spilled: dict[int, int] = {}
         for index, result in results:
-            if index != following and len(held) >= HELD:
+            if index != following and len(buffered) >= HELD:
                 file.seek(0, 2)
                 spilled[index] = file.tell()
                 pickle.dump(result, file, pickle.HIGHEST_PROTOCOL)
             else:
-                held[index] = result
-            while following in held or following in spilled:
-                if following in held:
-                    ready = held.pop(following)
+                buffered[index] = result
+            while following in buffered or following in spilled:
+                if following in buffered:
+                    ready = buffered.pop(following)
                 else:
                     file.seek(spilled.pop(following))
                     ready = pickle.load(file)

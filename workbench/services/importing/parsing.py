@@ -1,7 +1,7 @@
-"""Reading inputs in worker processes, in small pieces of work and in the order of the inputs.
+"""Reads inputs in worker processes, in small pieces of work and in the order of the inputs.
 
-A parser may crash or hang on a hostile file, or need any amount of memory. That costs its worker, never the import:
-the input is listed as failed, and the others of its piece are read again.
+A parser may crash or hang on a hostile file, or need any amount of memory. That costs only its worker, never the
+import: the input is listed as failed, and the others in its piece are read again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STAGE = Message("Reading")
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What a piece gave, in order."""
+    """The items read from a piece, in order."""
 
     items: tuple[Item, ...]
 
@@ -42,15 +42,15 @@ def parse_all(
         pieces = _Pieces(inputs, reading, cutter)
         parsed = map_chunks(ctx, parse, pieces, workers=workers, initializer=limit_memory)
         with closing(parsed):
-            for piece, found in in_order(parsed, pieces.take):
-                if isinstance(found, Crash):
-                    yield piece.units, tuple(_saved(ctx, piece, found, reading))
+            for piece, result in in_order(parsed, pieces.take):
+                if isinstance(result, Crash):
+                    yield piece.units, tuple(_saved(ctx, piece, result, reading))
                 else:
-                    yield piece.units, found.items
+                    yield piece.units, result.items
 
 
 class _Pieces:
-    """The pieces of ``inputs`` in order; each is kept until it is taken."""
+    """The pieces of ``inputs`` in order; each is held until it is taken."""
 
     def __init__(self, inputs: Iterable[Source | Failure], reading: Reading, cutter: Cutter) -> None:
         self._inputs = inputs
@@ -64,32 +64,33 @@ class _Pieces:
             yield piece
 
     def take(self, index: int) -> Piece:
-        """The piece that was given out with this index; it is forgotten here."""
+        """The piece that was sent with this index; it is dropped here."""
         return self._under_way.pop(index)
 
     def _cut(self) -> Iterator[Piece]:
         waiting = Waiting()
-        for found in self._inputs:
-            if (pieces := self._cut_file(found)) is not None:
+        for item in self._inputs:
+            if (pieces := self._cut_file(item)) is not None:
                 yield from waiting.take()
                 yield from pieces
-            elif waiting.add(found):
+            elif waiting.add(item):
                 yield from waiting.take()
         yield from waiting.take()
 
-    def _cut_file(self, found: Source | Failure) -> Iterator[Piece] | None:
-        """The pieces of a file that may be too big for one; None for any other input."""
-        if isinstance(found, Failure):
+    def _cut_file(self, item: Source | Failure) -> Iterator[Piece] | None:
+        """The pieces of a file that may be too big for a single one; None for any other input."""
+        if isinstance(item, Failure):
             return None
-        if is_divisible(found, self._reading):
-            return self._cutter.pieces(found)
-        return rows_of(found, self._reading) if is_row_file(found, self._reading.format) else None
+        if is_divisible(item, self._reading):
+            return self._cutter.pieces(item)
+        return rows_of(item, self._reading) if is_row_file(item, self._reading.format) else None
 
 
 def _saved(ctx: Watcher, piece: Piece, crash: Crash, reading: Reading) -> Iterator[Item]:
-    """The items of a piece whose worker died: the input it was at is the failure, the others are read again.
+    """The items of a piece whose worker died: the input it was reading is the failure, the others are read again.
 
-    What took too long is not tried twice; what crashed may have suffered from those before it, and is tried alone.
+    An input that took too long is not retried; one that crashed may have suffered from those before it, and is retried
+    alone.
     """
     singles = list(piece.split(reading.options))
     if crash.timed_out and not piece.lines:
@@ -98,27 +99,27 @@ def _saved(ctx: Watcher, piece: Piece, crash: Crash, reading: Reading) -> Iterat
     parse = partial(parse_piece, reading=reading)
     again = map_chunks(ctx, parse, singles, workers=1, initializer=limit_memory)
     with closing(again):
-        for single, found in in_order(again, singles.__getitem__):
-            if isinstance(found, Crash):
-                yield Failure(single.name, why_lost(found, reading.limit))
+        for single, result in in_order(again, singles.__getitem__):
+            if isinstance(result, Crash):
+                yield Failure(single.name, why_lost(result, reading.limit))
             else:
-                yield from found.items
+                yield from result.items
 
 
 def parse_piece(piece: Piece, reading: Reading) -> Parsed:
-    """Read a piece (in a worker). A parser's exception is the failure of its input."""
+    """Read a piece (in a worker). A parser's exception becomes the failure of its input."""
     items: list[Item] = []
     watch = worker_watch()
-    for place, found in enumerate(piece.inputs):
+    for place, source in enumerate(piece.inputs):
         watch.advance(_STAGE, place)
-        if not isinstance(found, Source):
-            items.append(found)
+        if not isinstance(source, Source):
+            items.append(source)
             continue
         with Alarm(reading.limit):
             try:
-                items.extend(_placed(item, found) for item in _read(found, piece, reading))
+                items.extend(_placed(item, source) for item in _read(source, piece, reading))
             except Exception as error:  # noqa: BLE001 - whatever a parser raises on one input must not end the others
-                items.append(Failure.of(found.name, error))
+                items.append(Failure.of(source.name, error))
     return Parsed(tuple(items))
 
 
@@ -131,7 +132,9 @@ def _read(source: Source, piece: Piece, reading: Reading) -> Iterator[Item]:
 
 
 def _placed(item: Item, source: Source) -> Item:
-    """``item`` with the whole path as origin where its id is a part of it: two files of one name stay apart."""
+    """``item`` with the whole path as origin if its id is part of it, so that two files with the same name stay
+    distinct.
+    """
     if not isinstance(item, Record) or item.id is not None:
         return item
     member = source.name.partition("!")[2] if source.members else ""

@@ -1,4 +1,4 @@
-"""Pieces of reading: inputs, parts of large files and rows, each about as much work as another."""
+"""Pieces of reading: inputs, parts of large files and rows, in about equal amounts of work."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from workbench.text.formats.opening import opened
 from workbench.text.formats.rows import text_lines
 
 PIECE_BYTES = 250_000
-"""Aimed weight of a piece: a moment's work, so that progress is live and little is lost with a process."""
+"""Target weight of a piece: a moment's work, so that progress is smooth and little is lost with a process."""
 MOST_INPUTS = 500
 _MOST_LINES = 5_000
 _FILE_COST = 2_000
-"""Bytes that opening a file is counted as."""
+"""Cost of opening a file, in bytes."""
 NOTHING = Message("There is nothing to read in this file.")
 PROGRESS_BYTES = 1 << 16
-"""Bytes of a file read part by part that are a unit of progress."""
+"""Bytes per unit of progress of a file read part by part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ Row = tuple[Line, ...]
 class Piece:
     """Work for one process: whole inputs, or (with ``lines``) some lines of the one input ``inputs[0]``.
 
-    ``progress`` is how many units of a file that is cut into parts were passed since the piece before.
+    ``progress`` is the number of units of a file cut into parts since the previous piece.
     """
 
     inputs: tuple[Input, ...]
@@ -59,7 +59,7 @@ class Piece:
         return self.progress if self.progress is not None else len(self.lines) or len(self.inputs)
 
     def split(self, options: ReadOptions) -> Iterator[Piece]:
-        """One piece an input or row."""
+        """One piece for each input or row."""
         if self.lines:
             for row in _rows(self.lines, self.header, options):
                 yield Piece(self.inputs, row, self.header, self.extraction)
@@ -76,20 +76,20 @@ class Piece:
 
 
 class Waiting:
-    """Inputs that wait until they make a piece."""
+    """Collects inputs until they make up a piece."""
 
     def __init__(self) -> None:
         self._inputs: list[Input] = []
         self._weight = 0
 
-    def add(self, found: Input) -> bool:
-        """Put ``found`` to the others; whether they are a piece now."""
-        self._inputs.append(found)
-        self._weight += _weight(found)
+    def add(self, item: Input) -> bool:
+        """Add ``item``; whether the inputs collected so far make up a piece."""
+        self._inputs.append(item)
+        self._weight += _weight(item)
         return self._weight > PIECE_BYTES or len(self._inputs) >= MOST_INPUTS
 
     def take(self) -> Iterator[Piece]:
-        """What waits as a piece, none where nothing does."""
+        """The waiting inputs as a piece; none if nothing is waiting."""
         if self._inputs:
             yield Piece(tuple(self._inputs))
             self._inputs.clear()
@@ -102,7 +102,7 @@ def is_divisible(source: Source, reading: Reading) -> bool:
 
 
 def parts_of(source: Source, reading: Reading) -> Generator[Piece]:
-    """The pieces of an archive, a dump or a mailbox; the last one makes up its units."""
+    """The pieces of an archive, a dump or a mailbox; the last one accounts for its remaining units."""
     total, passed = file_units(source), 0
     waiting = Waiting()
 
@@ -128,7 +128,7 @@ def parts_of(source: Source, reading: Reading) -> Generator[Piece]:
 
 
 def _entries(source: Source, reading: Reading) -> Iterator[Input | Piece]:
-    """What ``source`` is cut into, and what its parts are cut into."""
+    """The parts of ``source``, and their parts."""
     for part in formats.cut(source, format=reading.format, options=reading.options) or ():
         if isinstance(part, Source) and not (part.part is not None and part.part.format):
             if is_divisible(part, reading):
@@ -141,14 +141,14 @@ def _entries(source: Source, reading: Reading) -> Iterator[Input | Piece]:
 
 
 def rows_of(source: Source, reading: Reading) -> Iterator[Piece]:
-    """The lines of a row file, some at a time; only ends of rows are looked for here."""
+    """The lines of a row file, in batches; only the ends of rows are detected here."""
     try:
         with opened(source, reading.options) as stream:
             numbered, extraction = text_lines(stream, reading.options)
             header = "" if _is_jsonl(source, reading.format) else csv.header(numbered)
-            found = _rows(numbered, header, reading.options)
+            rows = _rows(numbered, header, reading.options)
             is_empty = True
-            while lines := tuple(chain.from_iterable(_some(found))):
+            while lines := tuple(chain.from_iterable(_some(rows))):
                 is_empty = is_empty and all(text is not None and not text.strip() for _, text in lines)
                 yield Piece((source,), lines, header, extraction)
             if is_empty:
@@ -158,7 +158,7 @@ def rows_of(source: Source, reading: Reading) -> Iterator[Piece]:
 
 
 def _some(rows: Iterator[Row]) -> Iterator[Row]:
-    """The next rows, about as many as make a piece."""
+    """The next rows, about enough for a piece."""
     size = lines = 0
     for row in rows:
         yield row
@@ -169,7 +169,7 @@ def _some(rows: Iterator[Row]) -> Iterator[Row]:
 
 
 def _rows(lines: Iterable[Line], header: str, options: ReadOptions) -> Iterator[Row]:
-    """The lines of each row: one, but with a ``header`` (CSV) quotes may hold line ends."""
+    """The lines of each row: one, unless it is CSV (with a ``header``), where quotes may contain line ends."""
     return csv.rows(lines, header, options) if header else ((line,) for line in lines)
 
 
@@ -194,15 +194,15 @@ def _is(kind: formats.Format, source: Source, format_name: str) -> bool:
     return format_name == kind.name or (format_name in ("auto", "zip", "tar") and source.suffix in kind.suffixes)
 
 
-def _weight(found: Input) -> int:
-    """Bytes to read; of a member of a zip archive what the archive says."""
-    if not isinstance(found, Source):
+def _weight(item: Input) -> int:
+    """Bytes to read; for a member of a zip archive, its size according to the archive."""
+    if not isinstance(item, Source):
         return 1
-    if found.part is not None:
-        return _FILE_COST + len(found.part.data)
-    if found.members:
-        return _FILE_COST + found.size
+    if item.part is not None:
+        return _FILE_COST + len(item.part.data)
+    if item.members:
+        return _FILE_COST + item.size
     try:
-        return _FILE_COST + found.path.stat().st_size
+        return _FILE_COST + item.path.stat().st_size
     except OSError:
         return _FILE_COST

@@ -1,4 +1,4 @@
-"""What an import would read, worked out in a process of its own before anything is stored."""
+"""Previews what an import would read, in a separate process, before anything is stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.extracting import extract_files
 
 CHARACTERS = 20_000
-"""Characters of a text that a preview shows; ``length`` says how many there are."""
+"""Characters of a text shown in a preview; ``length`` is the full number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ def preview_inputs(
 ) -> PreviewList:
     """The first ``limit`` inputs of ``paths`` as importing them would read them. Raises ParameterError, Cancelled."""
     items: list[PreviewItem] = []
-    with closing(extract_files(ctx, paths, replace(options or ImportOptions(), workers=1))) as found:
-        for name, read in found:
+    with closing(extract_files(ctx, paths, replace(options or ImportOptions(), workers=1))) as extracted:
+        for name, read in extracted:
             if len(items) == limit:
                 return PreviewList(tuple(items), complete=False)
             if isinstance(read, str):
                 items.append(PreviewItem(name, None, error=read))
             else:
-                shown = replace(read, text=read.text[:CHARACTERS], blocks=(), links=())
-                items.append(PreviewItem(name, shown, len(read.text)))
+                excerpt = replace(read, text=read.text[:CHARACTERS], blocks=(), links=())
+                items.append(PreviewItem(name, excerpt, len(read.text)))
     return PreviewList(tuple(items), complete=True)

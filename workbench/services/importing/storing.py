@@ -1,4 +1,4 @@
-"""Parsed records on their way into the project, a transaction a batch."""
+"""Stores parsed records in the project, one transaction per batch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LABEL_SETS = {"label": DOCUMENT_LABELS}
 
 @contextmanager
 def batch_ended(project: Project, batch: int) -> Iterator[None]:
-    """Records how the batch ended: done, cancelled, or by which error. After a bug it counts as interrupted."""
+    """Records how the batch ended: done, cancelled, or with which error. After a bug it counts as interrupted."""
     try:
         yield
     except (Cancelled, UserError) as error:
@@ -37,10 +37,10 @@ def batch_ended(project: Project, batch: int) -> Iterator[None]:
 
 
 class Store:
-    """Collects what was read and writes it in batches; counts what became of it."""
+    """Collects records, writes them in batches, and counts the outcomes."""
 
     def __init__(self, batch_id: int, role: Role, titles: Mapping[str, str] | None = None) -> None:
-        """``role`` is for records without one of their own; ``titles`` replaces titles, by id."""
+        """``role`` applies to records that do not have one; ``titles`` overrides titles, by id."""
         self._titles = titles or {}
         self._batch = batch_id
         self._role = role
@@ -52,10 +52,10 @@ class Store:
         self.duplicates = 0
         self.failed: list[Failure] = []
         self.sites: set[str] = set()
-        """Sites of the pages taken, stored before or now: what they repeat is to be looked for again."""
+        """Sites of the pages seen, whether stored before or now: repeated blocks must be searched for again."""
 
     def extend(self, items: Iterable[Record | Failure]) -> None:
-        """Take records and failures, in order."""
+        """Add records and failures, in order."""
         for item in items:
             self._items.append(item)
             if isinstance(item, Record):
@@ -67,7 +67,7 @@ class Store:
         return self._characters >= _BATCH_CHARACTERS or (waited >= _BATCH_SECONDS and bool(self._items))
 
     def commit(self, connection: Connection) -> None:
-        """Write what was collected. The documents, their labels and the failures stand or fall together."""
+        """Write what was collected: documents, their labels and the failures in one transaction."""
         documents = [self._document(item) for item in self._items if isinstance(item, Record)]
         result = add_documents(connection, documents, self._batch)
         ids, reasons = iter(result.ids), iter(result.failures)
@@ -98,7 +98,7 @@ class Store:
         return replace(document, role=role, title=title)
 
     def _label(self, connection: Connection, stored: Iterable[tuple[Record, str]]) -> None:
-        """Append the labels of the rows, unless they hold already (the same file imported again)."""
+        """Append the rows' labels, unless they are already current (the same file imported again)."""
         fresh = []
         for record, identity in stored:
             for field, value in record.labels:

@@ -17,6 +17,7 @@ ATTACHED = "attached verdict"
 KINDS = "kind"
 PAIR_LABELS = "near-duplicate"
 REFERENCE = "reference"
+EXCLUSIONS = "exclusion"
 REFERENCE_PAIRS = "reference pairs"
 
 

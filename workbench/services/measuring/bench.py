@@ -14,6 +14,7 @@ from workbench.base.messages import Message
 from workbench.base.types import Floats, Ints, Run, RunState, Span
 from workbench.evaluation.thresholds import Curve, curve
 from workbench.project import labels
+from workbench.project.documents import count_documents
 from workbench.project.listing import DocumentTable, document_table
 from workbench.project.matches import match_columns
 from workbench.project.runs import newest, runs
@@ -197,7 +198,7 @@ def read_ground(session: Session, run_id: int | None, question: Question) -> Gro
     """
     with session.read() as connection:
         done = tuple(run for run in runs(connection) if run.state is RunState.DONE)
-        count = len(document_table(connection, run_id=0))
+        count = count_documents(connection)
     run = next((r for r in done if r.id == run_id), None) or newest(done)
     if run is None:
         return Ground(done, documents=count)

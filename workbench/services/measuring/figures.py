@@ -12,6 +12,7 @@ from workbench.evaluation.figures import Figure, Table, to_csv, to_latex
 from workbench.jobs.context import Context
 from workbench.services.measuring import figures_cost as cost
 from workbench.services.measuring import figures_pairs as pairs
+from workbench.services.measuring import figures_passages as passages
 from workbench.services.measuring import figures_scores as scores
 from workbench.services.measuring.figure_request import Request
 from workbench.services.writing import whole_file
@@ -48,6 +49,7 @@ _ALL = (
     ),
     FigureKind("templates", Message("filtering by number of templates"), f"{_T}, table 6", scores.by_templates, _TABLE),
     FigureKind("scores", Message("histogram of scores by label"), "", scores.score_histogram),
+    FigureKind("reliability", Message("confidence against what is right"), "", passages.by_confidence),
     FigureKind("fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", pairs.by_fingerprints),
     FigureKind("window", Message("strain-away and reserved rate"), f"{_H}, figure 6", pairs.by_window),
     FigureKind("slope", Message("precision by slope threshold"), f"{_H}, figure 7", pairs.by_slope),

@@ -1,4 +1,4 @@
-"""Decisions on the blocks of pages: a person may overrule what the rule said."""
+"""Decisions on the blocks of pages: a person may override the rule."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.services.session import Session
 
 
 def open_page(session: Session, which: str | int) -> Document:
-    """The document with this id or key, its blocks as they are judged now. Raises UserError for an unknown one."""
+    """The document with this id or key, with its blocks as they are judged now. Raises UserError for an unknown one."""
     with session.read() as connection:
         return load_document(connection, which)
 
@@ -23,9 +23,9 @@ def open_page(session: Session, which: str | int) -> Document:
 def decide(
     session: Session, key: int, spans: Sequence[Span], verdict: Verdict | None, who: str = ""
 ) -> tuple[Override, ...]:
-    """Let ``verdict`` hold for the blocks at ``spans`` of the document ``key``; None leaves them to the rule again.
+    """Apply ``verdict`` to the blocks at ``spans`` of the document ``key``; None returns them to the rule.
 
-    Returns the decisions that held before, for :func:`put_back`. Raises UserError where a span is no block.
+    Returns the previous decisions, for :func:`put_back`. Raises UserError if a span is not a block.
     """
     with session.write() as connection:
         blocks = rule_blocks(connection, [key]).get(key, ())
@@ -40,21 +40,21 @@ def decide(
 
 
 def put_back(session: Session, before: Iterable[Override]) -> None:
-    """Let earlier decisions hold again, as new events."""
+    """Restore earlier decisions, as new events."""
     with session.write() as connection:
         decisions = list(before)
         _append(connection, decisions, rule_blocks(connection, sorted({o.key for o in decisions})))
 
 
 def decided(session: Session, key: int) -> dict[Span, Override]:
-    """The decisions that hold on the document ``key``, by span."""
+    """The decisions in force on the document ``key``, by span."""
     with session.read() as connection:
         return overrides_of(connection, [key]).get(key, {})
 
 
 def _append(connection: Connection, overrides: Sequence[Override], judged: Mapping[int, tuple[Block, ...]]) -> None:
-    """Add decisions on the documents of ``judged``, whose blocks are as the rule judged them."""
+    """Add decisions on the documents of ``judged``, which gives their blocks as the rule judged them."""
     add_overrides(connection, [Override(o.key, o.span, o.verdict, o.who) for o in overrides])
-    held = overrides_of(connection, list(judged))
+    stored = overrides_of(connection, list(judged))
     for key, blocks in judged.items():
-        count_blocks(connection, key, overridden(blocks, held.get(key, {})))
+        count_blocks(connection, key, overridden(blocks, stored.get(key, {})))

@@ -12,14 +12,14 @@ from workbench.services.session import Session
 from workbench.text.blocks.selectors import normal_host, selector_of
 
 Changes = Mapping[str, str | None]
-"""Selectors by host; None takes the one of a host away."""
+"""Selectors by host; None removes that of a host."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostSelectors:
-    """``rows`` of host, selector and the pages it speaks for; ``hosts`` of pages, most pages first.
+    """``rows`` of host, selector and the number of pages it applies to; ``hosts`` of pages, most pages first.
 
-    ``pages`` is how many pages can be judged again: those whose markup is kept.
+    ``pages`` is the number of pages that can be judged again: those whose markup is stored.
     """
 
     rows: Sequence[tuple[str, str, int]]
@@ -27,12 +27,12 @@ class HostSelectors:
     pages: int
 
     def selector(self, host: str) -> str | None:
-        """The selector of exactly this host (as it is kept)."""
+        """The selector of exactly this (normal) host."""
         return next((css for name, css, _ in self.rows if name == host), None)
 
 
 def read_selectors(session: Session) -> HostSelectors:
-    """All selectors, and what they are for."""
+    """All selectors, and the pages they apply to."""
     with session.read() as connection:
         known = load_selectors(connection)
         sites = {site: len(keys) for site, keys in pages_of_sites(connection).items()}
@@ -49,7 +49,7 @@ def read_selectors(session: Session) -> HostSelectors:
 
 
 def change_selectors(session: Session, changes: Changes) -> None:
-    """Let exactly these hosts have these selectors, or none; the others keep theirs."""
+    """Set or remove the selectors of exactly these hosts; the others keep theirs."""
     with session.write() as connection:
         set_selectors(connection, {host: css for host, css in changes.items() if css is not None})
         for host, css in changes.items():
@@ -58,7 +58,9 @@ def change_selectors(session: Session, changes: Changes) -> None:
 
 
 def make_changes(session: Session, changes: Changes, back: dict[str, str | None]) -> bool:
-    """As :func:`change_selectors`; ``back`` becomes the changes that undo it. Whether anything was changed."""
+    """As :func:`change_selectors`; ``back`` is filled with the changes that undo it. Returns whether anything
+    changed.
+    """
     with session.read() as connection:
         before = load_selectors(connection)
     back.clear()
@@ -68,6 +70,6 @@ def make_changes(session: Session, changes: Changes, back: dict[str, str | None]
 
 
 def difference(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str | None]:
-    """The changes that make ``after`` of ``before``."""
+    """The changes that turn ``before`` into ``after``."""
     hosts = sorted(before.keys() | after.keys())
     return {host: after.get(host) for host in hosts if before.get(host) != after.get(host)}

@@ -1,6 +1,6 @@
-"""Judging the blocks of pages again, from the markup that was kept, by another rule or with new selectors.
+"""Judges the blocks of pages again, from the stored markup, with another rule or new selectors.
 
-What people decided on blocks is kept apart (:mod:`workbench.services.pages.decisions`) and goes on holding.
+People's decisions on blocks are stored separately (:mod:`workbench.services.pages.decisions`) and remain in force.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ from workbench.text.formats.html import page
 
 _STAGE = Message("Judging blocks")
 _TOGETHER = 20
-"""Pages of a chunk."""
+"""Pages per chunk."""
 _LONGEST = 60.0
-"""Seconds for one page."""
+"""Most seconds for one page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What judging did: pages looked at, pages whose blocks are judged otherwise now, pages left as they were.
+    """The outcome of judging: pages examined, pages whose blocks are now judged differently, and pages skipped.
 
-    A page is left where its markup gives another text today than when it was imported.
+    A page is skipped if its markup now yields a different text than when it was imported.
     """
 
     pages: int
     changed: int
-    left: int
+    skipped: int
 
 
 def judge_pages(ctx: Context, project_path: Path, rule: str = "default", *, workers: int | None = None) -> Judged:
-    """Judge the blocks of every page whose markup is kept by ``rule``, the selectors of hosts, and what sites repeat.
+    """Judge the blocks of every page whose markup is stored, by ``rule``, the hosts' selectors, and what sites repeat.
 
-    Raises UserError for an unknown rule, Cancelled; what was judged before a cancel stays judged.
+    Raises UserError for an unknown rule, Cancelled; pages judged before a cancellation stay judged.
     """
     if rule not in RULES:
         raise UserError(
@@ -71,21 +71,21 @@ def judge_pages(ctx: Context, project_path: Path, rule: str = "default", *, work
             before = content_digests(connection)
         options = ReadOptions(rule=rule, selectors=selectors)
         processes = workers or os.cpu_count() or 1
-        left = _judge_all(ctx, project, groups(keys, _TOGETHER), options, processes)
+        skipped = _judge_all(ctx, project, groups(keys, _TOGETHER), options, processes)
         judge_sites(ctx, project, sites)
         with project.read() as connection:
             after = content_digests(connection)
     ctx.changed("documents")
-    return Judged(len(keys), sum(after[key] != before.get(key) for key in after), left)
+    return Judged(len(keys), sum(after[key] != before.get(key) for key in after), skipped)
 
 
 def _judge_all(ctx: Context, project: Project, chunks: Sequence[list[int]], options: ReadOptions, workers: int) -> int:
-    """Judge and store the pages of ``chunks``; how many were left.
+    """Judge and store the pages of ``chunks``. Returns the number skipped.
 
-    Those that a process died on are judged again page by page, so that only the one it cannot read is left.
+    Chunks on which a process died are judged again page by page, so that only the unreadable page is skipped.
     """
     total = sum(map(len, chunks))
-    left = done = 0
+    skipped = done = 0
     lost: list[list[int]] = []
     results = map_chunks(
         ctx, _judge_chunk, chunks, workers=workers, initializer=_open_worker, initargs=(project.path, options)
@@ -94,20 +94,20 @@ def _judge_all(ctx: Context, project: Project, chunks: Sequence[list[int]], opti
         for index, judged in results:
             chunk = chunks[index]
             if not isinstance(judged, Crash):
-                left += sum(blocks is None for _, blocks in judged)
+                skipped += sum(blocks is None for _, blocks in judged)
                 _store(project, judged)
             elif len(chunk) > 1:
                 lost.extend([key] for key in chunk)
                 continue
             else:
-                left += 1
+                skipped += 1
                 ctx.warn(Message("The page {page} could not be read. {message}", page=chunk[0], message=judged.message))
             done += len(chunk)
             ctx.advance(_STAGE, done, total)
-    return left + (_judge_all(ctx, project, lost, options, workers) if lost else 0)
+    return skipped + (_judge_all(ctx, project, lost, options, workers) if lost else 0)
 
 
-_Found = list[tuple[int, tuple[Block, ...] | None]]
+_Judgements = list[tuple[int, tuple[Block, ...] | None]]
 _worker: list[tuple[Project, ReadOptions]] = []
 
 
@@ -116,16 +116,16 @@ def _open_worker(project: Path, options: ReadOptions) -> None:
     _worker[:] = [(open_project(project, write=False), options)]
 
 
-def _judge_chunk(keys: Sequence[int]) -> _Found:
-    """Blocks of each page by key; None where its markup does not give its text any more."""
+def _judge_chunk(keys: Sequence[int]) -> _Judgements:
+    """Blocks of each page by key; None if its markup no longer yields its text."""
     project, options = _worker[0]
-    found: _Found = []
+    judgements: _Judgements = []
     with project.read() as connection:
         for key in keys:
             document, markup = load_document(connection, key), load_markup(connection, key)
             with Alarm(_LONGEST):
-                found.append((key, _judged(document, markup, options)))
-    return found
+                judgements.append((key, _judged(document, markup, options)))
+    return judgements
 
 
 def _judged(document: Document, markup: str, options: ReadOptions) -> tuple[Block, ...] | None:
@@ -144,7 +144,7 @@ def _judged(document: Document, markup: str, options: ReadOptions) -> tuple[Bloc
     return again.blocks if again.text == document.text else None
 
 
-def _store(project: Project, judged: _Found) -> None:
+def _store(project: Project, judged: _Judgements) -> None:
     with project.write() as connection:
         before = rule_blocks(connection, [key for key, _ in judged])
         for key, blocks in judged:

@@ -1,4 +1,4 @@
-"""The body selectors of a project: brought in, set, handed out. They hold for pages read from then on."""
+"""The body selectors of a project: importing, setting and exporting them. They apply to pages read from then on."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _SELECTOR = ("selector", "selectors", "css", "content_selectors")
 _LARGEST = 50_000_000
 
 _Row = tuple[str, Any, Any]
-"""Where it stands (``file:line``), the host, the selector or a list of them."""
+"""Position (``file:line``), host, and the selector or a list of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SelectorResult:
-    """What became of the rows: selectors that are new or changed, that held already, and rows refused."""
+    """The outcome of an import: selectors new or changed, unchanged selectors, and rejected rows."""
 
     imported: int
     unchanged: int
@@ -41,24 +41,24 @@ class SelectorResult:
 
 
 class Unselected:
-    """Counts the pages that a selector of their host selects nothing on."""
+    """Counts the pages on which their host's selector selects nothing."""
 
     def __init__(self, known: Mapping[str, str]) -> None:
         self._known = known
         self._pages: Counter[str] = Counter()
 
     def count(self, documents: Iterable[Document]) -> None:
-        """Take pages as they were judged."""
+        """Count pages as they were judged."""
         for document in documents:
             if document.blocks and fell_back(document.blocks[0]):
                 self._pages[selector_of(document.site, self._known)[0]] += 1
 
     def sentences(self) -> list[str]:
-        """One a selector, in the order of the hosts."""
+        """One sentence per selector, in the order of the hosts."""
         return [
             Message(
-                "The selector of {host} took nothing from {number} of the pages; there the rule for content blocks "
-                "decided.",
+                "The selector of {host} matched nothing on {number} of the pages; there the rule for content "
+                "blocks decided.",
                 host=Message("all hosts") if host == ANY_HOST else host,
                 number=f"{number:,}",
             )
@@ -73,9 +73,9 @@ def selectors(session: Session) -> dict[str, str]:
 
 
 def choose(session: Session, host: str, selector: str) -> str:
-    """Let ``selector`` hold for ``host``; returns the host as it is kept.
+    """Set the ``selector`` of ``host``. Returns the normal host.
 
-    Raises UserError where either cannot be used.
+    Raises UserError if either is invalid.
     """
     name, css = checked(host, selector)
     with session.write() as connection:
@@ -84,7 +84,7 @@ def choose(session: Session, host: str, selector: str) -> str:
 
 
 def forget(session: Session, host: str) -> str:
-    """Remove the selector of ``host``; returns the host as it was kept. Raises UserError where there is none."""
+    """Remove the selector of ``host``. Returns the normal host. Raises UserError if there is none."""
     name = normal_host(host)
     with session.write() as connection:
         if not remove_selector(connection, name):
@@ -93,10 +93,10 @@ def forget(session: Session, host: str) -> str:
 
 
 def import_selectors(session: Session, file: Path) -> SelectorResult:
-    """Keep the selectors in ``file``: JSON Lines or CSV with host and selector, or JSON (``{host: selector}``, rows).
+    """Import the selectors in ``file``: JSON Lines or CSV with host and selector, or JSON (``{host: selector}``, rows).
 
-    Several selectors (a list) add up. A row that cannot be used is listed and the rest kept; of two rows for one host
-    that differ the second is refused. Raises UserError where the file cannot be read at all.
+    Several selectors (a list) are combined. An invalid row is listed and the rest imported; if two rows for one host
+    differ, the second is rejected. Raises UserError if the file cannot be read at all.
     """
     fresh: dict[str, str] = {}
     failed: list[Failure] = []
@@ -104,23 +104,25 @@ def import_selectors(session: Session, file: Path) -> SelectorResult:
         if isinstance(row, Failure):
             failed.append(row)
             continue
-        where, host, given = row
+        where, host, value = row
         try:
-            name, css = checked(_text(host, "host"), _joined(given))
+            name, css = checked(_text(host, "host"), _joined(value))
         except UserError as error:
             failed.append(Failure(where, error.message))
             continue
         if fresh.setdefault(name, css) != css:
             failed.append(Failure(where, Message("The file has another selector of {name} before.", name=name)))
     with session.write() as connection:
-        held = load_selectors(connection)
-        changed = {host: css for host, css in fresh.items() if held.get(host) != css}
+        stored = load_selectors(connection)
+        changed = {host: css for host, css in fresh.items() if stored.get(host) != css}
         set_selectors(connection, changed)
     return SelectorResult(len(changed), len(fresh) - len(changed), tuple(failed))
 
 
 def export_selectors(session: Session, file: Path) -> int:
-    """Write the selectors to ``file`` (.jsonl, .csv or .json), complete or not at all; how many. Raises UserError."""
+    """Write the selectors to ``file`` (.jsonl, .csv or .json), complete or not at all. Returns their number. Raises
+    UserError.
+    """
     rows = [{"host": host, "selector": css} for host, css in selectors(session).items()]
     kind = file.suffix.lower()
     if kind not in (".jsonl", ".csv", ".json"):
@@ -137,7 +139,7 @@ def export_selectors(session: Session, file: Path) -> int:
 
 
 def checked(host: str, selector: str) -> tuple[str, str]:
-    """Host and selector as they are kept. Raises UserError where either cannot be used."""
+    """Host and selector in stored form. Raises UserError if either is invalid."""
     name, css = normal_host(host), selector.strip()
     if not name or (host.strip() != ANY_HOST and any(not c.isprintable() or c in " /\\*,;\"'" for c in host.strip())):
         raise UserError(
@@ -154,10 +156,10 @@ def _text(value: Any, what: str) -> str:
     return value
 
 
-def _joined(given: Any) -> str:
-    if isinstance(given, list):
-        return ", ".join(_text(one, "selector") for one in given)
-    return _text(given, "selector")
+def _joined(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(_text(one, "selector") for one in value)
+    return _text(value, "selector")
 
 
 def _rows(file: Path) -> Iterator[_Row | Failure]:
@@ -193,8 +195,8 @@ def _json_lines(text: str, file: Path) -> Iterator[_Row | Failure]:
 def _json_rows(whole: Any, file: Path) -> Iterator[_Row | Failure]:
     """Rows of a JSON value: a list of rows, one row, or an object of selectors by host; numbered from 1."""
     if isinstance(whole, dict) and not (_first(whole, _HOST) and _first(whole, _SELECTOR)):
-        for number, (host, given) in enumerate(whole.items(), 1):
-            yield f"{file}:{number}", host, given
+        for number, (host, value) in enumerate(whole.items(), 1):
+            yield f"{file}:{number}", host, value
         return
     for number, row in enumerate(whole if isinstance(whole, list) else [whole], 1):
         yield _named(row, f"{file}:{number}")

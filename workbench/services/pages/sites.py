@@ -1,4 +1,4 @@
-"""What a site repeats on its pages is template, whatever the rule for single pages said of it."""
+"""Marks blocks a site repeats on its pages as template, whatever the rule for single pages decided."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _REPEATED = "repeated on "
 def judge_sites(ctx: Context, project: Project, sites: Collection[str]) -> int:
     """Mark what each of ``sites`` repeats on its pages as non-content; the number of pages that changed.
 
-    Repetition only ever takes content away; :func:`workbench.services.pages.judging.judge_pages` begins anew.
+    Repetition only ever removes content; :func:`workbench.services.pages.judging.judge_pages` starts afresh.
     """
     with project.read() as connection:
-        found = {site: keys for site, keys in pages_of_sites(connection).items() if site in sites}
-    changed, done, total = 0, 0, sum(map(len, found.values()))
-    for keys in found.values():
+        pages_of_site = {site: keys for site, keys in pages_of_sites(connection).items() if site in sites}
+    changed, done, total = 0, 0, sum(map(len, pages_of_site.values()))
+    for keys in pages_of_site.values():
         if len(keys) > repetition.OTHERS:
             changed += _judge_site(ctx, project, keys, done, total)
         done += len(keys)
@@ -48,7 +48,7 @@ def judge_sites(ctx: Context, project: Project, sites: Collection[str]) -> int:
 
 
 def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, total: int) -> int:
-    """Only pages without a fingerprint are read, and only those are judged on which other blocks are repeated now."""
+    """Reads only pages without a fingerprint, and judges only those whose repeated blocks have changed."""
     with project.read() as connection:
         known = fingerprints_of(connection, keys)
     missing = [key for key in keys if key not in known]
@@ -63,11 +63,11 @@ def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, 
         done += len(group)
         ctx.advance(_STAGE, done, total)
     pages = [_unpacked(known[key][0]) for key in keys]
-    found = repetition.repeated(pages)
+    repeated = repetition.repeated(pages)
     changed = 0
     touched = {}
     for number, key in enumerate(keys):
-        if (digest := found.digest(number)) not in ("", known[key][1]):
+        if (digest := repeated.digest(number)) not in ("", known[key][1]):
             touched[key] = number, digest
     for group in groups(list(touched), _TOGETHER):
         ctx.check()
@@ -75,11 +75,11 @@ def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, 
             current = fingerprints_of(connection, group)
             for key, before in rule_blocks(connection, group).items():
                 if key not in current or current[key][0] != known[key][0]:
-                    continue  # judged anew by another process, which compares it itself
+                    continue  # judged again by another process, which compares it itself
                 number, digest = touched[key]
                 if len(pages[number]) != len(before):
                     raise damaged(Message("a page has other blocks than its fingerprint"))
-                after = _without_repeated(before, found.rules(number))
+                after = _without_repeated(before, repeated.rules(number))
                 if after != before:
                     changed += 1
                     store_blocks(connection, load_document(connection, key), after)
@@ -88,13 +88,15 @@ def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, 
 
 
 def _fingerprint(text: str, blocks: Sequence[Block]) -> bytes:
-    """What the site's other pages are compared with; a block found repeated before weighs as the content it was."""
-    found = []
+    """The fingerprint compared with those of the site's other pages; a block already marked as repeated still has its
+    weight as content.
+    """
+    rows = []
     for block in blocks:
         counts = block.verdict is Verdict.CONTENT or block.rule.startswith(_REPEATED)
         piece = text[block.span.start : block.span.end]
-        found.append((repetition.fingerprint(piece, block.kind), len(piece) if counts else 0))
-    return np.array(found, repetition.SITE_BLOCK).tobytes()
+        rows.append((repetition.fingerprint(piece, block.kind), len(piece) if counts else 0))
+    return np.array(rows, repetition.SITE_BLOCK).tobytes()
 
 
 def _unpacked(packed: bytes) -> NDArray[np.void]:
@@ -104,9 +106,9 @@ def _unpacked(packed: bytes) -> NDArray[np.void]:
 
 
 def _without_repeated(blocks: tuple[Block, ...], rules: Mapping[int, str]) -> tuple[Block, ...]:
-    """``blocks`` with those that the site repeats left out; ``rules`` are the reasons, by position.
+    """``blocks`` with those the site repeats marked as non-content; ``rules`` are the reasons, by position.
 
-    Those left out for another reason keep it, and those that a selector chose stay.
+    Blocks already non-content for another reason keep it, and those chosen by a selector stay content.
     """
     after = list(blocks)
     for at, rule in rules.items():

@@ -16,7 +16,7 @@ LOUVAIN_SEED = 0
 
 @dataclass(frozen=True, slots=True)
 class ClusterOptions:
-    """Which pairs are edges, and when a component is split.
+    """Which pairs are edges, and which components are split.
 
     ``figure`` is one of ``relations.FIGURES`` ("" for the run's usual one); pairs with at least ``threshold`` of it
     are edges. Components of more than ``largest`` pages are split into communities (0: never).
@@ -29,10 +29,10 @@ class ClusterOptions:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A group of at least two pages (``keys``, ascending), held together by ``pairs`` edges between them.
+    """A group of at least two pages (``keys``, ascending), connected by ``pairs`` edges.
 
-    ``sites`` are the different sites of its pages; ``weakest`` and ``strongest`` bound the figure of its edges.
-    ``component`` counts the pages of the connected component it is a part of.
+    ``sites`` are the distinct sites of its pages; ``weakest`` and ``strongest`` bound the figure of its edges.
+    ``component`` is the number of pages in the connected component it is part of.
     """
 
     keys: Ints
@@ -48,12 +48,12 @@ class Clusters:
     """The clusters of a run's pairs, the largest first.
 
     ``edges`` says which pairs of the run are edges. ``pages`` (keys, ascending) are all pages in pairs of the run,
-    ``number`` the position in ``found`` of each one's cluster, -1 for the ``alone``, which are in no cluster.
+    ``number`` the position in ``clusters`` of each one's cluster, -1 for the ``alone``, which are in no cluster.
     """
 
     figure: str
     threshold: float
-    found: tuple[Cluster, ...]
+    clusters: tuple[Cluster, ...]
     edges: NDArray[np.bool_]
     pages: Ints
     number: Ints
@@ -65,8 +65,10 @@ class Clusters:
 
 
 def components(count: int, one: Ints, other: Ints) -> Ints:
-    """Connected components of ``count`` nodes and the edges ``one[i]``–``other[i]``: the least node of each one's."""
-    # Only who looks at clusters waits for scipy.
+    """Connected components of ``count`` nodes with the edges ``one[i]``–``other[i]``: for each node, the least node of
+    its component.
+    """
+    # Imported here so that only users of clusters wait for scipy.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -103,21 +105,21 @@ def clusters(columns: PairColumns, options: ClusterOptions | None = None) -> Clu
 
 
 def _communities(member: NDArray[np.bool_], one: Ints, other: Ints, weight: Floats) -> Ints:
-    """For each node of ``member`` the least node of its Louvain community."""
+    """For each node of ``member``, the least node of its Louvain community."""
     import networkx
 
     nodes = np.flatnonzero(member)
     graph: networkx.Graph[int] = networkx.Graph()
     graph.add_nodes_from(nodes.tolist())
-    # A figure may be 0, an edge of no weight would be none.
+    # A figure may be 0, but an edge without weight would not count.
     least = float(weight[weight > 0].min()) if (weight > 0).any() else 1.0
     graph.add_weighted_edges_from(
         zip(one.tolist(), other.tolist(), np.maximum(weight, least).tolist(), strict=True), weight="weight"
     )
     label = np.zeros(len(member), np.int64)
     for community in networkx.community.louvain_communities(graph, weight="weight", seed=LOUVAIN_SEED):
-        held = np.fromiter(community, np.int64, len(community))
-        label[held] = held.min()
+        members = np.fromiter(community, np.int64, len(community))
+        label[members] = members.min()
     return label[nodes]
 
 
@@ -139,18 +141,18 @@ def _gathered(
     number = rank[place]
     one, other = (number[np.searchsorted(pages, keys[edges])] for keys in (columns.a, columns.b))
     inside = (one == other) & (one >= 0)
-    held, value = one[inside], columns.figure(figure)[edges][inside]
-    pairs = np.bincount(held, minlength=len(order))
+    rows_of_pairs, value = one[inside], columns.figure(figure)[edges][inside]
+    pairs = np.bincount(rows_of_pairs, minlength=len(order))
     weakest, strongest = np.full(len(order), np.inf), np.full(len(order), -np.inf)
-    np.minimum.at(weakest, held, value)
-    np.maximum.at(strongest, held, value)
+    np.minimum.at(weakest, rows_of_pairs, value)
+    np.maximum.at(strongest, rows_of_pairs, value)
     by_cluster = np.argsort(number, kind="stable")
     bounds = np.searchsorted(number[by_cluster], np.arange(len(order) + 1))
-    found = []
+    clusters = []
     for at in range(len(order)):
         rows = by_cluster[bounds[at] : bounds[at + 1]]
         keys = pages[rows]
         sites = {columns.items[key].site for key in keys.tolist()} - {""}
         low, high = float(weakest[at]), float(strongest[at])
-        found.append(Cluster(keys, int(pairs[at]), tuple(sorted(sites)), low, high, int(component[rows[0]])))
-    return Clusters(figure, threshold, tuple(found), edges, pages, number)
+        clusters.append(Cluster(keys, int(pairs[at]), tuple(sorted(sites)), low, high, int(component[rows[0]])))
+    return Clusters(figure, threshold, tuple(clusters), edges, pages, number)

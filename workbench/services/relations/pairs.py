@@ -1,4 +1,4 @@
-"""The pairs of a run as columns: what clusters, graph, matrix and table of pages are made of."""
+"""The pairs of a run as columns: the data behind clusters, graph, matrix and table of pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.project.runs import load_run, newest, runs
 from workbench.services.session import Session
 
 FIGURES = ("resemblance", "containment", "score")
-"""Figures that every method's pairs may have, those of one range for all methods first."""
+"""Figures that any method's pairs may have, starting with those that have the same range in all methods."""
 Codes = NDArray[np.int32]
 
 
@@ -26,9 +26,9 @@ Codes = NDArray[np.int32]
 class PairColumns:
     """The n pairs of a run, by (a, b), as columns of equal length.
 
-    ``a``, ``b`` are document keys, ``resemblance`` and ``containment`` NaN where the method gives none; ``matches``
-    counts passages. ``relation`` indexes ``relations`` ("" for none), the most frequent first. ``numbers`` and
-    ``words`` hold the pairs' evidence by name (NaN and "" where a pair lacks it); ``items`` the documents by key.
+    ``a``, ``b`` are document keys, ``resemblance`` and ``containment`` are NaN if the method does not give them;
+    ``matches`` counts passages. ``relation`` indexes ``relations`` ("" for none), the most frequent first. ``numbers``
+    and ``words`` hold the pairs' evidence by name (NaN and "" where a pair lacks it); ``items`` the documents by key.
     """
 
     a: Ints
@@ -47,7 +47,7 @@ class PairColumns:
         return len(self.a)
 
     def figure(self, name: str) -> Floats:
-        """The column of one of FIGURES. Raises ParameterError for another name, or where no pair has the figure."""
+        """The column of one of FIGURES. Raises ParameterError for any other name, or if no pair has the figure."""
         if name not in FIGURES:
             raise ParameterError(
                 Message(
@@ -66,21 +66,21 @@ class PairColumns:
         return values
 
     def figures(self) -> list[str]:
-        """Those of FIGURES that at least one pair has; ``score`` always."""
+        """Those of FIGURES that at least one pair has, and always ``score``."""
         return [name for name in FIGURES if name == "score" or np.isfinite(getattr(self, name)).any()]
 
     def usual_figure(self) -> str:
-        """``resemblance`` where the method gives it, else ``score``."""
+        """``resemblance`` if the method gives it, otherwise ``score``."""
         return "resemblance" if np.isfinite(self.resemblance).any() else "score"
 
     def row_of(self, a: int, b: int) -> int:
-        """The row of the pair (keys, in either order); -1 where the run does not pair them."""
-        found = np.flatnonzero(((self.a == a) & (self.b == b)) | ((self.a == b) & (self.b == a)))
-        return int(found[0]) if len(found) else -1
+        """The row of the pair (keys, in either order); -1 if the run does not pair them."""
+        rows = np.flatnonzero(((self.a == a) & (self.b == b)) | ((self.a == b) & (self.b == a)))
+        return int(rows[0]) if len(rows) else -1
 
 
 def read_pairs(session: Session, run_id: int) -> PairColumns:
-    """The pairs of run ``run_id``, read some thousands at a time. Raises ProjectError for an unknown run."""
+    """The pairs of run ``run_id``, read a few thousand at a time. Raises ProjectError for an unknown run."""
     gathering = _Gathering()
     with session.read() as connection:
         load_run(connection, run_id)
@@ -92,7 +92,7 @@ def read_pairs(session: Session, run_id: int) -> PairColumns:
 
 
 class _Gathering:
-    """Columns that grow by a page of pairs at a time."""
+    """Columns that grow by one page of pairs at a time."""
 
     def __init__(self) -> None:
         self._parts: dict[str, list[NDArray[np.float64]]] = {}
@@ -101,7 +101,7 @@ class _Gathering:
         self._words: dict[str, dict[int, str]] = {}
 
     def add(self, page: Sequence[Pair]) -> None:
-        """Take the figures and the evidence of ``page``."""
+        """Add the figures and the evidence of ``page``."""
         for name in ("a", "b", "matches"):
             self._parts.setdefault(name, []).append(np.array([getattr(p, name) for p in page], np.float64))
         for name in FIGURES:
@@ -117,7 +117,7 @@ class _Gathering:
         self._relations.extend(pair.relation or "" for pair in page)
 
     def whole(self, name: str) -> Ints:
-        """A column of whole numbers as one array."""
+        """A column of integers as one array."""
         return np.concatenate([np.zeros(0), *self._parts.get(name, ())]).astype(np.int64)
 
     def figures(self, name: str) -> Floats:
@@ -125,15 +125,15 @@ class _Gathering:
         return np.concatenate([np.zeros(0), *self._parts.get(name, ())])
 
     def columns(self, a: Ints, b: Ints, items: Mapping[int, DocumentItem]) -> PairColumns:
-        """All that was taken."""
+        """The columns of everything added."""
         count = len(self._relations)
         names = tuple(name for name, _ in Counter(self._relations).most_common())
         code = {name: at for at, name in enumerate(names)}
         numbers: dict[str, Floats] = {}
-        for name, found in self._numbers.items():
+        for name, values in self._numbers.items():
             numbers[name] = np.full(count, np.nan)
-            numbers[name][list(found)] = list(found.values())
-        words = {name: [found.get(row, "") for row in range(count)] for name, found in self._words.items()}
+            numbers[name][list(values)] = list(values.values())
+        words = {name: [values.get(row, "") for row in range(count)] for name, values in self._words.items()}
         return PairColumns(
             a,
             b,
@@ -155,12 +155,12 @@ def runs_with_pairs(session: Session) -> tuple[tuple[Run, ...], int]:
         return tuple(r for r in runs(connection) if r.state == RunState.DONE and r.pairs), len(ids_of(connection))
 
 
-def newest_related(found: Sequence[Run]) -> Run | None:
-    """Of these runs the newest that says how pages are related, else the newest."""
-    return newest([r for r in found if r.method == "rare-sentences"] or found)
+def newest_related(runs: Sequence[Run]) -> Run | None:
+    """The newest of these runs that determines how pages are related, otherwise the newest."""
+    return newest([r for r in runs if r.method == "rare-sentences"] or runs)
 
 
 def pair_of(session: Session, run_id: int, a: int, b: int) -> Pair | None:
-    """All that a run says of a pair (keys); None where it does not pair them."""
+    """Everything a run says about a pair (keys); None if it does not pair them."""
     with session.read() as connection:
         return next(iter(pairs_of(connection, run_id, a=a, b=b)), None)

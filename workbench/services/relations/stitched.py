@@ -1,4 +1,4 @@
-"""Stitched pages: pages whose content is assembled from several pages that have nothing to do with each other."""
+"""Stitched pages: pages whose content is assembled from several unrelated pages."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class StitchedSource:
 class StitchedPage:
     """A page (key) with ``length`` code points of content, ``covered`` of them by ``sources``, the largest first.
 
-    ``others`` counts the pages that share as much with it, but are related to a source or weigh less than those
-    chosen. ``proven`` is False where the search for the best choice of sources was cut short.
+    ``others`` counts the pages that share as much with it, but are related to a source or weigh less than the chosen
+    ones. ``proven`` is False if the search for the best choice of sources was cut short.
     """
 
     key: int
@@ -63,7 +63,7 @@ class StitchedPage:
 class Stitched:
     """The stitched pages of a run, those with the greatest covered share first.
 
-    ``undecided`` counts pages of which it is not known: no choice of sources was found that makes them stitched, but
+    ``undecided`` counts pages for which this is unknown: no choice of sources was found that makes them stitched, but
     the search was cut short.
     """
 
@@ -74,14 +74,14 @@ class Stitched:
 def stitched_pages(session: Session, run_id: int, options: StitchedOptions | None = None) -> Stitched:
     """The stitched pages of a run.
 
-    Definition. The content of a page p is its content blocks, or all its text where it has no blocks. The cover of p
-    by another page q is the set of code points of p's content that lie in a passage which the run found in p and q,
-    on either side of a match; a page that the user called a suspect is no source of one that he did not. q is a
-    source of p where its cover has at least ``characters`` code points. Two sources of p are related where the run
-    pairs them or found a passage in both, or where their covers of p have at least ``characters`` code points in
-    common (then they share that text, even if the run did not compare them). p is stitched where ``sources`` or more
-    of its sources, no two of them related, together cover at least ``share`` of its content. Of all choices of at
-    least ``sources`` unrelated sources, the one with the greatest sum of covers is judged and reported.
+    Definition. The content of a page p is its content blocks, or all its text if it has no blocks. The cover of p by
+    another page q is the set of code points of p's content that lie in a passage the run found in p and q, on either
+    side of a match; a page marked as a suspect is not a source of one that is not. q is a source of p if its cover has
+    at least ``characters`` code points. Two sources of p are related if the run pairs them or found a passage in both,
+    or if their covers of p have at least ``characters`` code points in common (then they share that text, even if the
+    run did not compare them). p is stitched if ``sources`` or more of its sources, no two of them related, together
+    cover at least ``share`` of its content. Of all choices of at least ``sources`` unrelated sources, the one with the
+    greatest sum of covers is judged and reported.
 
     Raises UserError for a run without passages, ProjectError for an unknown run.
     """
@@ -111,7 +111,7 @@ def find_stitched(
     load: Callable[[int], Document],
     options: StitchedOptions | None = None,
 ) -> Stitched:
-    """As :func:`stitched_pages`, of passages and pairs of documents (keys) with these roles, read by ``load``."""
+    """Like :func:`stitched_pages`, for passages and pairs of documents (keys) with these roles, read by ``load``."""
     options = options or StitchedOptions()
     known = _Known(matches, pairs)
     judged = [_judged(load(c.key), c, known, options) for c in _candidates(matches, roles, options)]
@@ -123,11 +123,11 @@ def find_stitched(
 
 
 class _Known:
-    """Which documents the run found to have something in common."""
+    """The documents the run found to have something in common."""
 
     def __init__(self, matches: Matches, pairs: Sequence[tuple[int, int]]) -> None:
-        given = np.array(pairs, np.int64).reshape(-1, 2)
-        self._codes = np.union1d(_code(matches.a, matches.b), _code(given[:, 0], given[:, 1]))
+        rows = np.array(pairs, np.int64).reshape(-1, 2)
+        self._codes = np.union1d(_code(matches.a, matches.b), _code(rows[:, 0], rows[:, 1]))
 
     def among(self, keys: Ints) -> NDArray[np.bool_]:
         """Which of ``keys`` are known to be related, bool[n, n]."""
@@ -135,12 +135,12 @@ class _Known:
         if not len(self._codes):
             return np.zeros(codes.shape, np.bool_)
         place = np.minimum(np.searchsorted(self._codes, codes), len(self._codes) - 1)
-        found: NDArray[np.bool_] = self._codes[place] == codes
-        return found
+        mask: NDArray[np.bool_] = self._codes[place] == codes
+        return mask
 
 
 def _code(a: Ints, b: Ints) -> Ints:
-    """One number for a pair of keys (each below 2**31), whichever comes first."""
+    """One number for a pair of keys (each below 2**31), in either order."""
     code: Ints = (np.minimum(a, b) << 32) | np.maximum(a, b)
     return code
 
@@ -156,7 +156,7 @@ class _Candidate:
 
 
 def _candidates(matches: Matches, roles: Mapping[int, Role], options: StitchedOptions) -> Iterator[_Candidate]:
-    """Pages that may be stitched: those with enough passages from enough pages, whatever they overlap."""
+    """Pages that may be stitched: those with enough passages from enough pages, regardless of overlaps."""
     highest = max(roles, default=0) + 1
     suspect = np.zeros(highest, np.bool_)
     suspect[[key for key, role in roles.items() if role == Role.SUSPECT]] = True
@@ -181,7 +181,7 @@ def _candidates(matches: Matches, roles: Mapping[int, Role], options: StitchedOp
 
 @dataclass(frozen=True, slots=True)
 class _Judgement:
-    """What is to be said of a page; None where it is not stitched, as far as that is ``decided``."""
+    """The result for a page; None if it is not stitched, as far as that is ``decided``."""
 
     page: StitchedPage | None = None
     decided: bool = True
@@ -227,7 +227,7 @@ def _size(spans: Ints) -> int:
 
 
 def _union(start: Ints, end: Ints) -> Ints:
-    """Disjoint spans, ascending, that cover the same, int64[n, 2]."""
+    """Disjoint spans, ascending, that cover the same code points, int64[n, 2]."""
     order = np.argsort(start, kind="stable")
     start, reached = start[order], np.maximum.accumulate(end[order])
     fresh = np.ones(len(start), np.bool_)
@@ -238,7 +238,7 @@ def _union(start: Ints, end: Ints) -> Ints:
 
 
 def _within(spans: Ints, bounds: Ints) -> Ints:
-    """What of disjoint ``spans`` lies inside disjoint ``bounds``, both ascending."""
+    """The parts of disjoint ``spans`` inside disjoint ``bounds``, both ascending."""
     low = np.searchsorted(bounds[:, 1], spans[:, 0], "right")
     high = np.searchsorted(bounds[:, 0], spans[:, 1], "left")
     count = np.maximum(0, high - low)

@@ -1,4 +1,4 @@
-"""Choosing, among the sources of a page, those that have nothing to do with each other."""
+"""Chooses unrelated sources among those of a page."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 STEPS = 50_000
-"""Branches looked at before the search for the best choice ends with the best one found."""
+"""Branches explored before the search for the best choice stops with the best one found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Positions of the chosen, ascending. ``proven`` is False where the search ended before all was looked at."""
+    """Positions of the chosen, ascending. ``proven`` is False if the search stopped before exploring everything."""
 
     chosen: tuple[int, ...]
     proven: bool = True
 
 
-def unrelated(weights: Sequence[int], related: Sequence[int], wanted: int, steps: int = STEPS) -> Choice:
-    """An independent set whose min(size, ``wanted``) is greatest, and of such sets one of the greatest weight.
+def unrelated(weights: Sequence[int], related: Sequence[int], enough: int, steps: int = STEPS) -> Choice:
+    """An independent set whose min(size, ``enough``) is greatest, and of such sets one of the greatest weight.
 
-    ``related[i]`` has bit j set where i and j are related (symmetric, no bit i); weights are positive. Exact: branch
-    and bound, where a greedy clique cover bounds what is still to be had (one node of a clique at most). A node is
-    left out beforehand where another one that it is related to weighs no less and has no further relations.
+    ``related[i]`` has bit j set if i and j are related (symmetric, no bit i); weights are positive. Exact: branch and
+    bound, where a greedy clique cover bounds what can still be gained (at most one node of a clique). A node is removed
+    beforehand if another one related to it weighs no less and has no further relations.
     """
     best, value = 0, (0, 0)
     stack = [(_undominated(weights, related), 0, 0)]
@@ -32,11 +32,11 @@ def unrelated(weights: Sequence[int], related: Sequence[int], wanted: int, steps
         for node in _bits(open_):
             if not related[node] & open_:
                 open_, chosen, weight = open_ & ~(1 << node), chosen | 1 << node, weight + weights[node]
-        reached = (min(chosen.bit_count(), wanted), weight)
+        reached = (min(chosen.bit_count(), enough), weight)
         if reached > value:
             best, value = chosen, reached
         count, most = _bound(weights, related, open_)
-        if not open_ or (min(chosen.bit_count() + count, wanted), weight + most) <= value:
+        if not open_ or (min(chosen.bit_count() + count, enough), weight + most) <= value:
             continue
         node = max(_bits(open_), key=weights.__getitem__)
         rest = open_ & ~(1 << node)
@@ -46,20 +46,20 @@ def unrelated(weights: Sequence[int], related: Sequence[int], wanted: int, steps
 
 
 def _undominated(weights: Sequence[int], related: Sequence[int]) -> int:
-    """The nodes worth a look, as bits."""
-    kept = (1 << len(weights)) - 1
+    """The nodes worth considering, as bits."""
+    nodes = (1 << len(weights)) - 1
     for node in sorted(range(len(weights)), key=lambda n: (weights[n], -n)):
-        closed = (related[node] | 1 << node) & kept
-        for other in _bits(related[node] & kept):
-            theirs = (related[other] | 1 << other) & kept
+        closed = (related[node] | 1 << node) & nodes
+        for other in _bits(related[node] & nodes):
+            theirs = (related[other] | 1 << other) & nodes
             if (weights[other], -other) > (weights[node], -node) and theirs & ~closed == 0:
-                kept &= ~(1 << node)
+                nodes &= ~(1 << node)
                 break
-    return kept
+    return nodes
 
 
 def _bound(weights: Sequence[int], related: Sequence[int], open_: int) -> tuple[int, int]:
-    """How many nodes of ``open_``, and what weight, an independent set can have at most."""
+    """Upper bounds on the number of nodes of ``open_`` in an independent set, and on their weight."""
     count = most = 0
     while open_:
         node = max(_bits(open_), key=weights.__getitem__)

@@ -117,7 +117,7 @@ def _passage(
     number: int, a: str, b: str, match: Match, held: Judgement | None, events: tuple[Label, ...]
 ) -> ReportPassage:
     edits = differences(a, match.a_span, b, match.b_span)
-    evidence = {name: _short(value) for name, value in match.evidence.items() if name != "tier"}
+    evidence = {name: value for name, value in match.evidence.items() if name != "tier" and value == value}
     return ReportPassage(
         number,
         side(a, match.a_span, [e.a_span for e in edits]),
@@ -129,10 +129,6 @@ def _passage(
         held,
         events,
     )
-
-
-def _short(value: Any) -> Any:
-    return f"{value:.6g}" if isinstance(value, float) else value
 
 
 def side(text: str, span: Span, changed: Sequence[Span]) -> Side:

@@ -1,218 +1,142 @@
-"""Findings as one file to hand over: HTML and PDF for people, CSV and JSONL for programs."""
+"""Findings as one file to hand over: HTML and PDF for people, CSV and JSONL for programs, ZIP as evidence."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
-from workbench.base.spreadsheet import write_csv
-from workbench.base.types import Run
 from workbench.jobs.context import Context
-from workbench.project.documents import load_document
-from workbench.services.listing import find_run, latest_run
-from workbench.services.reports.data import ReportPair
+from workbench.services.reports.content import Content, opening, pair_content
+from workbench.services.reports.gathering import Report, Selection, gather
 from workbench.services.reports.html import html_pieces
-from workbench.services.reports.pairs import PairReader
-from workbench.services.reports.pdf import Printed, print_page, share_out, shortened
-from workbench.services.review.pairs import PairRow, pairs
+from workbench.services.reports.pack import Sheet, write_pack
+from workbench.services.reports.pdf import print_pages
+from workbench.services.reports.tables import write_csv, write_jsonl
+from workbench.services.reports.words import Words
 from workbench.services.session import Session
 from workbench.services.writing import whole_file
 
-Translate = Callable[[str], str]
-
-_ON_PAPER = "report_print.html.j2"
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What to report: a pair of ids, a suspect's id, or the whole run (the latest finished one when None)."""
-
-    run: int | None = None
-    suspect: str | None = None
-    pair: tuple[str, str] | None = None
-
-    @property
-    def kind(self) -> str:
-        """pair, suspect or run."""
-        return "pair" if self.pair else "suspect" if self.suspect else "run"
+PDF, PACK = ".pdf", ".zip"
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a report holds; on paper the rest is left out."""
+    """What a report holds; on paper the rest is left out.
+
+    ``fingerprint`` is of an evidence pack, ``names`` the file that says who is who in an anonymous report.
+    """
 
     run: int
     pairs: int
     passages: int
     pairs_left_out: int = 0
     passages_left_out: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """A report before it is written: ``rows`` is the summary, ``sections`` makes the pairs one by one.
-
-    ``printed`` is what of it goes on paper, None for a file that holds all.
-    """
-
-    run: Run
-    selection: Selection
-    project: str
-    rows: list[PairRow]
-    sections: Callable[[], Iterator[ReportPair]]
-    watcher: Watcher
-    printed: Printed | None
+    fingerprint: str = ""
+    names: Path | None = None
 
 
 def export(
-    session: Session,
-    selection: Selection,
-    path: Path,
-    *,
-    translate: Translate | None = None,
-    printer: Sequence[str] = (),
-    watcher: Watcher | None = None,
+    session: Session, selection: Selection, path: Path, *, language: str = "en", watcher: Watcher | None = None
 ) -> Written:
     """Write the chosen findings to ``path``; its suffix chooses the format. Replaces the file only when complete.
 
-    ``printer`` is a command that makes a PDF file (its last argument) of a page (the one before).
+    ``language`` is that of the report (of :data:`workbench.services.reports.words.LANGUAGES`).
 
     Raises UserError for an unknown run, document or suffix, and where the file cannot be written; Cancelled.
     """
     suffix = path.suffix.lower()
-    if suffix not in _WRITERS and not (suffix == ".pdf" and printer):
-        raise UserError(Message("A report is written as {writers}.", writers=", ".join([*_WRITERS, ".pdf"])), path=path)
+    if suffix not in SUFFIXES:
+        raise UserError(Message("A report is written as {writers}.", writers=", ".join(SUFFIXES)), path=path)
     watcher = watcher or Unwatched()
-    report = _gather(watcher, session, selection, on_paper=suffix == ".pdf")
+    report = gather(watcher, session, selection, on_paper=suffix == PDF)
+    words, fingerprint = Words(language), ""
     with whole_file(path, Message("The report")) as part:
-        if suffix == ".pdf":
-            print_page(watcher, lambda file: _write_html(file, report, translate, _ON_PAPER), part, printer)
+        if suffix == PDF:
+            _print(watcher, report, words, part)
+        elif suffix == PACK:
+            fingerprint = write_pack(watcher, session, report, part, _SHEETS, words)
         else:
             encoding = "utf-8-sig" if suffix == ".csv" else "utf-8"
             with part.open("w", encoding=encoding, newline="") as file:
-                _WRITERS[suffix](file, report, translate)
+                _WRITERS[suffix](file, report, words)
+    names = _write_names(report, path, fingerprint)
+    return _written(report, fingerprint, names)
+
+
+def picture_pages(
+    session: Session, selection: Selection, folder: Path, dpi: int, language: str, watcher: Watcher
+) -> Written:
+    """The pages of the report on paper as pictures in ``folder``, in the order of their names. Raises as export."""
+    report = gather(watcher, session, selection, on_paper=True)
+    _print(watcher, report, Words(language), folder, dpi)
+    return _written(report)
+
+
+def _print(watcher: Watcher, report: Report, words: Words, out: Path, dpi: int = 0) -> None:
+    assert report.printed is not None
+    content = {"opening": opening(report, words), "texts": words.texts, "printed": len(report.printed.passages)}
+    print_pages(watcher, content, _pairs(report, words), out, dpi)
+
+
+def _pairs(report: Report, words: Words) -> Iterator[Content]:
+    for pair in report.sections():
+        yield pair_content(pair, report.cases.get(pair.a.document.key), words)
+
+
+def _written(report: Report, fingerprint: str = "", names: Path | None = None) -> Written:
     whole = len(report.rows), sum(row.matches for row in report.rows)
     left = (report.printed.pairs_left_out, report.printed.passages_left_out) if report.printed else (0, 0)
-    return Written(report.run.id, whole[0] - left[0], whole[1] - left[1], *left)
+    return Written(report.run.id, whole[0] - left[0], whole[1] - left[1], *left, fingerprint, names)
 
 
-def export_report(
-    ctx: Context,
-    project: Path,
-    selection: Selection,
-    path: Path,
-    words: Mapping[str, str] | None = None,
-    printer: Sequence[str] = (),
-) -> Written:
-    """As :func:`export`, as a job over the project at ``project``; ``words`` translates the report's sentences."""
+def _write_names(report: Report, path: Path, fingerprint: str) -> Path | None:
+    """Beside an anonymous report at ``path``, who is who in it."""
+    if report.disguise is None:
+        return None
+    names = path.with_name(f"{path.name}.names.json")
+    mapping = {"report": path.name, "fingerprint": fingerprint, **report.disguise.mapping()}
+    with whole_file(names, Message("The list of names")) as part:
+        part.write_text(json.dumps(mapping, ensure_ascii=False, indent=1), encoding="utf-8", errors="surrogatepass")
+    return names
+
+
+def export_report(ctx: Context, project: Path, selection: Selection, path: Path, language: str = "en") -> Written:
+    """As :func:`export`, as a job over the project at ``project``."""
     ctx.advance(Message("Writing"), 0, None)
-    translate = (lambda text: words.get(text, text)) if words else None
     with Session(project, write=False) as session:
-        return export(session, selection, path, translate=translate, printer=printer, watcher=ctx)
+        return export(session, selection, path, language=language, watcher=ctx)
 
 
-def _gather(watcher: Watcher, session: Session, selection: Selection, *, on_paper: bool) -> Report:
-    run = latest_run(session) if selection.run is None else find_run(session, selection.run)
-    a_id, b_id = selection.pair or (selection.suspect, None)
-    with session.read() as connection:
-        a = None if a_id is None else load_document(connection, a_id).key
-        b = None if b_id is None else load_document(connection, b_id).key
-    chosen = pairs(session, run.id, a, b)
-    printed = share_out([row.matches for row in chosen]) if on_paper else None
-
-    def sections() -> Iterator[ReportPair]:
-        shown = chosen if printed is None else chosen[: len(printed.passages)]
-        reader = PairReader(session, run, shown, watcher)
-        for number, row in enumerate(shown):
-            watcher.advance(Message("Writing"), number, len(shown))
-            if printed is None:
-                yield reader.read(number + 1, row)
-            else:
-                yield shortened(reader.read(number + 1, row, printed.passages[number]))
-
-    return Report(run, selection, session.path.name, chosen, sections, watcher, printed)
+def picture_report(
+    ctx: Context, project: Path, selection: Selection, folder: Path, dpi: int, language: str = "en"
+) -> Written:
+    """As :func:`picture_pages`, as a job over the project at ``project``."""
+    ctx.advance(Message("Writing"), 0, None)
+    with Session(project, write=False) as session:
+        return picture_pages(session, selection, folder, dpi, language, ctx)
 
 
-def _write_html(file: TextIO, report: Report, translate: Translate | None, template: str = "report.html.j2") -> None:
-    pieces = html_pieces(
-        template=template,
-        run=report.run,
-        kind=report.selection.kind,
-        project=report.project,
-        rows=report.rows,
-        sections=report.sections(),
-        printed=report.printed,
-        translate=translate,
-    )
-    for piece in pieces:
+def _write_html(file: TextIO, report: Report, words: Words) -> None:
+    for piece in html_pieces(opening(report, words), _pairs(report, words), words):
         report.watcher.check()
         file.write(piece)
 
 
-def _records(report: Report) -> Iterator[dict[str, Any]]:
-    """One flat record a passage."""
-    for section in report.sections():
-        a, b = section.a, section.b
-        for passage in section.passages:
-            report.watcher.check()
-            held = passage.held
-            yield {
-                "run": report.run.id,
-                "method": report.run.method,
-                "pair": section.number,
-                "passage": passage.number,
-                "a": a.document.id,
-                "a_start": passage.a.span.start,
-                "a_end": passage.a.span.end,
-                "b": b.document.id,
-                "b_start": passage.b.span.start,
-                "b_end": passage.b.span.end,
-                "characters": passage.characters,
-                "tier": passage.tier,
-                "score": passage.score,
-                "verdict": "" if held is None else held.value,
-                "reviewer": "" if held is None else held.label.who,
-                "when": "" if held is None else held.label.when,
-                "note": "" if held is None else held.label.note,
-                "carried": held is not None and held.is_carried,
-                "a_text": a.document.text[passage.a.span.start : passage.a.span.end],
-                "b_text": b.document.text[passage.b.span.start : passage.b.span.end],
-                "a_sha256": a.sha256,
-                "b_sha256": b.sha256,
-                "evidence": dict(passage.evidence),
-                "history": [asdict(event) for event in passage.history],
-            }
-
-
-_CSV_COLUMNS = (
-    *("run", "method", "pair", "passage"),
-    *("a", "a_start", "a_end", "b", "b_start", "b_end"),
-    *("characters", "tier", "score"),
-    *("verdict", "reviewer", "when", "note", "carried"),
-    *("a_text", "b_text", "a_sha256", "b_sha256"),
-)
-
-
-def _write_csv(file: TextIO, report: Report, _translate: Translate | None) -> None:
-    """Rows of passages; a cell that a spreadsheet would run as a formula gets an apostrophe in front."""
-    write_csv(file, _CSV_COLUMNS, _records(report))
-
-
-def _write_jsonl(file: TextIO, report: Report, _translate: Translate | None) -> None:
-    """The run with all its settings on the first line, then a passage a line."""
-    run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
-    for record in ({"run": run}, *_records(report)):
-        file.write(json.dumps(record, ensure_ascii=False) + "\n")
-
-
-_WRITERS: dict[str, Callable[[TextIO, Report, Translate | None], None]] = {
+_WRITERS: dict[str, Callable[[TextIO, Report, Words], None]] = {
     ".html": _write_html,
-    ".csv": _write_csv,
-    ".jsonl": _write_jsonl,
+    ".csv": write_csv,
+    ".jsonl": write_jsonl,
 }
+SUFFIXES = (*_WRITERS, PDF, PACK)
+"""The forms of a report."""
+_SHEETS = (
+    Sheet("report.html", "the report", _write_html),
+    Sheet("report.csv", "the passages as a table", write_csv, "utf-8-sig"),
+    Sheet("passages.jsonl", "the run, then a passage a line, with evidence and history", write_jsonl),
+)

@@ -8,13 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, Matches, Run
+from workbench.base.types import Matches, Run
 from workbench.project.captures import captures_of_document
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.imports import imported_times
 from workbench.project.matches import match_columns, matches_of
+from workbench.services.reports.anonymous import Disguise
 from workbench.services.reports.data import ReportDocument, ReportPair, report_pair
+from workbench.services.review.by_hand import with_added
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.verdicts import events_of
 from workbench.services.session import Session
@@ -31,9 +33,10 @@ class PairReader:
     Memory holds the columns of the chosen passages, the verdicts, and some documents.
     """
 
-    def __init__(self, session: Session, run: Run, rows: Sequence[PairRow], watcher: Watcher) -> None:
-        self._session = session
-        self._watcher = watcher
+    def __init__(
+        self, session: Session, run: Run, rows: Sequence[PairRow], watcher: Watcher, disguise: Disguise | None = None
+    ) -> None:
+        self._session, self._watcher, self._disguise = session, watcher, disguise
         self._documents: OrderedDict[int, ReportDocument] = OrderedDict()
         self._characters = 0
         with session.read() as connection:
@@ -55,13 +58,16 @@ class PairReader:
         held = self._verdicts.of(row.a_id, row.b_id).on(matches)[:most]
         with self._session.read() as connection:
             a, b = self._document(connection, row.a), self._document(connection, row.b)
-            histories = [() if found is None else events_of(connection, found) for found in held]
+            histories = [[] if found is None else events_of(connection, found) for found in held]
+        if self._disguise is not None:
+            held = tuple(None if found is None else self._disguise.judgement(found) for found in held)
+            histories = [[self._disguise.label(event) for event in events] for events in histories]
         return report_pair(number, a, b, matches, held, histories, self._watcher)
 
     def _document(self, connection: Connection, key: int) -> ReportDocument:
         found = self._documents.pop(key, None)
         if found is None:
-            found = _facts(connection, load_document(connection, key))
+            found = document_facts(connection, key, self._disguise)
             self._characters += len(found.document.text)
         self._documents[key] = found
         while len(self._documents) > 2 and (self._characters > _KEPT or len(self._documents) > _MOST_DOCUMENTS):
@@ -73,14 +79,16 @@ class PairReader:
 def _matches_of(connection: Connection, run_id: int, rows: Sequence[PairRow]) -> Matches:
     suspects, sources = {row.a for row in rows}, {row.b for row in rows}
     if len(suspects) > 1:
-        return match_columns(connection, run_id)
-    return matches_of(
-        connection, run_id, a=next(iter(suspects), 0), b=next(iter(sources)) if len(sources) == 1 else None
-    )
+        return with_added(connection, run_id, match_columns(connection, run_id))
+    a, b = next(iter(suspects), 0), next(iter(sources)) if len(sources) == 1 else None
+    return with_added(connection, run_id, matches_of(connection, run_id, a=a, b=b), a, b)
 
 
-def _facts(connection: Connection, document: Document) -> ReportDocument:
+def document_facts(connection: Connection, key: int, disguise: Disguise | None = None) -> ReportDocument:
+    """A document and what identifies it, under the names of ``disguise``. Raises ProjectError where it is damaged."""
+    document = load_document(connection, key)
     imported = imported_times(connection, [document.key]).get(document.key, "")
     first = next(iter(captures_of_document(connection, document.key)), None)
     captured = ("", "") if first is None else (first.captured, first.body_hash.hex())
-    return ReportDocument(document, document.content_hash.hex(), imported, *captured)
+    found = ReportDocument(document, document.content_hash.hex(), imported, *captured)
+    return found if disguise is None else disguise.document(found)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TextIO
+from typing import Any, TextIO
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
-from workbench.jobs.children import start
+from workbench.jobs.children import command, start
 from workbench.services.reports.data import Piece, ReportPair, Side
 
 MOST_PAIRS = 500
@@ -21,8 +22,11 @@ MOST_CHARACTERS = 2_000
 """Characters of a passage that are printed of either side. All three at once take some minutes to lay out."""
 SECONDS = 600.0
 """After so long the printing process is ended."""
+_TYPESETTING = "workbench.services.reports.typesetting"
 _LOOK = 0.05
 """Seconds between two looks at the printing process and the cancel flag."""
+
+Content = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +66,34 @@ def _shortened(side: Side) -> Side:
     return replace(side, pieces=tuple(pieces), left_out=sum(len(piece.text) for piece in side.pieces) - shown)
 
 
-def print_page(watcher: Watcher, write: Callable[[TextIO], None], path: Path, printer: Sequence[str]) -> None:
-    """Make the PDF file ``path`` of the page that ``write`` writes.
+def print_pages(
+    watcher: Watcher, content: Mapping[str, Any], pairs: Iterable[Content], out: Path, dpi: int = 0
+) -> None:
+    """Lay the report of ``content`` and ``pairs`` out as the PDF file ``out``; with ``dpi`` as pictures in that folder.
 
-    ``printer`` is a command that does it: its last argument is the file, the one before the page. A cancel ends it.
-    Raises UserError where it fails or takes longer than SECONDS.
+    A cancel ends it. Raises UserError where it fails or takes longer than SECONDS.
     """
     with TemporaryDirectory() as folder:
-        page, said = Path(folder) / "report.html", Path(folder) / "said"
-        with page.open("w", encoding="utf-8", newline="") as file:
-            write(file)
+        source, said = Path(folder) / "content.json", Path(folder) / "said"
+        with source.open("w", encoding="utf-8", errors="replace") as file:
+            _write(file, content, pairs)
+        arguments = [str(source), str(out.absolute()), *([str(dpi)] if dpi else [])]
         with said.open("wb") as errors:
-            failed = _run(watcher, (*printer, str(page.absolute()), str(path.absolute())), errors.fileno())
+            failed = _run(watcher, (*command(_TYPESETTING), *arguments), errors.fileno())
         lines = said.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    if failed or not path.exists():
+    if failed or not out.exists():
         raise UserError(
             Message("The report could not be printed."), hint=lines[-1] if lines else Message("Write .html instead.")
         )
+
+
+def _write(file: TextIO, content: Mapping[str, Any], pairs: Iterable[Content]) -> None:
+    """One JSON object with the pairs one by one: memory holds one of them."""
+    head = json.dumps(dict(content), ensure_ascii=False)
+    file.write(head[:-1] + ', "pairs": [')
+    for number, pair in enumerate(pairs):
+        file.write((", " if number else "") + json.dumps(pair, ensure_ascii=False))
+    file.write("]}")
 
 
 def _run(watcher: Watcher, command: Sequence[str], errors: int) -> bool:

@@ -12,6 +12,38 @@ ENGLISH = {
     "subtitle_run": "All pairs of a run",
     "neutral": "This report lists passages that stand in both documents. Which document came first, and whether a "
     "passage was copied, is for a reader to decide: a passage without a verdict has not been reviewed.",
+    "total": "Total over all sources",
+    "own_verdict": "Verdict on the document",
+    "undecided": "Undecided",
+    "conflicts": "Passages on which the reviewers differ: {count}",
+    "attached": "attached to this passage by {name}",
+    "share_sentence": "Of {length} characters {matched} stand in passages, each counted once however many sources have "
+    "it; {counted} count after what reviewers left out.",
+    "cited_quotation": "Quoted between marks",
+    "cited_block": "Quoted as a block",
+    "cited_references": "In reference lists",
+    "cited_note": "In notes",
+    "cited": "Matched characters that the text itself marks as another’s",
+    "cited_why": "Recognised by marks, headings and form. They count unless they are listed below as left out.",
+    "exclusions": "Left out of the count",
+    "exclusions_none": "Nothing was left out of the count.",
+    "not_copies": "Passages judged not to be copies, which do not count: {count}",
+    "scope": "For",
+    "scope_one": "this document",
+    "scope_all": "all documents",
+    "what": "What",
+    "who": "Who",
+    "when": "When",
+    "effect": "Passages · characters",
+    "share_source": "Share of the compared document",
+    "counts_not": "does not count",
+    "counts_part": "{counted} characters count",
+    "limits": "What the method cannot see",
+    "state_done": "done",
+    "state_running": "running",
+    "state_cancelled": "cancelled",
+    "state_failed": "failed",
+    "state_interrupted": "interrupted",
     "made": "Made",
     "project": "Project",
     "run": "Run",
@@ -30,6 +62,7 @@ ENGLISH = {
     "name": "Title",
     "address": "Address",
     "published": "Published",
+    "created": "File made on (by its own account)",
     "language": "Language",
     "length": "Length",
     "characters": "characters",
@@ -83,6 +116,22 @@ ENGLISH = {
     "Grey text around it is context. Positions count characters from the start of the extracted text, beginning at 0.",
     "reading_hidden": "Characters that cannot be seen, or would turn a line around, are written as <U+XXXX>.",
     "reading_hash": "The SHA-256 values are of the extracted texts in UTF-8, as they are stored in the project.",
+    "pack_title": "Evidence pack",
+    "pack_files": "report.html: the report, to read and print. report.csv, passages.jsonl: its passages as tables. "
+    "texts: the texts as they were compared, in UTF-8. originals: the pages they were read from, where the project "
+    "keeps them. captures: what the hosts answered, and when. settings.json: the method and its settings. "
+    "decisions.jsonl: the log of decisions, each line chained to the one before by SHA-256. manifest.json: every file "
+    "with its SHA-256.",
+    "pack_check": "To check: palimpsest verify FILE. Without Palimpsest: sha256sum -c manifest.sha256 checks the "
+    "manifest, and SHA-256 of each file stands in the manifest.",
+    "pack_proves": "The check notices every byte of this archive that was changed since it was written, and names the "
+    "file.",
+    "pack_proves_not": "It cannot notice that somebody made another archive as a whole, with sums of its own. Whoever "
+    "was given the fingerprint by another way (it was shown when the pack was written) can: palimpsest verify FILE "
+    "--fingerprint HEX. Nor does it say that the texts are what their authors wrote, or when: only that they are what "
+    "was compared.",
+    "pack_anonymous": "Names of documents and reviewers are replaced, and covered by █ where a text holds them; "
+    "addresses, originals and captures are left out. Who is who stands in a file that is kept apart.",
     "watch_title": "New matches",
     "watch_subtitle": "Report of the watches of a project",
     "days": "Days",

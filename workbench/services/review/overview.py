@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.types import Floats, Ints, Label, Matches, Run, RunState
+from workbench.base.types import Floats, Ints, Label, Matches, Role, Run, RunState
 from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.imports import count_imported_since
-from workbench.project.listing import DocumentItem, ids_of, items_of
+from workbench.project.listing import DocumentItem, ids_of, items_of, keys_of_role
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
 from workbench.project.runs import newest, newest_finished, runs
@@ -28,6 +28,7 @@ from workbench.services.labels.sets import (
 )
 from workbench.services.labels.targets import parse_document, parse_pair, passage_spans, passages
 from workbench.services.review.assigning import assigned_to
+from workbench.services.review.by_hand import FLAG, added_targets, with_added
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
 from workbench.services.review.verdict_index import Unplaced, VerdictIndex, touched
@@ -117,6 +118,10 @@ def nothing_judged(columns: RunColumns) -> Judged:
     return Judged(np.zeros(n, np.int8), no, no, counts, np.zeros(suspects, np.int8))
 
 
+MadeOf = tuple[int, int, tuple[str, ...]]
+"""How many pairs and matches a run had when its columns were read, and the passages found by hand."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunColumns:
     """The matches of a finished run, n rows, with what the lists count by.
@@ -126,7 +131,7 @@ class RunColumns:
     ``first_source`` is the key of each suspect's best source; ``tiers`` its characters by tier, int64[s, 3].
     ``whole``: the method compares whole documents; each match stands for a pair.
     ``order`` sorts the matches by pair, ``pair`` holds their pairs (see _pair_code) in that order; ``key_of`` maps ids
-    of documents to keys.
+    of documents to keys. ``made_of`` tells whether they are still those of the run.
     """
 
     matches: Matches
@@ -140,6 +145,7 @@ class RunColumns:
     pair: Ints
     key_of: Mapping[str, int]
     whole: bool = False
+    made_of: MadeOf = (0, 0, ())
 
     def rows_of(self, a: int, b: int) -> Ints:
         """Rows of the matches of suspect ``a`` and source ``b``."""
@@ -206,7 +212,7 @@ class Overview:
 
     ``judged`` goes with ``columns`` and shows what ``eyes`` may see; ``last`` is the last event of the label log in it.
     ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it;
-    ``assigned`` are the suspects (keys) that ``eyes`` is to review.
+    ``assigned`` are the suspects (keys) that ``eyes`` is to review; ``unmatched`` counts those without a match.
     """
 
     runs: tuple[Run, ...] = ()
@@ -220,6 +226,7 @@ class Overview:
     newer: int = 0
     unplaced: int = 0
     assigned: frozenset[int] = frozenset()
+    unmatched: int = 0
 
 
 def read_overview(
@@ -236,21 +243,32 @@ def read_overview(
         if chosen is None:
             return Overview(tuple(shown), documents=documents, eyes=eyes)
         whole = is_whole(chosen)
-        if chosen.id != run_id or known is None or len(known.matches) != (chosen.pairs if whole else chosen.matches):
+        made_of = (chosen.pairs, chosen.matches, () if whole else added_targets(connection))
+        if chosen.id != run_id or known is None or known.made_of != made_of:
             known = None
         last = labels.last_event(connection)
         index = session.verdicts.follow(connection)
         if whole:
-            rows, columns, judged = _compared(connection, chosen.id, known, index, eyes)
+            rows, columns, judged = _compared(connection, chosen.id, known, index, eyes, made_of)
         else:
-            columns = known or _read_columns(connection, chosen.id)
+            columns = known or replace(_read_columns(connection, chosen.id), made_of=made_of)
             rows = suspect_rows(connection, chosen.id)
             judged = _read_judged(index, columns, eyes)
         judged = judged.after_decisions(_decisions(index, columns, eyes))
         newer = count_imported_since(connection, chosen.created)
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
+        unmatched = len(suspects_without(connection, columns))
         mine = frozenset(columns.key_of[name] for name in assigned_to(connection, eyes.name) if name in columns.key_of)
-    return Overview(tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes, newer, lost, mine)
+    return Overview(
+        tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes, newer, lost, mine, unmatched
+    )
+
+
+def suspects_without(connection: Connection, columns: RunColumns) -> list[DocumentItem]:
+    """The suspects of the project that have no match among ``columns``, by title."""
+    found = set(columns.keys.tolist())
+    keys = [key for key in keys_of_role(connection, Role.SUSPECT) if key not in found]
+    return sorted(items_of(connection, keys).values(), key=lambda item: (item.title or item.id).casefold())
 
 
 def unplaced_in(index: VerdictIndex, columns: RunColumns, known: Collection[str]) -> Iterator[Unplaced]:
@@ -261,21 +279,23 @@ def unplaced_in(index: VerdictIndex, columns: RunColumns, known: Collection[str]
 
 
 def _compared(
-    connection: Connection, run_id: int, known: RunColumns | None, index: VerdictIndex, eyes: Reviewer
+    connection: Connection, run_id: int, known: RunColumns | None, index: VerdictIndex, eyes: Reviewer, made_of: MadeOf
 ) -> tuple[list[SuspectRow], RunColumns, Judged]:
     """Suspects, pairs (each as one match) and what was judged of a run that compares whole documents."""
     pairs = pairs_of(connection, run_id)
     keys = [(p.a, p.b) for p in pairs]
     items = items_of(connection, sorted({key for pair in keys for key in pair}))
     judgements = judgements_of_pairs(index, keys, {key: item.id for key, item in items.items()})
-    columns = known or make_columns(as_matches(pairs, items), items, whole=True)
+    columns = known
+    if columns is None:
+        columns = replace(make_columns(as_matches(pairs, items), items, whole=True), made_of=made_of)
     changed = {row: as_said(judgements[pair], eyes) for row, pair in enumerate(keys) if pair in judgements}
     return suspects_of_pairs(pairs, items), columns, nothing_judged(columns).after(columns, changed)
 
 
 def _read_columns(connection: Connection, run_id: int) -> RunColumns:
     """All matches of run ``run_id``."""
-    matches = match_columns(connection, run_id)
+    matches = with_added(connection, run_id, match_columns(connection, run_id))
     used = np.union1d(np.unique(matches.a), np.unique(matches.b))
     return make_columns(matches, items_of(connection, used.tolist()))
 
@@ -423,13 +443,15 @@ class Quality:
 def quality(columns: RunColumns, judged: Judged, threshold: float) -> Quality:
     """Precision: copies among judged matches at or above ``threshold``; recall: their share of all judged copies.
 
-    Matches judged partial count as copies.
+    Matches judged partial count as copies. What was found by hand, the method missed.
     """
     rows = np.flatnonzero(_DECIDED[judged.code])
     if not len(rows):
         return Quality(0, 0, None, None)
     copy = _POSITIVE[judged.code[rows]]
     above = columns.matches.score[rows] >= threshold
+    if FLAG in columns.matches.evidence:
+        above &= columns.matches.evidence[FLAG][rows] == 0
     hits, copies = int(copy[above].sum()), int(copy.sum())
     precision = hits / int(above.sum()) if above.any() else None
     return Quality(len(copy), copies, precision, hits / copies if copies else None)

@@ -15,9 +15,10 @@ from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns, matches_by_pair, matches_of
-from workbench.project.pairs import Pair, pair_keys, pairs_of, suspects_of
+from workbench.project.pairs import Pair, pair_keys, pairs_of
 from workbench.project.runs import load_run
 from workbench.project.scores import regions_of
+from workbench.services.review.by_hand import keys_added, pairs_with_added, suspects_with_added, with_added
 from workbench.services.review.coverage import share
 from workbench.services.review.judgement import Judgement, Reviewer, tally
 from workbench.services.review.run_difference import RunDifference, diff_matches
@@ -104,7 +105,7 @@ def suspects(session: Session, run_id: int) -> list[SuspectRow]:
 
 def suspect_rows(connection: Connection, run_id: int) -> list[SuspectRow]:
     """As :func:`suspects`, without counting verdicts."""
-    rows = suspects_of(connection, run_id)
+    rows = suspects_with_added(connection, run_id)
     items = items_of(connection, [row.a for row in rows])
     found = []
     for row in rows:
@@ -132,7 +133,7 @@ def pairs(
 ) -> list[PairRow]:
     """The pairs of the run (of one suspect, of one source), best score first."""
     with session.read() as connection:
-        rows = pairs_of(connection, run_id, a=suspect_key, b=source_key)
+        rows = pairs_with_added(connection, run_id, suspect_key, source_key)
         items = items_of(connection, sorted({key for row in rows for key in (row.a, row.b)}))
         tallies = _tallies(session, connection, run_id, suspect_key, source_key)
     found = [_pair_row(row, items, tallies.get((row.a, row.b), {})) for row in rows]
@@ -165,7 +166,8 @@ def open_pair(session: Session, run_id: int, a_key: int, b_key: int, eyes: Revie
     """
     with session.read() as connection:
         run = load_run(connection, run_id)
-        matches = matches_of(connection, run_id, a=a_key, b=b_key)
+        stored = matches_of(connection, run_id, a=a_key, b=b_key)
+        matches = with_added(connection, run_id, stored, a_key, b_key)
         return _pair_view(session, connection, run, b_key, matches, a_key, eyes)
 
 
@@ -176,7 +178,7 @@ def _pair_view(
     in_order = matches.take(np.lexsort((matches.b_start, matches.a_end, matches.a_start)))
     judgements = tuple(map(eyes.sees, session.verdicts.follow(connection).of(a.id, b.id).on(in_order)))
     regions = tuple(regions_of(connection, run.id, a=a_key, b=b_key))
-    figures = next(iter(pairs_of(connection, run.id, a=a_key, b=b_key)), None)
+    figures = next(iter(pairs_with_added(connection, run.id, a_key, b_key)), None)
     return PairView(a, b, in_order, judgements, run, regions, figures)
 
 
@@ -209,7 +211,7 @@ def open_suspect(
         if is_whole(run):
             matches, sources = Matches.empty(), _compared(connection, run_id, a_key)
         else:
-            matches = matches_of(connection, run_id, a=a_key)
+            matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
             sources = _sources(connection, matches)
         if b_key in (None, LAST_SOURCE):
             if not sources:
@@ -270,11 +272,11 @@ def _tallies(
     judged = set(index.pairs(set(ids.values())))
     if not judged:
         return {}
-    chosen = {
-        pair for pair in pair_keys(connection, run_id, a=a, b=b) if (ids.get(pair[0]), ids.get(pair[1])) in judged
-    }
-    counts = {
-        (a, b): tally(index.of(ids[a], ids[b]).on(matches))
-        for (a, b), matches in matches_by_pair(connection, run_id, chosen).items()
-    }
+    keys = {*pair_keys(connection, run_id, a=a, b=b), *keys_added(connection, a, b)}
+    chosen = {pair for pair in keys if (ids.get(pair[0]), ids.get(pair[1])) in judged}
+    stored = matches_by_pair(connection, run_id, chosen)
+    counts = {}
+    for one, two in chosen:
+        matches = with_added(connection, run_id, stored.get((one, two), Matches.empty()), one, two)
+        counts[one, two] = tally(index.of(ids[one], ids[two]).on(matches))
     return {pair: count for pair, count in counts.items() if count}

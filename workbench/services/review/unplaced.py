@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.project.documents import texts_of
-from workbench.project.listing import ids_of
+from workbench.project.listing import DocumentItem, ids_of
 from workbench.services.review.judgement import Judgement
-from workbench.services.review.overview import RunColumns, unplaced_in
+from workbench.services.review.overview import RunColumns, suspects_without, unplaced_in
 from workbench.services.review.verdict_index import Unplaced
 from workbench.services.session import Session
 
@@ -45,3 +45,9 @@ def unplaced(session: Session, columns: RunColumns) -> list[Homeless]:
         excerpts = (texts[key][span.start : span.end][:_EXCERPT] for key, span in zip((a, b), row.spans, strict=True))
         rows.append(Homeless(a, b, row, *excerpts))
     return sorted(rows, key=lambda row: (row.found.a, row.found.b, row.found.spans))
+
+
+def unmatched(session: Session, columns: RunColumns) -> list[DocumentItem]:
+    """The suspects of the project without a match among ``columns``, by title."""
+    with session.read() as connection:
+        return suspects_without(connection, columns)

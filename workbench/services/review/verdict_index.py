@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import chain
@@ -18,6 +18,8 @@ import numpy as np
 from workbench.base.types import Ints, Label, Matches, Span
 from workbench.project import labels
 from workbench.project.database import Connection
+from workbench.project.imports import renewed_since
+from workbench.project.listing import newest_key
 from workbench.services.labels.annotators import person
 from workbench.services.labels.sets import ATTACHED, LABEL_SET, PAIR_LABELS, SUSPECT_LABELS
 from workbench.services.labels.targets import (
@@ -57,6 +59,8 @@ class VerdictIndex:
         self._whole: dict[tuple[str, str], dict[str, Label]] = {}
         self._attached: dict[str, Label] = {}
         self._names: set[str] = set()
+        self._renewed: dict[int, str] = {}
+        self._newest = 0
         self._lock = threading.RLock()
         self._last = 0
         for label in events:
@@ -65,6 +69,8 @@ class VerdictIndex:
     def follow(self, connection: Connection) -> VerdictIndex:
         """Take up the events that ``connection`` sees and that are not known yet; not with events of its own."""
         with self._lock:
+            if (newest := newest_key(connection)) != self._newest:
+                self._newest, self._renewed = newest, renewed_since(connection)
             last = labels.last_event(connection)
             if last > self._last:
                 for label in labels.gained(connection, _SETS, self._last):
@@ -104,13 +110,19 @@ class VerdictIndex:
             group = self._groups.setdefault(pair_group(a, b), _Group())
             pair = group.pairs.get((a, b))
             if pair is None:
-                pair = group.pairs[a, b] = PairVerdicts(a, b, self._lock)
+                pair = group.pairs[a, b] = PairVerdicts(a, b, self._lock, self._text_since)
                 for label in chain.from_iterable(by.values() for by in group.labels.values()):
                     pair.put(label)
                 for target in group.labels:
                     if target in self._attached:
                         pair.attach(self._attached[target])
             return pair
+
+    def _text_since(self, matches: Matches) -> str:
+        """Since when both documents of ``matches`` have the texts they have, where they had others; else ""."""
+        if not self._renewed or not len(matches):
+            return ""
+        return max(self._renewed.get(int(matches.a[0]), ""), self._renewed.get(int(matches.b[0]), ""))
 
     def reviewers(self) -> list[str]:
         """Names of everybody who has judged or settled anything, sorted."""
@@ -164,20 +176,32 @@ class Unplaced:
 
 
 class PairVerdicts:
-    """The verdicts on the passages of suspect ``a`` and source ``b`` (ids)."""
+    """The verdicts on the passages of suspect ``a`` and source ``b`` (ids).
 
-    def __init__(self, a: str, b: str, lock: AbstractContextManager[object]) -> None:
-        self._a, self._b, self._lock = a, b, lock
+    A verdict that is older than the present text of a document was given for another text, and holds for none of its
+    passages; ``since`` says, for matches, from when on verdicts are on their texts ("" where all are).
+    """
+
+    def __init__(
+        self,
+        a: str,
+        b: str,
+        lock: AbstractContextManager[object],
+        since: Callable[[Matches], str] = lambda _matches: "",
+    ) -> None:
+        self._a, self._b, self._lock, self._since = a, b, lock, since
         self._labels: dict[Spans, dict[str, Label]] = {}
         self._attached: dict[Spans, tuple[Spans, str]] = {}
         self._ordered: tuple[Ints, tuple[Spans, ...]] | None = None
+        self._last_loose: tuple[bytes, _Loose] | None = None
 
     def put(self, label: Label) -> None:
         """Take up one event; one that is not about the pair is ignored."""
         spans = passage_spans(label.target, self._a, self._b)
         if spans is not None:
+            if spans not in self._labels:
+                self._ordered = self._last_loose = None
             _replace(self._labels.setdefault(spans, {}), label)
-            self._ordered = None
 
     def attach(self, event: Label) -> None:
         """Take up that verdicts were attached to another passage of the pair, or no longer are."""
@@ -214,6 +238,8 @@ class PairVerdicts:
         run does not have.
         """
         chosen = np.arange(len(matches)) if rows is None else rows
+        if since := self._since(matches):
+            return self._on_text(since).on(matches, chosen)
         with self._lock:
             if not self._labels:
                 return (None,) * len(chosen)
@@ -224,6 +250,10 @@ class PairVerdicts:
 
     def without_passage(self, matches: Matches) -> list[Unplaced]:
         """Verdicts on passages that are not among ``matches``, all of this pair, and carry over to none of them."""
+        if since := self._since(matches):
+            return self._on_text(since).without_passage(matches) + self._on_text(since, before=True).without_passage(
+                Matches.empty()
+            )
         with self._lock:
             if not any(_any(by) for by in self._labels.values()):
                 return []
@@ -240,6 +270,19 @@ class PairVerdicts:
                     target = next(iter(self._labels[old].values())).target
                     found.append(Unplaced(self._a, self._b, old, target, said))
             return found
+
+    def _on_text(self, since: str, *, before: bool = False) -> PairVerdicts:
+        """The verdicts given from ``since`` on, or before; what was attached by hand belongs to the later text."""
+        with self._lock:
+            part = PairVerdicts(self._a, self._b, self._lock)
+            part._attached = {} if before else dict(self._attached)
+            for spans, by in self._labels.items():
+                if before and spans in self._attached:
+                    continue
+                for label in by.values():
+                    if ((label.when < since) == before) or (not before and spans in self._attached):
+                        part.put(label)
+            return part
 
     def _judgement(self, row: Ints, loose: _Loose, added: _Added) -> Judgement | None:
         carried = self._carried(row, loose, added)
@@ -276,13 +319,18 @@ class PairVerdicts:
         return found
 
     def _loose(self, spans: Ints) -> _Loose:
-        """The judged passages that are none of ``spans``."""
+        """The judged passages that are none of ``spans``; those of the run asked for last are at hand."""
+        asked = spans.tobytes()
+        if self._last_loose is not None and self._last_loose[0] == asked:
+            return self._last_loose[1]
         if self._ordered is None:
             keys = tuple(sorted(self._labels))
             self._ordered = (np.array([(*a, *b) for a, b in keys], np.int64).reshape(-1, 4), keys)
         table, keys = self._ordered
-        loose = np.flatnonzero(~_rows_in(table, spans))
-        return _Loose(table[loose], tuple(keys[at] for at in loose.tolist()))
+        rows = np.flatnonzero(~_rows_in(table, spans))
+        loose = _Loose(table[rows], tuple(keys[at] for at in rows.tolist()))
+        self._last_loose = (asked, loose)
+        return loose
 
     def _added(self) -> _Added:
         """The judged passages whose verdicts were attached to another, by that other."""
@@ -325,6 +373,25 @@ class _Loose:
                 at = max(at, min(e, int(row[end])))
             shares.append(shared / max(1, int(row[end] - row[start])))
         return min(shares)
+
+
+def values_on(index: VerdictIndex, matches: Matches, ids: Mapping[int, str]) -> list[str]:
+    """What holds for each of ``matches`` of any pairs, "" for nothing; ``ids`` by key.
+
+    Only pairs somebody judged are looked at.
+    """
+    values = [""] * len(matches)
+    judged = set(index.pairs(set(ids.values())))
+    if not judged:
+        return values
+    order = np.lexsort((matches.b, matches.a))
+    change = (np.diff(matches.a[order]) != 0) | (np.diff(matches.b[order]) != 0)
+    for rows in np.split(order, np.flatnonzero(change) + 1) if len(order) else ():
+        pair = ids.get(int(matches.a[rows[0]]), ""), ids.get(int(matches.b[rows[0]]), "")
+        if pair in judged:
+            for row, found in zip(rows.tolist(), index.of(*pair).on(matches.take(rows)), strict=True):
+                values[row] = "" if found is None else found.value
+    return values
 
 
 def touched(matches: Matches, a: Span, b: Span) -> Ints:

@@ -1,4 +1,4 @@
-"""What the watches of a project found over time: per source, site and day, the passages copied most, and how soon."""
+"""What a project's watches found over time: by source, site and day, the passages copied most, and how soon."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _DAY = 10
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A reported match: when and by which watch, the page that holds it, its source, and the days between the two.
+    """A reported match: when and by which watch, the page that contains it, its source, and the days between the two.
 
     ``day`` is the date (UTC) of the check. ``delay`` counts whole days from the publication of the source to that of
-    the page, or to its first capture where the page tells no date; None where the source tells none, or the page seems
-    to be the older.
+    the page, or to its first capture if the page has no date; None if the source has none, or the page seems to be
+    older.
     """
 
     day: str
@@ -56,7 +56,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage of a source that stands on ``pages`` pages; ``span`` is where it stands in the source."""
+    """A passage of a source that occurs on ``pages`` pages; ``span`` is its position in the source."""
 
     source: DocumentItem
     span: Span
@@ -65,7 +65,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What was found. ``by_day`` counts, beside the new, the matches that were ``known``; newest day first."""
+    """What was found. ``by_day`` also counts matches that were already ``known``, newest day first."""
 
     copies: tuple[Copy, ...]
     by_source: tuple[Tally, ...]
@@ -75,28 +75,30 @@ class Analysis:
 
 
 def analyse(session: Session, *, watch: str = "", since: str = "", until: str = "") -> Analysis:
-    """All that was reported, or by one ``watch``, on the days from ``since`` to ``until`` (ISO dates, inclusive)."""
+    """Everything reported, or reported by one ``watch``, on the days from ``since`` to ``until`` (ISO dates,
+    inclusive).
+    """
     with session.read() as connection:
         names = {w.id: w.name for w in watches(connection)}
-        held = [
+        selected = [
             c
             for c in checks(connection)
             if (not watch or names.get(c.watch_id) == watch)
             and (not since or c.started[:_DAY] >= since)
             and (not until or c.started[:_DAY] <= until)
         ]
-        copies = tuple(_copies(connection, held, names))
+        copies = tuple(_copies(connection, selected, names))
     return Analysis(
         copies,
         _tallies((c.source.id, c.source.title, c) for c in copies),
         _tallies((c.page.site or c.page.id, "", c) for c in copies),
-        _days(copies, held),
+        _days(copies, selected),
         _passages(copies),
     )
 
 
-def _copies(connection: Connection, held: Sequence[Check], names: dict[int, str]) -> Iterator[Copy]:
-    by_id = {check.id: check for check in held}
+def _copies(connection: Connection, selected: Sequence[Check], names: dict[int, str]) -> Iterator[Copy]:
+    by_id = {check.id: check for check in selected}
     matches = [m for m in reported(connection) if m.check_id in by_id]
     items = items_of(connection, sorted({key for m in matches for key in (m.a, m.b)}))
     seen: dict[int, str] = {}
@@ -121,8 +123,8 @@ def _tallies(named: Iterable[tuple[str, str, Copy]]) -> tuple[Tally, ...]:
     groups: defaultdict[tuple[str, str], list[Copy]] = defaultdict(list)
     for name, title, copy in named:
         groups[name, title].append(copy)
-    found = [_tally(name, title, copies) for (name, title), copies in groups.items()]
-    return tuple(sorted(found, key=lambda t: (-t.copies, t.name)))
+    tallies = [_tally(name, title, copies) for (name, title), copies in groups.items()]
+    return tuple(sorted(tallies, key=lambda t: (-t.copies, t.name)))
 
 
 def _tally(name: str, title: str, copies: Sequence[Copy], known: int = 0) -> Tally:
@@ -132,19 +134,19 @@ def _tally(name: str, title: str, copies: Sequence[Copy], known: int = 0) -> Tal
     return Tally(name, title, len(copies), pages, characters, known, median(delays) if delays else None)
 
 
-def _days(copies: Sequence[Copy], held: Sequence[Check]) -> tuple[Tally, ...]:
+def _days(copies: Sequence[Copy], selected: Sequence[Check]) -> tuple[Tally, ...]:
     known: defaultdict[str, int] = defaultdict(int)
-    found: defaultdict[str, list[Copy]] = defaultdict(list)
-    for check in held:
+    by_day: defaultdict[str, list[Copy]] = defaultdict(list)
+    for check in selected:
         known[check.started[:_DAY]] += check.known
     for copy in copies:
-        found[copy.day].append(copy)
-    return tuple(_tally(day, "", found[day], known[day]) for day in sorted(known, reverse=True))
+        by_day[copy.day].append(copy)
+    return tuple(_tally(day, "", by_day[day], known[day]) for day in sorted(known, reverse=True))
 
 
 def _passages(copies: Sequence[Copy]) -> tuple[Passage, ...]:
-    """Copies of one source whose spans overlap, joined; the one on most pages first, then the longest."""
-    found: list[Passage] = []
+    """Copies of one source merged where their spans overlap; the one on most pages first, then the longest."""
+    passages: list[Passage] = []
     for copies_of_one in _by_source(copies):
         start, end, pages = -1, -1, set[str]()
         for copy in [*sorted(copies_of_one, key=lambda c: c.match.b_start), None]:
@@ -153,10 +155,10 @@ def _passages(copies: Sequence[Copy]) -> tuple[Passage, ...]:
                 pages.add(copy.match.page)
                 continue
             if pages:
-                found.append(Passage(copies_of_one[0].source, Span(start, end), len(pages)))
+                passages.append(Passage(copies_of_one[0].source, Span(start, end), len(pages)))
             if copy is not None:
                 start, end, pages = copy.match.b_start, copy.match.b_end, {copy.match.page}
-    return tuple(sorted(found, key=lambda p: (-p.pages, p.span.start - p.span.end, p.source.id)))
+    return tuple(sorted(passages, key=lambda p: (-p.pages, p.span.start - p.span.end, p.source.id)))
 
 
 def _by_source(copies: Sequence[Copy]) -> list[list[Copy]]:

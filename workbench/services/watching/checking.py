@@ -40,7 +40,7 @@ from workbench.services.watching.settings import WatchSettings
 from workbench.text.formats import Failure
 
 KNOWN = 0.5
-"""Share of a match's source passage that was reported for the same page before, from which on it is known."""
+"""A match is known if at least this share of its source passage was reported for the same page before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ def check(
 ) -> Checked:
     """Check ``watch`` once (a job).
 
-    Documents that were brought but not compared when a check was interrupted are compared by the next one. Raises
-    UserError for what concerns the whole check, which is recorded with it; Cancelled.
+    Documents fetched but not compared before an interruption are compared by the next check. Raises UserError for
+    problems of the whole check, which are recorded with it; Cancelled.
     """
     with open_project(project_path) as project:
         with project.write() as connection:
@@ -67,42 +67,44 @@ def check(
             settings = WatchSettings.from_dict(watch.settings)
             locks_of(connection).hold(_lock(watch))
             begun = Check(begin_check(connection, watch.id), watch.id, "")
-        done = begun
+        current = begun
         failed: tuple[Failure, ...] = ()
         try:
             if settings.places:
                 result = _fetch(ctx, project, settings, watch, allow_private, workers)
                 failed = result.failed
                 unchanged = result.unchanged + result.left_out.get(KNOWN_PAGES, 0)
-                done = replace(begun, fetched=result.fetched, unchanged=unchanged, failed=len(failed))
+                current = replace(begun, fetched=result.fetched, unchanged=unchanged, failed=len(failed))
             new, last = _new(project, watch, settings)
-            found: list[Reported] = []
+            reported: list[Reported] = []
             if new:
-                done, found = _compared(ctx, project, settings, done, new, workers)
+                current, reported = _compared(ctx, project, settings, current, new, workers)
             with project.write() as connection:
-                finish_check(connection, done, last, found)
+                finish_check(connection, current, last, reported)
         except (Cancelled, UserError) as error:
             message = Message("cancelled") if isinstance(error, Cancelled) else error.sentence
             with project.write() as connection:
-                finish_check(connection, replace(done, message=message), 0, [])
+                finish_check(connection, replace(current, message=message), 0, [])
             raise
         finally:
             with project.write() as connection:
                 locks_of(connection).retire(_lock(watch))
             ctx.changed("documents", "runs", "matches", "watches")
-    return Checked(watch, done, tuple(found), failed)
+    return Checked(watch, current, tuple(reported), failed)
 
 
 def fetch_name(watch_id: int) -> str:
-    """How the fetches of a watch begin in its captures."""
+    """The prefix of a watch's fetches in its captures."""
     return f"watch-{watch_id}."
 
 
 def _alone(connection: Connection, watch: Watch) -> Watch:
-    """``watch`` as it is now, one check at a time. Raises UserError where another runs, or it was removed."""
+    """The current state of ``watch``, one check at a time. Raises UserError if another check is running, or the watch
+    was removed.
+    """
     if locks_of(connection).is_held(_lock(watch)):
         raise UserError(Message("Another check of {name} is running.", name=watch.name))
-    current = next((found for found in watches(connection) if found.id == watch.id), None)
+    current = next((other for other in watches(connection) if other.id == watch.id), None)
     if current is None:
         raise UserError(Message("There is no longer a watch called {name}.", name=watch.name))
     return current
@@ -126,7 +128,7 @@ def _fetch(
 
 
 def _new(project: Project, watch: Watch, settings: WatchSettings) -> tuple[list[int], int]:
-    """Keys of the documents that no check of this watch has examined, and what has been when they are."""
+    """Keys of the documents no check of this watch has examined, and the new ``compared`` once they are."""
     with project.read() as connection:
         if settings.places:
             return fetched_since(connection, fetch_name(watch.id), watch.compared)
@@ -160,34 +162,34 @@ def _compared(
             else:
                 fresh.append(match)
                 before.extend([match])
-    done = replace(begun, examined=run.documents, reported=len(fresh), known=known, run_id=run.id)
-    return done, sorted(fresh, key=lambda r: -r.score)
+    compared = replace(begun, examined=run.documents, reported=len(fresh), known=known, run_id=run.id)
+    return compared, sorted(fresh, key=lambda r: -r.score)
 
 
 def _matches(connection: Connection, run_id: int, settings: WatchSettings) -> Matches:
-    """The matches of a run; for a method that finds pairs only, each pair as a match of its whole texts."""
+    """The matches of a run; for a method that finds only pairs, each pair as a match of its whole texts."""
     if "matches" in registry.get(settings.method).emits:
         return match_columns(connection, run_id)
     pairs = list(pairs_of(connection, run_id))
-    found = as_matches(pairs, items_of(connection, sorted({key for pair in pairs for key in (pair.a, pair.b)})))
-    return replace(found, score=np.nan_to_num(found.score))
+    matches = as_matches(pairs, items_of(connection, sorted({key for pair in pairs for key in (pair.a, pair.b)})))
+    return replace(matches, score=np.nan_to_num(matches.score))
 
 
 def _counting(connection: Connection, matches: Matches, settings: WatchSettings) -> Iterator[Reported]:
-    """Those of ``matches`` that count, longest first: a short one may lie in a longer one's place."""
+    """Those of ``matches`` that count, longest first: a short one may be inside a longer one."""
     keep = (matches.score >= settings.min_score) & (matches.b_end - matches.b_start >= settings.min_characters)
     if settings.sources:
-        wanted = list(keys_of(connection, settings.sources).values())
-        keep &= np.isin(matches.b, np.array(wanted, np.int64))
-    kept = matches.take(np.flatnonzero(keep))
-    for row in np.argsort(kept.b_start - kept.b_end, kind="stable").tolist():
-        match = kept.row(row)
+        sources = list(keys_of(connection, settings.sources).values())
+        keep &= np.isin(matches.b, np.array(sources, np.int64))
+    counted = matches.take(np.flatnonzero(keep))
+    for row in np.argsort(counted.b_start - counted.b_end, kind="stable").tolist():
+        match = counted.row(row)
         spans = (*match.a_span, *match.b_span)
         yield Reported("", match.a, match.b, *spans, match.score, int(match.evidence["tier"]))
 
 
 class _Spans:
-    """What was reported of each source on each page: disjoint spans of the source, in order."""
+    """The parts of each source reported for each page: disjoint spans of the source, in order."""
 
     def __init__(self) -> None:
         self._spans: defaultdict[tuple[str, int], list[Span]] = defaultdict(list)

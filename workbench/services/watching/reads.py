@@ -1,4 +1,4 @@
-"""Reads for the Watch screen. Each takes the session and touches no widget."""
+"""Reads for the Watch screen. Each takes the session and uses no widgets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.services.watching.analysis import Analysis, Passage, Tally, analy
 from workbench.services.watching.store import all_watches, due
 
 _QUOTED = 160
-"""Characters of a passage that its row shows."""
+"""Characters of a passage shown in its row."""
 _PASSAGES = 200
 """Passages that are quoted; the rest are counted."""
 
@@ -34,16 +34,16 @@ class Watches:
 
 def read_watches(session: Session) -> Watches:
     """All saved searches."""
-    found = all_watches(session)
+    watches = all_watches(session)
     with session.read() as connection:
-        done = {watch.id: checks(connection, watch.id) for watch in found}
-        return Watches(found, done, count_documents(connection))
+        checked = {watch.id: checks(connection, watch.id) for watch in watches}
+        return Watches(watches, checked, count_documents(connection))
 
 
 def overdue(session: Session) -> list[Watch]:
-    """The saved searches that are to be checked now, the one waiting longest first."""
+    """The saved searches that are due, the one waiting longest first."""
     waiting = [(due(session, watch), watch) for watch in all_watches(session)]
-    # One that was never checked is due at the moment it was asked about.
+    # A search that was never checked is due at the moment of asking.
     now = datetime.now(UTC)
     return [watch for when, watch in sorted(waiting, key=lambda w: w[0]) if when <= now]
 
@@ -52,7 +52,7 @@ def overdue(session: Session) -> list[Watch]:
 class Figures:
     """An analysis with the beginnings of the passages copied most; ``ids`` names documents by key."""
 
-    found: Analysis
+    analysis: Analysis
     quoted: Sequence[tuple[Passage, str]]
     ids: Mapping[int, str]
 
@@ -68,12 +68,12 @@ class Day:
 
 def every_day(tallies: Sequence[Tally]) -> list[Day]:
     """The days of ``tallies``, oldest first, and the days between them on which nothing was found."""
-    found = {date.fromisoformat(t.name): Day(t.name, t.copies, t.known) for t in tallies}
-    if not found:
+    by_date = {date.fromisoformat(t.name): Day(t.name, t.copies, t.known) for t in tallies}
+    if not by_date:
         return []
-    first, last = min(found), max(found)
+    first, last = min(by_date), max(by_date)
     days = (first + timedelta(days=n) for n in range((last - first).days + 1))
-    return [found.get(day) or Day(day.isoformat()) for day in days]
+    return [by_date.get(day) or Day(day.isoformat()) for day in days]
 
 
 def read_figures(watch: str, days: int) -> Callable[[Session], Figures]:
@@ -81,17 +81,17 @@ def read_figures(watch: str, days: int) -> Callable[[Session], Figures]:
 
     def read(session: Session) -> Figures:
         since = (datetime.now(UTC) - timedelta(days=days - 1)).date().isoformat() if days else ""
-        found = analyse(session, watch=watch, since=since)
+        analysis = analyse(session, watch=watch, since=since)
         texts: dict[int, str] = {}
         quoted = []
         with session.read() as connection:
-            for passage in found.passages[:_PASSAGES]:
+            for passage in analysis.passages[:_PASSAGES]:
                 key = passage.source.key
                 if key not in texts:
                     texts[key] = load_document(connection, key).text
                 start, end = passage.span
                 quoted.append((passage, texts[key][start : min(end, start + _QUOTED)].replace("\n", " ")))
-            keys = sorted({key for copy in found.copies for key in (copy.match.a, copy.match.b)})
-            return Figures(found, quoted, ids_of(connection, keys))
+            keys = sorted({key for copy in analysis.copies for key in (copy.match.a, copy.match.b)})
+            return Figures(analysis, quoted, ids_of(connection, keys))
 
     return read

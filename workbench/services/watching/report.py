@@ -1,4 +1,4 @@
-"""The report of a day (or some days) of watching, as HTML for people and JSON Lines for programs."""
+"""The report of one or more days of watching, as HTML for people and JSON Lines for programs."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Translate = Callable[[str], str]
 _BUFFER = 64
 _COPIES = 500
 _CHARACTERS = 4_000_000
-"""Copies, and characters of their passages, that are in memory at once."""
+"""Copies, and characters of their passages, held in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Quoted(Copy):
-    """A copy with both passages as they stand."""
+    """A copy with the text of both passages."""
 
     a_text: str
     b_text: str
@@ -49,21 +49,21 @@ def write_report(
     until: str = "",
     translate: Translate | None = None,
 ) -> int:
-    """Write what was reported (see :func:`analyse`) to ``path`` (.html or .jsonl); the number of matches.
+    """Write what was reported (see :func:`analyse`) to ``path`` (.html or .jsonl). Returns the number of matches.
 
-    Raises UserError for another suffix and where the file cannot be written.
+    Raises UserError for any other suffix, or if the file cannot be written.
     """
     suffix = path.suffix.lower()
     if suffix not in (".html", ".jsonl"):
         raise UserError(Message("A report of watching is written as .html or .jsonl."), path=path)
-    found = analyse(session, watch=watch, since=since, until=until)
+    analysis = analyse(session, watch=watch, since=since, until=until)
     with whole_file(path, Message("The report")) as part, part.open("w", encoding="utf-8", newline="") as file:
         if suffix == ".html":
-            _write_html(file, session, found, translate)
+            _write_html(file, session, analysis, translate)
         else:
-            for record in records(session, found.copies):
+            for record in records(session, analysis.copies):
                 file.write(json.dumps(record, ensure_ascii=False) + "\n")
-    return len(found.copies)
+    return len(analysis.copies)
 
 
 def write_report_job(
@@ -95,20 +95,20 @@ def records(session: Session, copies: Sequence[Copy]) -> Iterator[dict[str, obje
 
 
 def _quoted(session: Session, copies: Sequence[Copy]) -> Iterator[_Quoted]:
-    """``copies`` with their passages: of some at a time, for which each document is read once."""
+    """``copies`` with their passages, in batches, reading each document once per batch."""
     for batch in _batches(copies):
-        wanted: defaultdict[int, set[Span]] = defaultdict(set)
+        spans_of: defaultdict[int, set[Span]] = defaultdict(set)
         for copy in batch:
-            wanted[copy.match.a].add(_a_span(copy.match))
-            wanted[copy.match.b].add(_b_span(copy.match))
-        said: dict[tuple[int, Span], str] = {}
+            spans_of[copy.match.a].add(_a_span(copy.match))
+            spans_of[copy.match.b].add(_b_span(copy.match))
+        quotes: dict[tuple[int, Span], str] = {}
         with session.read() as connection:
-            for key, spans in wanted.items():
+            for key, spans in spans_of.items():
                 text = load_document(connection, key).text
-                said.update(((key, span), text[span.start : span.end]) for span in spans)
+                quotes.update(((key, span), text[span.start : span.end]) for span in spans)
         for copy in batch:
             match = copy.match
-            a_text, b_text = said[match.a, _a_span(match)], said[match.b, _b_span(match)]
+            a_text, b_text = quotes[match.a, _a_span(match)], quotes[match.b, _b_span(match)]
             yield _Quoted(copy.day, copy.watch, match, copy.page, copy.source, copy.delay, a_text, b_text)
 
 
@@ -133,8 +133,8 @@ def _b_span(match: Reported) -> Span:
     return Span(match.b_start, match.b_end)
 
 
-def _write_html(file: TextIO, session: Session, found: Analysis, translate: Translate | None) -> None:
-    days = [tally.name for tally in found.by_day]
+def _write_html(file: TextIO, session: Session, analysis: Analysis, translate: Translate | None) -> None:
+    days = [tally.name for tally in analysis.by_day]
     period = "–" if not days else days[0] if len(days) == 1 else f"{days[-1]} – {days[0]}"
     texts = strings(translate)
     stream = (
@@ -147,10 +147,10 @@ def _write_html(file: TextIO, session: Session, found: Analysis, translate: Tran
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
             project=session.path.name,
             period=period,
-            known=sum(tally.known for tally in found.by_day),
-            copies=_Sized(session, found.copies),
-            by_source=found.by_source,
-            by_site=found.by_site,
+            known=sum(tally.known for tally in analysis.by_day),
+            copies=_Sized(session, analysis.copies),
+            by_source=analysis.by_source,
+            by_site=analysis.by_site,
         )
     )
     stream.enable_buffering(_BUFFER)
@@ -158,7 +158,7 @@ def _write_html(file: TextIO, session: Session, found: Analysis, translate: Tran
 
 
 class _Sized:
-    """Copies quoted as the template comes to them."""
+    """Copies that are quoted as the template reaches them."""
 
     def __init__(self, session: Session, copies: tuple[Copy, ...]) -> None:
         self._session, self._copies = session, copies

@@ -14,17 +14,20 @@ from workbench.methods.core import registry
 from workbench.services.fetching.options import FetchOptions, Place, PlaceKind
 
 PLACES = (PlaceKind.URL, PlaceKind.FEED, PlaceKind.SITEMAP)
-"""Where a watch may look. A list is a file of this machine, which a project from elsewhere has no business with."""
+"""Where a watch may look. Lists are excluded: they are files on this machine, which a project from elsewhere must not
+read.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchSettings:
     """A saved search.
 
-    ``places`` are looked at for new pages, which become suspects; without any, suspects that came in another way are
-    taken. They are compared by ``method`` with its ``parameters``. A match counts from ``min_score`` and
+    ``places`` are searched for new pages, which become suspects; without any, suspects imported in other ways are
+    examined. They are compared by ``method`` with its ``parameters``. A match counts from ``min_score`` and
     ``min_characters`` of the source on, and with ``sources`` (ids) only if it is with one of these. ``rate``,
-    ``sample`` and ``limit`` are those of fetching. ``every`` is the hours between checks while a program keeps watch.
+    ``sample`` and ``limit`` are those of fetching. ``every`` is the number of hours between checks while a program is
+    watching.
     """
 
     places: tuple[Place, ...] = ()
@@ -39,7 +42,7 @@ class WatchSettings:
     every: float = 24.0
 
     def check(self) -> None:
-        """Raise UserError or ParameterError for what cannot be watched."""
+        """Raise UserError or ParameterError for unusable settings."""
         registry.get(self.method).parameters.parse(self.parameters)
         self.fetching().check()
         for place in self.places:
@@ -56,7 +59,7 @@ class WatchSettings:
             raise ParameterError(Message("The least number of characters cannot be negative."))
 
     def fetching(self) -> FetchOptions:
-        """The options of fetching; private addresses are for the one who starts a check to allow."""
+        """The options of fetching; only the person who starts a check may allow private addresses."""
         return FetchOptions(rate=self.rate, sample=self.sample, limit=self.limit)
 
     def as_dict(self) -> dict[str, Any]:
@@ -66,10 +69,10 @@ class WatchSettings:
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> WatchSettings:
-        """What :meth:`as_dict` gave. Raises UserError where a project holds anything else."""
+        """The settings from the result of :meth:`as_dict`. Raises UserError if the stored data is invalid."""
         try:
             places = tuple(Place(PlaceKind(kind), str(address)) for kind, address in value["places"])
-            found = cls(
+            settings = cls(
                 places=places,
                 method=str(value["method"]),
                 parameters=dict(value["parameters"]),
@@ -83,10 +86,10 @@ class WatchSettings:
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise UserError(
-                Message("The settings of this watch are damaged."), hint=Message("Remove the watch and add it anew.")
+                Message("The settings of this watch are damaged."), hint=Message("Remove the watch and add it again.")
             ) from error
-        found.check()
-        return found
+        settings.check()
+        return settings
 
 
 def _is_web_address(address: str) -> bool:

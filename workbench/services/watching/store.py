@@ -28,7 +28,7 @@ def checks(session: Session, watch: Watch) -> list[watches.Check]:
 
 
 def find(session: Session, name: str) -> Watch:
-    """The watch called ``name``. Raises UserError that names those there are."""
+    """The watch called ``name``. Raises UserError listing the existing ones."""
     known = all_watches(session)
     for watch in known:
         if watch.name == name:
@@ -52,9 +52,10 @@ def add(session: Session, name: str, settings: WatchSettings) -> Watch:
 
 
 def change(session: Session, watch: Watch, settings: WatchSettings) -> None:
-    """Let ``watch`` look for something else from now on. Raises UserError for settings that cannot be used.
+    """Change the settings of ``watch``. Raises UserError for unusable settings.
 
-    One that gets its first places, or loses its last, begins anew: what it examines is told by other numbers.
+    A watch that gains its first place, or loses its last, starts afresh, because what it has examined is then counted
+    differently.
     """
     settings.check()
     anew = bool(settings.places) != bool(watch.settings.get("places"))
@@ -63,24 +64,24 @@ def change(session: Session, watch: Watch, settings: WatchSettings) -> None:
 
 
 def due(session: Session, watch: Watch) -> datetime:
-    """When ``watch`` is to be checked again: its time between checks after the last one began, at once if never."""
+    """When ``watch`` is due: its interval after the start of the last check, or at once if never checked."""
     settings = WatchSettings.from_dict(watch.settings)
     with session.read() as connection:
-        done = watches.checks(connection, watch.id)
+        past_checks = watches.checks(connection, watch.id)
     present = datetime.now(UTC)
-    if not done:
+    if not past_checks:
         return present
-    begun = moment(done[0].started)
+    begun = moment(past_checks[0].started)
     return min(begun, present) + timedelta(hours=settings.every) if begun else present
 
 
 def remove(session: Session, watch: Watch) -> None:
-    """Remove a watch; what it found stays, and :func:`restore` brings it back."""
+    """Remove a watch; its results are kept, and :func:`restore` brings it back."""
     with session.write() as connection:
         watches.set_deleted(connection, watch.id, True)
 
 
 def restore(session: Session, watch: Watch) -> None:
-    """Take a removal back. Raises UserError where another watch has its name now."""
+    """Undo a removal. Raises UserError if another watch has its name now."""
     with session.write() as connection:
         watches.set_deleted(connection, watch.id, False)

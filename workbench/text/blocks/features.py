@@ -1,6 +1,6 @@
 """Yes/no features of the leaf blocks of a page, as bits: the terms of the scorecard.
 
-Lengths are weighted: a CJK character counts as two and a half others, about what it says.
+Lengths are weighted: a CJK character counts as two and a half others, roughly the information it carries.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _OF_CJK = (
     "run:same",
 )
 _WHOLE = 0.99
-"""Share of a page's text from which on an element around it tells nothing apart: a frame for the layout, a form."""
+"""An element with at least this share of the page's text distinguishes nothing: it is a layout frame or a form."""
 
 _MAIN = {"main:85": 0.85, "main:60": 0.6, "main:40": 0.4}
 
@@ -83,7 +83,7 @@ BIT = {name: 1 << at for at, name in enumerate(NAMES)}
 
 
 def thermometer(name: str, limits: Sequence[float], bit: Mapping[str, int]) -> list[int]:
-    """The bits of ``name:limit`` for the first 0, 1, 2 … of ``limits``, to be looked up by how many are reached."""
+    """The bits of ``name:limit`` for the first 0, 1, 2 … of ``limits``, indexed by how many limits are reached."""
     return list(accumulate((bit[f"{name}:{limit}"] for limit in limits), or_, initial=0))
 
 
@@ -115,17 +115,19 @@ _BARS = "|｜»›>·•/"
 
 def lengths(page: Page) -> list[float]:
     """The weighted length of every leaf."""
-    text, found = page.text, []
+    text, sizes = page.text, []
     if text.isascii():
         return [float(leaf.size) for leaf in page.leaves]
     for leaf in page.leaves:
         own = text[leaf.span.start : leaf.span.end]
-        found.append(leaf.size if own.isascii() else leaf.size + 1.5 * sum(map(len, _CJK.findall(own))))
-    return found
+        sizes.append(leaf.size if own.isascii() else leaf.size + 1.5 * sum(map(len, _CJK.findall(own))))
+    return sizes
 
 
 def features(page: Page, length: Sequence[float] | None = None) -> list[int]:  # noqa: C901, PLR0912, PLR0915 - a branch a feature
-    """The features of every leaf: bit ``i`` stands for ``NAMES[i]``. ``length`` is :func:`lengths`, where known."""
+    """The features of every leaf: bit ``i`` stands for ``NAMES[i]``. ``length`` is the result of :func:`lengths`, if
+    already computed.
+    """
     leaves = page.leaves
     if not leaves:
         return []
@@ -150,16 +152,16 @@ def features(page: Page, length: Sequence[float] | None = None) -> list[int]:  #
     )
     article = BIT["article:page"] if page.kind == "article" else 0
     cjk = total > 1.5 * sum(leaf.size for leaf in leaves)  # more than a third of its characters
-    found = []
-    above, told = 0, 0.0
+    rows = []
+    above, prose = 0, 0.0
     for at, (leaf, bits) in enumerate(zip(leaves, own, strict=True)):
         if bits & _PROSE and length[at] >= 100 and above & BIT["under:related"]:
             above ^= BIT["under:related"]
-        told += length[at] if bits & _PROSE else 0
+        prose += length[at] if bits & _PROSE else 0
         bits |= above
         if bits & BIT["brief:related"]:
             above |= BIT["under:related"]
-        if told >= 300 and bits & BIT["brief:comments"]:
+        if prose >= 300 and bits & BIT["brief:comments"]:
             above |= BIT["under:comments"]
         bits |= around_leaf[at]
         if commented >= 300 and bits & BIT["around:comments"]:
@@ -198,20 +200,20 @@ def features(page: Page, length: Sequence[float] | None = None) -> list[int]:  #
             for single, both in _CJK_BITS:
                 if bits & single:
                     bits |= both
-        found.append(bits)
-    return found
+        rows.append(bits)
+    return rows
 
 
 def _later_articles(page: Page, own: Sequence[int]) -> list[bool]:
-    """For every element whether it lies in an ``<article>`` after the first outermost one that has prose."""
+    """For each element, whether it lies in an ``<article>`` after the first outermost one that has prose."""
     if not any(e.tag == "article" for e in page.elements):
         return [False] * len(page.elements)
     prose = _sums(bits & _PROSE != 0 for bits in own)
-    found: list[bool] = []
+    later_flags: list[bool] = []
     inside: list[bool] = []
     end = -1
     for e in page.elements:
-        above, later = (inside[e.parent], found[e.parent]) if e.parent >= 0 else (False, False)
+        above, later = (inside[e.parent], later_flags[e.parent]) if e.parent >= 0 else (False, False)
         if e.tag == "article" and not above:
             above = True
             if end < 0:
@@ -219,12 +221,12 @@ def _later_articles(page: Page, own: Sequence[int]) -> list[bool]:
             else:
                 later = e.first >= end
         inside.append(above)
-        found.append(later)
-    return found
+        later_flags.append(later)
+    return later_flags
 
 
 def _with_long_text(leaves: Sequence[Leaf], length: Sequence[float], own: list[int]) -> list[int]:
-    """``own``; where sentence ends are rare on the page, long text without links counts as prose too."""
+    """``own``; on a page with few sentence ends, long text without links also counts as prose."""
     if sum(bits & _PROSE != 0 for bits in own) >= 3:
         return own
     return [
@@ -234,7 +236,7 @@ def _with_long_text(leaves: Sequence[Leaf], length: Sequence[float], own: list[i
 
 
 def _as_neighbour(leaf: Leaf, own: int, length: float) -> int:
-    """What a leaf means to the ones beside it, in the order of ``_NEIGHBOUR``."""
+    """A leaf's features as seen by its neighbours, in the order of ``_NEIGHBOUR``."""
     return (2 * leaf.linked >= leaf.size) | (2 if own & _PROSE else 0) | (8 if length <= 25 else 0)
 
 
@@ -274,9 +276,9 @@ def _own(page: Page, leaf: Leaf, text: str, length: float) -> int:  # noqa: C901
             bits |= BIT["capitals"]
         if page.title and length >= 6 and text in page.title:
             bits |= BIT["in-title"] | (BIT["is-title"] if len(text) * 2 > len(page.title) else 0)
-    if length < 100 and (said := says(text)):
+    if length < 100 and (labels := says(text)):
         brief = length < 30 or leaf.kind is BlockKind.HEADING
-        bits |= said << _SAYS_SHIFT | (said << _BRIEF_SHIFT if brief else 0)
+        bits |= labels << _SAYS_SHIFT | (labels << _BRIEF_SHIFT if brief else 0)
     if "©" in text or "(c)" in text:
         bits |= BIT["has:copyright"]
     if sum(map(text[:500].count, "|>/" if text.isascii() else _BARS)) >= 2:
@@ -287,7 +289,7 @@ def _own(page: Page, leaf: Leaf, text: str, length: float) -> int:  # noqa: C901
 
 
 class _Elements:
-    """The features that leaves take from the elements around them."""
+    """The features leaves inherit from the elements around them."""
 
     def __init__(self, page: Page, length: Sequence[float], own: Sequence[int]) -> None:
         self._page = page
@@ -298,18 +300,18 @@ class _Elements:
         self._size = _sums(leaf.size for leaf in leaves)
 
     def bits(self) -> list[int]:
-        """For every element with leaves of its own what these take from it and from those around it."""
+        """For each element that directly contains leaves, the features they inherit from it and its ancestors."""
         mains: dict[int, int] = {}
         for name, share in _MAIN.items():
             at = self._main(share)
             mains[at] = mains.get(at, 0) | BIT[name]
         most = _WHOLE * self._length[-1]
         elements = self._page.elements
-        wanted = {leaf.element for leaf in self._page.leaves}
+        leaf_elements = {leaf.element for leaf in self._page.leaves}
         named: list[int] = []
         inherited: list[int] = []
         within: dict[int, int] = {}
-        found = [0] * len(elements)
+        by_element = [0] * len(elements)
         for at, e in enumerate(elements):
             parent, bits, own = e.parent, mains.get(at, 0), 0
             if self._length[e.end] - self._length[e.first] < most:
@@ -319,7 +321,7 @@ class _Elements:
                 bits |= inherited[parent]
             named.append(own)
             inherited.append(bits)
-            if at not in wanted:
+            if at not in leaf_elements:
                 continue
             bits |= own | TAG_BITS.get(e.tag, 0) << _TAG_SHIFT
             if parent >= 0:
@@ -328,11 +330,11 @@ class _Elements:
                     outer = named[above] | self._within(above)[1] if above >= 0 else 0
                     within[parent] = named[parent] | self._within(parent)[0] | outer
                 bits |= within[parent]
-            found[at] = bits
-        return found
+            by_element[at] = bits
+        return by_element
 
     def _within(self, at: int) -> tuple[int, int]:
-        """What the element at ``at`` holds, said of a parent and of a grandparent."""
+        """The features of the contents of the element at ``at``, as a parent and as a grandparent."""
         e = self._page.elements[at]
         length, parent, grandparent = self._length[e.end] - self._length[e.first], 0, 0
         if 2 * (self._linked[e.end] - self._linked[e.first]) >= self._size[e.end] - self._size[e.first]:
@@ -344,7 +346,7 @@ class _Elements:
         return parent, grandparent
 
     def _main(self, share: float) -> int:
-        """The last of a chain of elements from BODY on, each a child with ``share`` of its parent's prose; or -1."""
+        """Last of a chain of elements starting at BODY, each a child with ``share`` of its parent's prose; or -1."""
         at, above = -1, 0.0
         for position, e in enumerate(self._page.elements):
             if (e.parent == at) if at >= 0 else e.tag == "body":

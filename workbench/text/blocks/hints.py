@@ -1,4 +1,4 @@
-"""What the names that page authors give to elements (class, id, role) and their tags say about the text inside."""
+"""What an element's class, id, role and tag say about the text inside it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WORDS = {
     "faq": "faq accordion tab tabs panel",
 }
 GROUPS = tuple(_WORDS)
-"""The groups of words told apart, in the order of their bits."""
+"""The groups of words that are distinguished, in the order of their bits."""
 
 _BIT = {word: 1 << at for at, words in enumerate(_WORDS.values()) for word in words.split()}
 _TOKEN = re.compile(r"[a-z]+")
@@ -54,12 +54,12 @@ _FULL = {"relat": "related", "shar": "share", "recommend": "recommend", "subscri
 def groups(hints: str) -> int:
     """The groups of words in ``hints`` (lower case), a bit each in the order of :data:`GROUPS`.
 
-    Words run together count by their beginning (``commentlist``), else by their end (``pagecontent``).
+    Compound words are classified by their beginning (``commentlist``), otherwise by their end (``pagecontent``).
     """
-    found = 0
+    bits = 0
     for word in _TOKEN.findall(hints[:400]):
-        found |= _group(word)
-    return found
+        bits |= _group(word)
+    return bits
 
 
 @lru_cache(maxsize=1 << 14)
@@ -75,7 +75,7 @@ TAGS = (
     "blockquote", "pre", "address", "details", "p", "div", "td", "h1", "h2", "h3", "h4", "dt", "dd", "figcaption",
     "body", "center", "caption",
 )  # fmt: skip
-"""The tags told apart, in the order of their bits."""
+"""The tags that are distinguished, in the order of their bits."""
 
 _ALIKE = {"ol": "ul", "th": "td", "h5": "h4", "h6": "h4", "menu": "ul", "fieldset": "form", "dialog": "form"}
 TAG_BITS = {tag: 1 << at for at, tag in enumerate(TAGS)}

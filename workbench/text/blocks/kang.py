@@ -1,12 +1,12 @@
-"""The content blocks of a thesis, to the letter, for comparison with the rules made since.
+"""Content blocks exactly as a thesis defines them, as a baseline for the newer rules.
 
 Kang (2009), "Detection and classification of similar pages by extracting identical sentences", master's thesis, Kyoto
 University, section 5:
 
-1. From the children of BODY on, an element that holds at least 50 % of the page's characters is replaced by its
-   children, until none does (section 5.1).
+1. Starting with the children of BODY, an element that holds at least 50 % of the page's characters is replaced by its
+   children, until no such element is left (section 5.1).
 2. Siblings with the same tag are joined to one block.
-3. A block is no content if at least 50 % of its characters are link text, or if its longest sentence has at most 10
+3. A block is not content if at least 50 % of its characters are link text, or if its longest sentence has at most 10
    characters (section 5.2). Strings in h1 to h6 are left out of both conditions and are content.
 
 Sentences end at 。．.？?！! 」 … and at paragraph ends (block elements and line ends); one is continued where the next
@@ -43,21 +43,21 @@ _SENTENCE = re.compile(r"[^。．.？?！!」…\n]*(?:[。．.？?！!」…]+(
 
 
 def judge(page: Page) -> Sequence[Judgement]:
-    """A judgement for every leaf of ``page``, in order; text outside BODY, where there is one, is not content."""
-    found: list[Judgement | None] = [None] * len(page.leaves)
+    """A judgement for every leaf of ``page``, in order; text outside BODY (if there is one) is not content."""
+    judgements: list[Judgement | None] = [None] * len(page.leaves)
     headed = _inside(page, HEADINGS)
     for name, members in _blocks(page):
         judgement = _judgement(page, name, [page.leaves[i] for i in members if not headed[i]])
         for i in members:
-            found[i] = (
+            judgements[i] = (
                 Judgement(Verdict.CONTENT, Message("<{tag}> is exempt", tag=headed[i])) if headed[i] else judgement
             )
-    return [judgement or Judgement(Verdict.NON_CONTENT, Message("outside <body>")) for judgement in found]
+    return [judgement or Judgement(Verdict.NON_CONTENT, Message("outside <body>")) for judgement in judgements]
 
 
 def longest_sentence(text: str) -> int:
     """Characters, without white space, of the longest sentence of ``text``."""
-    return max((_size(found[0]) for found in _SENTENCE.finditer(text)), default=0)
+    return max((_size(sentence[0]) for sentence in _SENTENCE.finditer(text)), default=0)
 
 
 def _judgement(page: Page, name: str, leaves: Sequence[Leaf]) -> Judgement:
@@ -73,7 +73,7 @@ def _judgement(page: Page, name: str, leaves: Sequence[Leaf]) -> Judgement:
 
 
 def _blocks(page: Page) -> Iterator[tuple[str, list[int]]]:
-    """The blocks of ``page``: what to call each, and the positions of its leaves."""
+    """The blocks of ``page``: the name of each, and the positions of its leaves."""
     sizes = page.sizes()
     children = page.children()
     own: list[list[int]] = [[] for _ in page.elements]
@@ -99,7 +99,7 @@ def _blocks(page: Page) -> Iterator[tuple[str, list[int]]]:
 
 
 def _inside(page: Page, tags: frozenset[str]) -> list[str]:
-    """For each leaf the outermost tag of ``tags`` around it, or empty."""
+    """For each leaf, the outermost of ``tags`` that encloses it, or an empty string."""
     around: list[str] = []
     for element in page.elements:
         above = around[element.parent] if element.parent >= 0 else ""

@@ -21,7 +21,7 @@ _WORDS = {
     "無断 転載 声明 聲明 免责 免責 备案 规约 規約",
 }
 LABELS = tuple(_WORDS)
-"""The groups of words told apart, in the order of their bits."""
+"""The groups of words that are distinguished, in the order of their bits."""
 
 _BIT = {word: 1 << at for at, words in enumerate(_WORDS.values()) for word in words.split()}
 _PIECE = re.compile("[a-z]+|[\u3040-\u30ff\u3400-\u9fff]{2,}")
@@ -29,15 +29,15 @@ _PIECE = re.compile("[a-z]+|[\u3040-\u30ff\u3400-\u9fff]{2,}")
 
 @lru_cache(maxsize=1 << 12)
 def says(line: str) -> int:
-    """The groups of words in a short ``line``, a bit each in the order of :data:`LABELS`."""
+    """The groups of words in a short ``line``, one bit each in the order of :data:`LABELS`."""
     pieces = _PIECE.findall(line.lower())
     if line.isascii() and _BIT.keys().isdisjoint(pieces):
         return 0
-    found = 0
+    bits = 0
     for piece in pieces:
         if piece[0] <= "z":
-            found |= _BIT.get(piece, 0)
+            bits |= _BIT.get(piece, 0)
         else:
             for at in range(len(piece) - 1):
-                found |= _BIT.get(piece[at : at + 2], 0)
-    return found
+                bits |= _BIT.get(piece[at : at + 2], 0)
+    return bits

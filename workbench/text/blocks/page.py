@@ -1,4 +1,4 @@
-"""What the rules for content blocks look at: a page's leaf blocks in order, and the elements around them.
+"""The input of the rules for content blocks: a page's leaf blocks in order, and the elements around them.
 
 There is no tree: elements are a list in document order, each with its parent's position (always a smaller one) and the
 range of leaves inside it, so that every rule is a few passes over two lists, however deep the page is.
@@ -51,7 +51,9 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: ``text`` is its leaves joined by ``\\n``; ``kind`` is what it says it is (``article``), or empty."""
+    """A page: ``text`` is its leaves joined by ``\\n``; ``kind`` is what the page declares itself to be (``article``),
+    or empty.
+    """
 
     text: str
     leaves: tuple[Leaf, ...]
@@ -66,11 +68,11 @@ class Page:
 
     def children(self) -> list[list[int]]:
         """Positions of the child elements of every element, in order."""
-        found: list[list[int]] = [[] for _ in self.elements]
+        children: list[list[int]] = [[] for _ in self.elements]
         for at, element in enumerate(self.elements):
             if element.parent >= 0:
-                found[element.parent].append(at)
-        return found
+                children[element.parent].append(at)
+        return children
 
     def sizes(self) -> list[int]:
         """``total[i]``: characters other than white space in the first ``i`` leaves; one more entry than leaves."""
@@ -81,7 +83,7 @@ class Page:
 
 
 class Judgement(NamedTuple):
-    """What a rule says of one leaf: the verdict, and its reason in a few words of English."""
+    """A rule's judgement of one leaf: the verdict, and its reason in a few English words."""
 
     verdict: Verdict
     reason: str

@@ -1,4 +1,4 @@
-"""The reasons that the scorecard gives, in a few words of English that a reader of the page understands."""
+"""The scorecard's reasons, in a few English words that a reader of the page understands."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _WORDS = {
     "digits": Message("mostly digits"),
     "capitals": Message("all capitals"),
     "emphasised": Message("all emphasised"),
-    "in-title": Message("stands in the page's title"),
+    "in-title": Message("occurs in the page's title"),
     "is-title": Message("is the page's title"),
-    "repeated": Message("stands more than once on the page"),
+    "repeated": Message("occurs more than once on the page"),
     "lines": Message("has several lines"),
     "before-prose": Message("before the first prose of the page"),
     "after-prose": Message("after the last prose of the page"),
@@ -126,7 +126,7 @@ def _joined(reasons: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=1024)
 def _always(name: str) -> str:
-    """The words for a feature that do not depend on the block; empty where they do."""
+    """The words for a feature if they do not depend on the block, otherwise empty."""
     kind, _, value = name.partition(":")
     if name in _WORDS:
         return _WORDS[name]
@@ -159,7 +159,7 @@ def _words(page: Page, leaf: Leaf, name: str) -> str:
 
 
 def _hint(page: Page, leaf: Leaf, bit: int) -> str:
-    """The name in the mark-up of ``leaf`` or around it that belongs to the group with this bit; empty for none."""
+    """The class, id or role on or around ``leaf`` that belongs to the group with this bit; empty if there is none."""
     at, hints = leaf.element, leaf.inline
     for _ in range(_HIGHEST + 2):
         if hints and groups(hints) & bit:

@@ -12,7 +12,9 @@ from workbench.text.blocks.opinion import opinion
 from workbench.text.blocks.page import Judgement, Page
 
 Rule = Callable[[Page, str], Sequence[Judgement]]
-"""A judgement for every leaf of a page, in order; the page's markup is for rules that ask others (may be empty)."""
+"""A judgement for every leaf of a page, in order; the page's markup is for rules that consult another library (may be
+empty).
+"""
 
 
 def _default(page: Page, markup: str) -> Sequence[Judgement]:
@@ -43,8 +45,8 @@ def judge(page: Page, rule: str = "default", markup: str = "") -> tuple[Block, .
     check_rule(rule)
     judgements = RULES[rule](page, markup)
     return tuple(
-        Block(leaf.span, leaf.kind, found.verdict, found.reason, leaf.path)
-        for leaf, found in zip(page.leaves, judgements, strict=True)
+        Block(leaf.span, leaf.kind, judgement.verdict, judgement.reason, leaf.path)
+        for leaf, judgement in zip(page.leaves, judgements, strict=True)
     )
 
 

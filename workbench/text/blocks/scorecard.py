@@ -1,15 +1,15 @@
 """The default rule for content blocks: a scorecard of named yes/no features, each with points, in two rounds.
 
 In the first round a block gets the points of its own features (:mod:`.features`); in the second, points for how it and
-the blocks around it fared in the first (:mod:`.surroundings`). Where these do not promise enough, another extraction
-library is asked, and the second round is held anew with points for what that keeps. A block is content if its points
-reach the bar of its page. Points are log odds, rounded to tenths; they and the way they were found are in
+the blocks around it fared in the first (:mod:`.surroundings`). If these are not decisive enough, another extraction
+library is asked, and the second round is repeated with points for what that library keeps. A block is content if its
+points reach the bar of its page. Points are log odds, rounded to tenths; they and the procedure that fitted them are in
 ``resources/blocks/scorecard.json``.
 
 The bar follows Lipton, Elkan and Naryanaswamy 2014, "Optimal thresholding of classifiers to maximize F1 measure"
-(theorem 1): the best bar is half of the best F1 to be had. What F1 the points promise for a page enters squared, since
-they promise too much where a page is hard to tell. A page whose blocks are clear has a bar near even odds; one that is
-hard to tell is kept more generously, unless it calls itself an article: that is one text, and even odds are the least.
+(theorem 1): the best bar is half of the best achievable F1. The F1 the points predict for a page enters squared, since
+they are overconfident on ambiguous pages. A page whose blocks are clear has a bar near even odds; more of an ambiguous
+page is kept, unless it declares itself an article: that is a single text, and its bar is at least even odds.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from workbench.text.blocks.reasons import reason
 
 _CHUNK = 16
 _REMEMBERED = 1 << 14
-"""Sets of features whose points are kept; many blocks of a page, and of a site, have the same."""
+"""Size of the cache of points by feature set; many blocks of a page, and of a site, share the same set."""
 
 SURE = 0.9
-"""Best F1 promised by the points of a page from which on no second opinion is asked for."""
+"""No second opinion is sought for a page whose points predict at least this F1."""
 
 CLEAR = Message("clear without a second opinion")
-"""The end of the reasons on a page for which one could be asked, but need not be."""
+"""Appended to the reasons on a page for which a second opinion is available but not needed."""
 
 _CAUSE = 0.25
-"""Points from which on a feature is a cause worth telling."""
+"""A feature with at least this many points is named as a cause."""
 
 
 Ask = Callable[[], Sequence[bool] | None]
 
 
 class _Part(NamedTuple):
-    """What some features give together, in tenths of points, and the one that gives and the one that takes most."""
+    """The sum of some features' points, in tenths, and the features that add and subtract most."""
 
     tenths: int
     best: tuple[float, str]
@@ -54,9 +54,10 @@ class _Part(NamedTuple):
 
 
 class Table:
-    """Points of the features of one round. ``points`` are by name, to a tenth; a feature without points gives none.
+    """Points of the features of one round. ``points`` are by name, to a tenth; a feature without an entry counts zero.
 
-    They are added as whole tenths: many blocks are right at a limit, and no rounding must decide on which side.
+    They are added as integer tenths: many blocks are right at the bar, and rounding must not decide which side they
+    fall on.
     """
 
     def __init__(self, names: Sequence[str], points: Mapping[str, float], start: float) -> None:
@@ -106,7 +107,7 @@ class Scorecard(NamedTuple):
 
 
 def scorecard(points: Mapping[str, Mapping[str, float]]) -> Scorecard:
-    """A scorecard from points by round and name; ``start`` is what every block has at the outset."""
+    """A scorecard from points by round and name; ``start`` is what every block starts with."""
     return Scorecard(
         Table(features.NAMES, points["own"], points["own"]["start"]),
         Table(surroundings.NAMES, points["around"], points["around"]["start"]),
@@ -117,16 +118,17 @@ def scorecard(points: Mapping[str, Mapping[str, float]]) -> Scorecard:
 
 @lru_cache(maxsize=3)
 def fitted(on: str = "all") -> Scorecard:
-    """The scorecard of the program, or ``half`` and ``other``, each fitted on one half of the hosts: their figures on
-    the pages of the half that they were not fitted on may be told."""
+    """The program's scorecard, or ``half`` and ``other``, each fitted on one half of the hosts, so that each can be
+    evaluated fairly on the pages of the other half.
+    """
     return scorecard(json.loads(resource("blocks", "scorecard.json").read_text(encoding="utf-8"))[on])
 
 
 def judge(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> Sequence[Judgement]:
     """A judgement for every leaf of ``page``, in order.
 
-    ``ask`` tells which leaves another extractor keeps, None where it cannot; it is called only where the points alone
-    promise less than :data:`SURE`.
+    ``ask`` returns which leaves another extractor keeps, or None if it cannot say; it is called only if the points
+    alone predict less than :data:`SURE`.
     """
     card = card or fitted()
     length = features.lengths(page)
@@ -138,13 +140,13 @@ def judge(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> 
     if ask is not None:
         if best >= SURE:
             clear = True
-        elif (kept := ask()) is not None:
-            second = [card.opinion.look(bits) for bits in surroundings.surroundings(page, own_points, length, kept)]
+        elif (keeps := ask()) is not None:
+            second = [card.opinion.look(bits) for bits in surroundings.surroundings(page, own_points, length, keeps)]
             best = promised([points for points, _ in second], length)
     bar = page_bar([points for points, _ in second], best, card.generosity)
     if page.kind == "article":
         bar = max(bar, min(0.0, max((points for points, _ in second), default=0.0)))
-    found = []
+    judgements = []
     for leaf, (_, own), (points, beside) in zip(page.leaves, first, second, strict=True):
         if points >= bar:
             verdict = Verdict.CONTENT
@@ -153,14 +155,14 @@ def judge(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> 
             verdict = Verdict.NON_CONTENT
             causes = sorted([worst for _, _, worst in own + beside if worst[0] < -_CAUSE])
         why = reason(page, leaf, causes, points, bar)
-        found.append(Judgement(verdict, Message.joined("; ", (why, CLEAR)) if clear else why))
-    return found
+        judgements.append(Judgement(verdict, Message.joined("; ", (why, CLEAR)) if clear else why))
+    return judgements
 
 
 def promised(points: Sequence[float], length: Sequence[float]) -> float:
-    """The best F1 that any bar promises a page, if its blocks' odds are what their points say.
+    """The best expected F1 of any bar on a page, taking its blocks' odds to be what their points say.
 
-    ``length`` weighs the blocks. 1 for a page without blocks.
+    ``length`` holds the blocks' weights. 1 for a page without blocks.
     """
     chances = [1 / (1 + math.exp(-max(-30.0, min(30.0, p)))) for p in points]
     expected = sum(p * n for p, n in zip(chances, length, strict=True))
@@ -173,9 +175,10 @@ def promised(points: Sequence[float], length: Sequence[float]) -> float:
 
 
 def page_bar(points: Sequence[float], best: float, share: float) -> float:
-    """The points that a block of a page needs: the odds of ``share`` / 2 of the ``best`` F1 promised, squared.
+    """The points that a block of a page needs: the odds of ``share`` / 2, where ``share`` is the predicted F1 ``best``
+    squared.
 
-    Never above the points of the best block, so that a page keeps something.
+    Never above the points of the best block, so that some of the page is kept.
     """
     bar = min(max(best * best * share / 2, 1e-9), 1 - 1e-9)
     return min(math.log(bar / (1 - bar)), max(points, default=0.0))

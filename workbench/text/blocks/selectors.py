@@ -1,7 +1,7 @@
-"""CSS selectors that a person chose for the body of the pages of a host.
+"""CSS selectors a person chose for the main text of a host's pages.
 
 A selector wins over the rule for content blocks: what lies inside the elements it selects is content, the rest is not.
-It falls back on the rule where it selects no text, and says so.
+If it selects no text, the rule decides instead, and the reason says so.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from workbench.text.blocks.rules import judge
 from workbench.text.blocks.tree import Places, Tree, read_tree
 
 ANY_HOST = "*"
-"""Host whose selector holds where neither a page's host nor a domain above it has one."""
+"""Host whose selector applies if neither a page's host nor a parent domain has one."""
 
 LONGEST = 2_000
-"""Characters of a selector."""
+"""Longest selector, in characters."""
 
 _MOST_WORK = 3 * 10**8
-"""Elements that a selector may look at on a page (some seconds); a page that needs more is left to the rule."""
+"""Elements a selector may visit on a page (a few seconds); a page that needs more is left to the rule."""
 
 _INSIDE = "inside "
 _NOTHING = "selects nothing here"
@@ -41,7 +41,7 @@ def normal_host(host: str) -> str:
 
 
 def selector_of(host: str, selectors: Mapping[str, str]) -> tuple[str, str]:
-    """The host in ``selectors`` (by normal host) that speaks for ``host``, and its selector; empty for none.
+    """The entry of ``selectors`` (by normal host) that applies to ``host``, and its selector; empty if there is none.
 
     The host itself comes first, then the domains above it, then ``*``.
     """
@@ -54,7 +54,7 @@ def selector_of(host: str, selectors: Mapping[str, str]) -> tuple[str, str]:
 
 
 def check_selector(host: str, css: str) -> None:
-    """Raises UserError, naming ``host``, for a selector that cannot be used."""
+    """Raises UserError, naming ``host``, for an unusable selector."""
     try:
         _compiled(css)
     except _NoSelectorError as error:
@@ -64,7 +64,7 @@ def check_selector(host: str, css: str) -> None:
 def judge_by_selectors(
     page: Page, markup: str, host: str, selectors: Mapping[str, str], rule: str = "default"
 ) -> tuple[Block, ...]:
-    """The blocks of ``page``, judged by the selector that speaks for ``host``, else by the rule named ``rule``.
+    """The blocks of ``page``, judged by the selector that applies to ``host``, otherwise by the rule named ``rule``.
 
     Raises UserError for a selector that cannot be used.
     """
@@ -73,12 +73,12 @@ def judge_by_selectors(
         return judge(page, rule, markup)
     check_selector(name, css)
     which = Message("all hosts") if name == ANY_HOST else name
-    found = selected(markup, css)
-    inside = [found.hold(leaf.path) for leaf in page.leaves] if found is not None else []
+    region = selected(markup, css)
+    inside = [region.hold(leaf.path) for leaf in page.leaves] if region is not None else []
     if not any(inside):
         why: str = (
             Message("the selector of {host} selects nothing here", host=which)
-            if found is not None
+            if region is not None
             else Message("the selector of {host} would take too long here", host=which)
         )
         judged = judge(page, rule, markup)
@@ -92,17 +92,17 @@ def judge_by_selectors(
 
 
 def was_selected(block: Block) -> bool:
-    """Whether a selector chose ``block``, which no rule overrules."""
+    """Whether a selector chose ``block``; no rule overrides that."""
     return block.rule.startswith(_INSIDE)
 
 
 def fell_back(block: Block) -> bool:
-    """Whether the rule judged ``block`` because the selector of its host could not."""
+    """Whether the rule judged ``block`` because its host's selector could not."""
     return block.rule.endswith((_NOTHING, _TOO_MUCH))
 
 
 def selected(markup: str, css: str) -> Places | None:
-    """Where the texts are that ``css`` selects in ``markup``, None where it would take too long there.
+    """Where the texts selected by ``css`` are in ``markup``; None if selecting would take too long.
 
     Raises UserError for a selector that cannot be used, UnreadableInput for a page that takes too long to parse.
     """
@@ -119,14 +119,14 @@ def selected(markup: str, css: str) -> Places | None:
 
 
 class _NoSelectorError(Exception):
-    """Why a text is not a selector."""
+    """The text is not a valid selector; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Selector:
     """A selector as an XPath. ``down`` and ``across`` count its steps to all descendants and to siblings.
 
-    With ``nested`` they may be taken again from every element that other steps meet.
+    With ``nested``, they may be repeated from every element that other steps reach.
     """
 
     search: etree.XPath
@@ -135,7 +135,7 @@ class _Selector:
     nested: bool
 
     def work(self, tree: Tree) -> int:
-        """Elements of ``tree`` that are looked at, at most (the first search of the whole page apart)."""
+        """Upper bound on the elements of ``tree`` visited (not counting the initial search of the whole page)."""
         work = self.down * tree.depths if self.down else 0
         work += self.across * tree.siblings if self.across else 0
         return work * max(1, tree.depths // max(len(tree), 1)) if self.nested else work
@@ -156,7 +156,7 @@ def _compiled(css: str) -> _Selector:
         parts = [translator.selector_to_xpath(part, translate_pseudo_elements=True) for part in cssselect.parse(css)]
         expression = " | ".join(parts)
         search = etree.XPath(expression)
-        # What only running it shows: an unknown namespace.
+        # An error that only running it reveals: an unknown namespace.
         search(etree.Element("html"))
     except (cssselect.SelectorError, etree.XPathError, RecursionError, ValueError) as error:
         raise _NoSelectorError(str(error).rstrip(".") or Message("it is nested too deeply")) from None

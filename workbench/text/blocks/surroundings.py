@@ -1,4 +1,4 @@
-"""Second round of the scorecard: what the blocks around a block got in the first, as yes/no features."""
+"""Second round of the scorecard: how the surrounding blocks fared in the first round, as yes/no features."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ALIKE_BITS = thermometer("alike", _SHARES, BIT)
 
 
 class _Shares:
-    """Which share of the weighted length of a range of leaves is chosen."""
+    """The share of a range of leaves, by weighted length, that is chosen."""
 
     def __init__(self, length: Sequence[float], chosen: Sequence[bool]) -> None:
         self._chosen, self._all = [0.0], [0.0]
@@ -54,16 +54,16 @@ class _Shares:
 
     @property
     def total(self) -> float:
-        """The weighted length of all that is chosen."""
+        """The total weighted length of the chosen leaves."""
         return self._chosen[-1]
 
 
 def surroundings(
-    page: Page, points: Sequence[float], length: Sequence[float], kept: Sequence[bool] | None = None
+    page: Page, points: Sequence[float], length: Sequence[float], keeps: Sequence[bool] | None = None
 ) -> list[int]:
     """The features of every leaf after a first round gave it ``points``; bit ``i`` stands for ``NAMES[i]``.
 
-    ``kept`` says which leaves another extractor keeps, if one was asked.
+    ``keeps`` holds which leaves another extractor keeps, if one was asked.
     """
     leaves, count = page.leaves, len(points)
     content = [p > 0 for p in points]
@@ -76,7 +76,7 @@ def surroundings(
     long_before = _nearest(leaves, length, range(count))
     long_behind = _nearest(leaves, length, range(count - 1, -1, -1))
     around = _around(page, shares)
-    found = []
+    rows = []
     for at, leaf in enumerate(leaves):
         bits = whole | (around[leaf.element] if leaf.element >= 0 else 0)
         bits |= _POINTS[bisect_right(POINTS, points[at])]
@@ -98,37 +98,37 @@ def surroundings(
             bits |= BIT["short"] | (BIT["short-before"] if following else 0) | (BIT["short-after"] if previous else 0)
         if leaf.kind is BlockKind.HEADING:
             bits |= BIT["heading"] | (BIT["heading-of"] if bits & BIT["next-long"] else 0)
-        found.append(bits)
-    if kept is not None:
-        _opinion(page, found, looks, length, kept, content)
-    return found
+        rows.append(bits)
+    if keeps is not None:
+        _opinion(page, rows, looks, length, keeps, content)
+    return rows
 
 
 def _opinion(
     page: Page,
-    found: list[int],
+    rows: list[int],
     looks: Sequence[Hashable],
     length: Sequence[float],
-    kept: Sequence[bool],
+    keeps: Sequence[bool],
     content: Sequence[bool],
 ) -> None:
-    shares, alike, count = _Shares(length, kept), _by_look(looks, length, kept), len(kept)
+    shares, alike, count = _Shares(length, keeps), _by_look(looks, length, keeps), len(keeps)
     much, article = shares.total >= 500, page.kind == "article"
-    agreed = sum(size for size, a, b in zip(length, kept, content, strict=True) if a and b)
+    agreed = sum(size for size, a, b in zip(length, keeps, content, strict=True) if a and b)
     agreement = agreed / (sum(size for size, b in zip(length, content, strict=True) if b) or 1)
     whole = _above(agreement, "agrees", (0.3, 0.6, 0.9)) | (BIT["keeps-nothing"] if shares.total < 100 else 0)
-    first = next((at for at in range(count) if kept[at] and length[at] >= 50), count)
-    last = next((at for at in range(count - 1, -1, -1) if kept[at] and length[at] >= 50), -1)
+    first = next((at for at in range(count) if keeps[at] and length[at] >= 50), count)
+    last = next((at for at in range(count - 1, -1, -1) if keeps[at] and length[at] >= 50), -1)
     for at, leaf in enumerate(page.leaves):
-        bits = whole | (BIT["keeps"] if kept[at] else 0)
-        if much and not kept[at]:
+        bits = whole | (BIT["keeps"] if keeps[at] else 0)
+        if much and not keeps[at]:
             bits |= BIT["drops"] | (BIT["drops-content"] if content[at] else 0)
             bits |= (BIT["drops-from-article"] if article else 0) | _above(agreement, "drops-and-agrees", (0.6, 0.9))
         if much and not first <= at <= last:
             bits |= BIT["outside"] | (BIT["outside-of-article"] if article else 0)
-        if at and kept[at - 1]:
+        if at and keeps[at - 1]:
             bits |= BIT["keeps-previous"]
-        if at + 1 < count and kept[at + 1]:
+        if at + 1 < count and keeps[at + 1]:
             bits |= BIT["keeps-next"]
         if leaf.element >= 0 and (parent := page.elements[leaf.element].parent) >= 0:
             e = page.elements[parent]
@@ -139,15 +139,15 @@ def _opinion(
             bits |= BIT["keeps-alike"]
         elif much and not some:
             bits |= BIT["drops-alike"]
-        found[at] |= bits
+        rows[at] |= bits
 
 
 def _around(page: Page, shares: _Shares) -> list[int]:
-    """For every element with leaves of its own what its ancestors hold."""
+    """For each element that directly contains leaves, the features of its ancestors' contents."""
     elements = page.elements
-    held: dict[int, list[int]] = {}
+    by_element: dict[int, list[int]] = {}
     by_parent: dict[int, int] = {-1: 0}
-    found = [0] * len(elements)
+    by_leaf = [0] * len(elements)
     for start in {leaf.element for leaf in page.leaves}:
         if start < 0:
             continue
@@ -158,21 +158,21 @@ def _around(page: Page, shares: _Shares) -> list[int]:
                 if at < 0:
                     break
                 e = elements[at]
-                if at not in held:
+                if at not in by_element:
                     reached = bisect_right(_SHARES, shares.of(e.first, e.end))
-                    held[at] = [limits[reached] for limits in _LEVEL_BITS]
-                bits |= held[at][level]
+                    by_element[at] = [limits[reached] for limits in _LEVEL_BITS]
+                bits |= by_element[at][level]
                 at = e.parent
             e = elements[parent]
             if e.end - e.first >= 5 and bits & BIT["parent:0.5"]:
                 bits |= BIT["filled-parent"]
             by_parent[parent] = bits
-        found[start] = by_parent[parent]
-    return found
+        by_leaf[start] = by_parent[parent]
+    return by_leaf
 
 
 def _look(page: Page, leaf: Leaf) -> Hashable:
-    """What blocks that look alike share: tag and hints of the element and of the one around it."""
+    """A key shared by blocks that look alike: tag and hints of the element and its parent."""
     if leaf.element < 0:
         return None
     e = page.elements[leaf.element]
@@ -185,22 +185,24 @@ def _look(page: Page, leaf: Leaf) -> Hashable:
 def _by_look(
     looks: Sequence[Hashable], length: Sequence[float], chosen: Sequence[bool]
 ) -> dict[Hashable, tuple[float, float, int]]:
-    """For each look the weighted length chosen, that of all, and the number of leaves."""
-    found: defaultdict[Hashable, tuple[float, float, int]] = defaultdict(lambda: (0.0, 0.0, 0))
+    """For each look: the weighted length of the chosen leaves and of all leaves, and the number of leaves."""
+    shares: defaultdict[Hashable, tuple[float, float, int]] = defaultdict(lambda: (0.0, 0.0, 0))
     for look, size, is_chosen in zip(looks, length, chosen, strict=True):
-        some, total, number = found[look]
-        found[look] = (some + size if is_chosen else some, total + size, number + 1)
-    return found
+        some, total, number = shares[look]
+        shares[look] = (some + size if is_chosen else some, total + size, number + 1)
+    return shares
 
 
 def _nearest(leaves: Sequence[Leaf], length: Sequence[float], order: range) -> list[int]:
-    """For every leaf the last one before it, in ``order``, that is not a heading and no short line; -1 for none."""
-    found, last = [-1] * len(leaves), -1
+    """For each leaf, the last one before it in ``order`` that is neither a heading nor a short line; -1 if there is
+    none.
+    """
+    nearest, last = [-1] * len(leaves), -1
     for at in order:
-        found[at] = last
+        nearest[at] = last
         if length[at] >= 25 and leaves[at].kind is not BlockKind.HEADING:
             last = at
-    return found
+    return nearest
 
 
 def _above(share: float, name: str, limits: Sequence[float]) -> int:

@@ -1,4 +1,4 @@
-"""A page as a tree to search, made of the events that its blocks are read from: both have the same DOM paths."""
+"""A page as a searchable tree, built from the same parser events as its blocks, so both have the same DOM paths."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from lxml import etree
 from workbench.text.html.page import BLOCK_TAGS, PATH_STEPS, parse
 
 DEEPEST = 500
-"""Elements around an element, at most; deeper ones belong to the one at this depth."""
+"""Greatest depth of an element; deeper ones are merged into their ancestor at this depth."""
 
 _TEXT = "text"
-"""What stands for any text: a search can tell only whether there is some."""
+"""Placeholder for any text: a search can only tell whether there is some."""
 
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _CONTROLS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -22,13 +22,13 @@ _CONTROLS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the texts of some elements are: all blocks below ``prefixes``, and those at ``owners`` (DOM paths)."""
+    """The places of some elements' texts: all blocks below ``prefixes``, and those at ``owners`` (DOM paths)."""
 
     prefixes: frozenset[str] = frozenset()
     owners: frozenset[str] = frozenset()
 
     def hold(self, path: str) -> bool:
-        """Whether the block with this DOM path is there."""
+        """Whether the block with this DOM path is included."""
         if path in self.owners:
             return True
         while path and not path.endswith("/"):
@@ -39,7 +39,7 @@ class Places:
 
 
 def read_tree(markup: str) -> Tree:
-    """The tree of a page. Raises UnreadableInput where parsing takes too long."""
+    """The tree of a page. Raises UnreadableInput if parsing takes too long."""
     return parse(markup, Tree())
 
 
@@ -104,7 +104,7 @@ class Tree:
             self._deeper.append((frame.node, "//" + "/".join(f.step for f in self._frames[-PATH_STEPS:])))
 
     def end(self, tag: str) -> None:
-        """Close an element, and whatever is still open inside it."""
+        """Close an element, and any still open inside it."""
         at = len(self._frames) - 1
         while at and self._frames[at].tag != tag:
             at -= 1
@@ -112,7 +112,7 @@ class Tree:
             del self._frames[at:]
 
     def data(self, text: str) -> None:
-        """Character data: only where it is matters."""
+        """Character data: only its position matters."""
         at = self._frames[-1].node
         if at >= 0 and not self._nodes[at].has_text and not text.isspace():
             self._nodes[at].has_text = True
@@ -126,16 +126,16 @@ class Tree:
         """The end of the page."""
 
     def places(self, elements: Collection[etree._Element]) -> Places:
-        """Where the texts of ``elements`` are; text in an inline element brings the block around it."""
-        wanted = set(elements)
+        """Where the texts of ``elements`` are; text in an inline element selects the block around it."""
+        requested = set(elements)
         inside: list[bool] = []
         inline: list[bool] = []
         prefixes, owners = set(), set()
         for at, node in enumerate(self._nodes):
-            hit = node.element in wanted
+            hit = node.element in requested
             is_block = node.owner == at
             inside.append(hit or (node.parent >= 0 and inside[node.parent]))
-            # Inside a selected inline element, with no block between.
+            # Inside a selected inline element, with no block in between.
             inline.append(not is_block and (hit or (node.parent >= 0 and inline[node.parent])))
             if hit and node.depth <= PATH_STEPS:
                 prefixes.add(self._path(at))
@@ -156,10 +156,10 @@ class Tree:
 
     def _element(self, tag: str, attributes: Mapping[str, str], parent: int) -> etree._Element:
         name = tag if _NAME.fullmatch(tag) else "unnamed"
-        kept = {key: _CONTROLS.sub("", value or "") for key, value in attributes.items() if _NAME.fullmatch(key)}
+        allowed = {key: _CONTROLS.sub("", value or "") for key, value in attributes.items() if _NAME.fullmatch(key)}
         if parent >= 0:
-            return etree.SubElement(self._nodes[parent].element, name, kept)
-        element = etree.Element(name, kept)
+            return etree.SubElement(self._nodes[parent].element, name, allowed)
+        element = etree.Element(name, allowed)
         if self.root is None:
             self.root = element
         return element

@@ -80,7 +80,7 @@ FORMATS: tuple[Format, ...] = (
     mbox,
     pan,
 )
-"""The last one whose ``sniff`` says yes reads a file whose suffix names no format; plain text always says yes."""
+"""A file whose suffix names no format is read by the last format whose ``sniff`` accepts it; plain text always does."""
 
 _UNSUPPORTED = {
     ".doc": "Word",
@@ -106,7 +106,7 @@ def suffixes() -> tuple[str, ...]:
 
 
 def check_format(format: str) -> None:  # noqa: A002 - the name of the command line's option
-    """Raise ParameterError, listing what there is, unless ``format`` is known."""
+    """Raise ParameterError, listing the known formats, unless ``format`` is one of them."""
     if format not in format_names():
         raise ParameterError(
             Message(
@@ -120,8 +120,8 @@ def check_format(format: str) -> None:  # noqa: A002 - the name of the command l
 def read(source: Source, *, format: str = "auto", options: ReadOptions | None = None) -> Iterator[Item]:  # noqa: A002
     """Records and failures of one source, in order and with bounded memory; one bad input never ends the others.
 
-    ``auto``, ``zip`` and ``tar`` choose by the name's suffix, else by the content. Raises ParameterError for an unknown
-    ``format``, at once.
+    ``auto``, ``zip`` and ``tar`` choose by the name's suffix, otherwise by content. Raises ParameterError for an
+    unknown ``format``, at once.
     """
     check_format(format)
     return _read(source, format, options or ReadOptions())
@@ -133,7 +133,7 @@ def cut(
     format: str = "auto",  # noqa: A002
     options: ReadOptions | None = None,
 ) -> Iterator[Source | Failure | Notice] | None:
-    """The parts of ``source``, each to be given to :func:`read` with the same format; None when it is read whole."""
+    """The parts of ``source``, each to be passed to :func:`read` with the same format; None if it is read whole."""
     options = options or ReadOptions()
     try:
         divided = _divisible(source, format, options)
@@ -165,7 +165,7 @@ def _cut(divided: Divisible, source: Source, options: ReadOptions) -> Iterator[S
 
 
 def _divisible(source: Source, format: str, options: ReadOptions) -> Divisible | None:  # noqa: A002
-    """The format that cuts ``source``; None when it is read whole, or is a part that is to be read now."""
+    """The format that cuts ``source``; None if it is read whole or is already a part."""
     if source.part is not None and source.part.format:
         return None
     for container in (tar, archive):
@@ -186,7 +186,7 @@ def _named(format: str) -> Format:  # noqa: A002
 
 
 def _choose(source: Source, options: ReadOptions) -> Format:
-    """The format by suffix, else by content. Raises UnreadableInput for formats that cannot be read."""
+    """The format by suffix, otherwise by content. Raises UnreadableInput for formats that cannot be read."""
     for candidate in FORMATS:
         if source.suffix in candidate.suffixes:
             return candidate

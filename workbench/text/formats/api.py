@@ -1,4 +1,4 @@
-"""What a format reads and what reading gives: sources, records, failures, limits."""
+"""What a format reads and what it yields: sources, records, failures, limits."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ MEGABYTE = 1_000_000
 class ReadOptions:
     """How to read, and how much. Sizes are in bytes; an input refused for a limit is reported with the limit.
 
-    ``encoding`` overrides detection; ``language`` overrides what texts declare or look like. ``line_characters`` bounds
-    a line of a row format; ``ratio`` is the largest expansion of an archive member above ``ratio_from`` bytes.
-    ``selectors`` are the CSS selectors of the body of pages, by host; ``rule`` judges the blocks of other pages.
+    ``encoding`` overrides detection; ``language`` overrides the declared or detected language. ``line_characters``
+    bounds a line of a row format; ``ratio`` is the largest expansion of an archive member above ``ratio_from`` bytes.
+    ``selectors`` are CSS selectors for the main text of pages, by host; ``rule`` judges the blocks of other pages.
     """
 
     encoding: str | None = None
@@ -37,10 +37,10 @@ class ReadOptions:
 
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
-"""Suffixes of single compressed files; they are unpacked while they are read."""
+"""Suffixes of single compressed files; they are unpacked while being read."""
 
 SHORT_SUFFIXES = {".tgz": ".tar.gz", ".tbz2": ".tar.bz2", ".tbz": ".tar.bz2", ".txz": ".tar.xz"}
-"""Suffixes that stand for two."""
+"""Short forms of double suffixes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Part:
     """Bytes cut out of a file that is read in order: a record of a web archive, a member of a tar archive.
 
     ``format`` is the format that reads them, empty to choose as for a file. ``context`` is what the part needs to know
-    of the rest of the file.
+    about the rest of the file.
     """
 
     data: bytes
@@ -61,8 +61,8 @@ class Source:
     """A file, or a member of an archive; cheap to pickle, opened where it is read.
 
     ``name`` is what it is called in ids and messages (``in/a.txt``, ``a.zip!b.txt``); ``members`` leads to it inside
-    ``path`` (one name per archive level, none for a plain file). With a ``part`` these are its bytes. ``position`` is
-    about how many bytes of the file at ``path`` lie before it, ``size`` how many it has as its archive says.
+    ``path`` (one name per archive level, none for a plain file). If there is a ``part``, its bytes are read instead.
+    ``position`` is roughly its offset in the file at ``path`` in bytes, ``size`` its size according to the archive.
     """
 
     path: Path
@@ -74,12 +74,14 @@ class Source:
 
     @property
     def compression(self) -> str:
-        """Suffix of the compression in the name (``.gz``); empty when there is none."""
+        """Suffix of the compression in the name (``.gz``); empty if there is none."""
         return _name_of(self.name.rsplit("!", 1)[-1]).compression
 
     @property
     def suffix(self) -> str:
-        """Lower-case suffix of the innermost name, with its dot and without compression; empty when there is none."""
+        """Lower-case suffix of the innermost name, with its dot and without that of a compression; empty if there is
+        none.
+        """
         return _name_of(self.name.rsplit("!", 1)[-1]).suffix
 
     @property
@@ -96,7 +98,9 @@ class _Name(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _name_of(name: str) -> _Name:
-    """The parts of a file's name, a short form such as ``.tgz`` written out; asked for many times a file."""
+    """The parts of a file's name, with short forms such as ``.tgz`` written out; cached, as each file needs it many
+    times.
+    """
     short = Path(name).suffix.lower()
     if short in SHORT_SUFFIXES:
         name = name[: -len(short)] + SHORT_SUFFIXES[short]
@@ -108,9 +112,10 @@ def _name_of(name: str) -> _Name:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One document read. ``id`` is the one the input gave, else None and ``document.id`` is its path.
+    """One document read. ``id`` is the one in the input; if that gave none, it is None and ``document.id`` is the path.
 
-    ``role`` is the row's own (it wins over the role asked for); ``labels`` are ``(label set, value)`` pairs.
+    ``role`` is the row's own (it takes precedence over the requested role); ``labels`` are ``(label set, value)``
+    pairs.
     """
 
     id: str | None
@@ -128,13 +133,13 @@ class Failure:
 
     @classmethod
     def of(cls, path: str, error: BaseException) -> Failure:
-        """The failure of ``path`` with ``error`` as a sentence."""
+        """The failure of ``path``, with ``error`` as a sentence."""
         return cls(path, sentence(error))
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What was left out of a file on purpose, counted, in one sentence (``12 redirects are left out.``)."""
+    """What was deliberately left out of a file, with counts, in one sentence (``12 redirects are left out.``)."""
 
     path: str
     message: str
@@ -142,9 +147,9 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A pair of documents that a corpus names in the place ``path``, suspect first; with spans: a copied passage.
+    """A pair of documents named by a corpus at ``path``, suspect first; with spans, a copied passage.
 
-    Without spans ``passages`` is how many the pair has, None where the corpus does not say.
+    Without spans, ``passages`` is how many the pair has, or None if the corpus does not say.
     """
 
     path: str
@@ -173,7 +178,7 @@ class Format(Protocol):
 
 @runtime_checkable
 class Divisible(Format, Protocol):
-    """A format whose files may be far larger than memory: they are cut into parts in one place, read in another."""
+    """A format whose files may be far larger than memory: one process cuts them into parts, others read these."""
 
     def cut(self, source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
         """Sources with a :class:`Part`, in order, with bounded memory and little work. May raise as ``read`` does."""

@@ -1,6 +1,6 @@
 """Zip archives: members listed without unpacking; members that could escape, explode or hide are refused by name.
 
-What all archives are refused for is here too.
+The checks common to all archives are here too.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """Nothing: every part of an archive is read by a format of its own."""
+    """Nothing: each member of an archive is read by its own format."""
     raise UnreadableInput(Message("An archive is read member by member."))
 
 
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
-    """Files inside the archive ``source`` in their stored order, one nested archive level included.
+    """Files inside the archive ``source`` in stored order, including one level of nested archives.
 
-    Hidden files and the folders ``__MACOSX`` are left out. Raises UnreadableInput when it is not an archive.
+    Hidden files and ``__MACOSX`` folders are left out. Raises UnreadableInput if it is not an archive.
     """
     yield from _listed(source, options, [0])
 
@@ -48,7 +48,7 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
 def unzipped(source: Source, options: ReadOptions, count: list[int]) -> Iterator[Source | Failure]:
     """The same with the members' bytes, for an archive that cannot be opened again cheaply.
 
-    ``count`` holds the members seen so far.
+    ``count`` counts the members seen so far.
     """
     yield from _listed(source, options, count, inline=True)
 
@@ -67,17 +67,17 @@ def _listed(
         for info in archive.infolist():
             if info.is_dir():
                 continue
-            shown = _shown_name(info)
-            name = f"{source.name}!{shown}"
+            label = _shown_name(info)
+            name = f"{source.name}!{label}"
             count[0] += 1
             if count[0] > options.members:
                 yield too_many(name, options)
                 return
             if archive.getinfo(info.filename) is not info:
                 yield Failure(name, Message("The archive has a later member of the same name; only that one is read."))
-            elif refusal := refuse(shown, options, info):
+            elif refusal := refuse(label, options, info):
                 yield Failure(name, refusal)
-            elif not is_hidden(shown):
+            elif not is_hidden(label):
                 position = source.position or info.header_offset
                 inner = Source(source.path, name, (*source.members, info.filename), None, position, info.file_size)
                 if inner.suffix in suffixes:
@@ -111,12 +111,12 @@ def _with_bytes(
 
 
 def is_too_deep(inner: Source) -> bool:
-    """Whether the archive ``inner`` lies in an archive that itself lies in one."""
+    """Whether the archive ``inner`` is nested two levels deep."""
     return len(inner.members) >= _DEEPEST
 
 
 def too_many(name: str, options: ReadOptions) -> Failure:
-    """The failure of the first member over the limit."""
+    """The failure reported for the first member over the limit."""
     return Failure(
         name,
         Message(
@@ -126,10 +126,10 @@ def too_many(name: str, options: ReadOptions) -> Failure:
     )
 
 
-def refuse(shown: str, options: ReadOptions, info: zipfile.ZipInfo | None = None) -> str:
-    """Why the member of this name (and with these facts, in a zip archive) is not read; empty when it is."""
-    parts = re.split(r"[/\\]", shown)
-    if shown.startswith(("/", "\\")) or _DRIVE.match(shown):
+def refuse(name: str, options: ReadOptions, info: zipfile.ZipInfo | None = None) -> str:
+    """Why the member of this name (in a zip archive, with this ``info``) is not read; empty if it is."""
+    parts = re.split(r"[/\\]", name)
+    if name.startswith(("/", "\\")) or _DRIVE.match(name):
         return Message("The member has an absolute name, which could overwrite files elsewhere.")
     if ".." in parts:
         return Message("The member's name leads out of the archive (..).")
@@ -149,16 +149,16 @@ def refuse(shown: str, options: ReadOptions, info: zipfile.ZipInfo | None = None
 
 
 def over_the_limit(options: ReadOptions) -> str:
-    """The refusal of a member for its size."""
+    """The refusal of a member that is too large."""
     return Message(
         "The member unpacks to more than the limit of {limit} MB.",
         limit=f"{options.member_bytes / MEGABYTE:g}",
     )
 
 
-def is_hidden(shown: str) -> bool:
-    """Whether the member or a folder around it is hidden, or what a file manager adds to archives."""
-    return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(shown).parts)
+def is_hidden(name: str) -> bool:
+    """Whether the member or a folder around it is hidden or was added to the archive by a file manager."""
+    return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(name).parts)
 
 
 def _shown_name(info: zipfile.ZipInfo) -> str:

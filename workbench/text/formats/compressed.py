@@ -1,4 +1,4 @@
-"""Compressed files as streams: unpacked while they are read, refused when they expand as bombs do."""
+"""Compressed files as streams: unpacked while being read, refused if they are archive bombs."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, OSError, Valu
 
 
 def unpacked(stream: IO[bytes], suffix: str, options: ReadOptions) -> IO[bytes]:
-    """What ``stream`` holds, unpacked by the compression of ``suffix``; ``stream`` itself where it is not compressed.
+    """The content of ``stream``, unpacked by the compression of ``suffix``; ``stream`` itself if it is not compressed.
 
-    Reading raises UnreadableInput where the data is damaged or ends early, after all that came before, and where it
-    expands more than ``options.ratio`` times.
+    Reading raises UnreadableInput where the data is damaged or ends early (everything before that is read), and where
+    it expands more than ``options.ratio`` times.
     """
     magic = _MAGIC[suffix]
     counted = Counted(stream)
@@ -44,7 +44,7 @@ def expands_too_much(packed: int, size: int, options: ReadOptions) -> bool:
 
 
 class Counted(io.RawIOBase):
-    """A plain readable stream as a raw one that counts what was read of it."""
+    """Wraps a readable stream as a raw one that counts the bytes read."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -55,7 +55,7 @@ class Counted(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill ``buffer`` as far as the stream goes."""
+        """Fill ``buffer`` from the stream."""
         data = self._stream.read(len(buffer))
         buffer[: len(data)] = data
         self.position += len(data)
@@ -63,7 +63,7 @@ class Counted(io.RawIOBase):
 
 
 class _Unpacked(io.RawIOBase):
-    """The unpacked bytes; errors of the packed ones become sentences."""
+    """The unpacked bytes; errors in the packed data become readable messages."""
 
     def __init__(self, inner: Any, packed: Counted, kind: str, options: ReadOptions) -> None:
         self._inner = inner
@@ -77,7 +77,7 @@ class _Unpacked(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill ``buffer`` with what one step of unpacking gives. Raises UnreadableInput."""
+        """Fill ``buffer`` with the result of one unpacking step. Raises UnreadableInput."""
         try:
             data = self._inner.read1(len(buffer))
         except _BROKEN as error:

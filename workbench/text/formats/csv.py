@@ -1,4 +1,4 @@
-"""CSV and TSV with a header line: one document a row, columns named like the fields of JSONL."""
+"""CSV and TSV with a header line: one document per row, columns named like the fields of JSONL."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DELIMITERS = ",\t;|"
 
 
 def sniff(head: bytes) -> bool:
-    """The first line names a text column among others."""
+    """The first line names a text column, among others."""
     first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("ascii", "replace")
     names = _names(first, _delimiter(first))
     return len(names) > 1 and set(names) <= set(FIELDS) and ("text" in names or "html" in names)
@@ -29,7 +29,7 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """A record or a failure (``name:line``, the line where the row ends) for each row.
 
-    Raises UnreadableInput for binary data and when there is no text or html column.
+    Raises UnreadableInput for binary data or if there is no text or html column.
     """
     with opened(source, options) as stream:
         lines, extraction = text_lines(stream, options)
@@ -38,7 +38,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def header(lines: Iterator[tuple[int, str | None]]) -> str:
-    """Take the header off the numbered lines of a file. Raises UnreadableInput when it names no text or html column."""
+    """Consume the header of a file's numbered lines. Raises UnreadableInput if it names no text or html column."""
     first = next(lines, (1, None))[1] or ""
     names = _names(first, _delimiter(first))
     if "text" not in names and "html" not in names:
@@ -51,7 +51,7 @@ def header(lines: Iterator[tuple[int, str | None]]) -> str:
 def rows(
     lines: Iterable[tuple[int, str | None]], first: str, options: ReadOptions
 ) -> Iterator[tuple[tuple[int, str | None], ...]]:
-    """Numbered lines of a file a row at a time, divided as :func:`read_lines` divides them; ``first`` is the header."""
+    """Numbered lines of a file, grouped into rows as :func:`read_lines` does; ``first`` is the header."""
     csv.field_size_limit(options.line_characters)
     taken: list[tuple[int, str | None]] = []
 
@@ -60,7 +60,7 @@ def rows(
             taken.append(line)
             yield line
 
-    reader = csv.reader(_kept(noted(), [], [0]), delimiter=_delimiter(first))
+    reader = csv.reader(_usable_lines(noted(), [], [0]), delimiter=_delimiter(first))
     while True:
         with suppress(csv.Error):
             next(reader, None)
@@ -75,7 +75,7 @@ def read_lines(
 ) -> Iterator[Item]:
     """A record or a failure for each row of some numbered lines of a file; ``first`` is the file's header.
 
-    The lines must begin where a row does.
+    The lines must start at the beginning of a row.
     """
     csv.field_size_limit(options.line_characters)
     delimiter = _delimiter(first)
@@ -83,7 +83,7 @@ def read_lines(
     extraction = replace(extraction, format=name)
     skipped: list[int] = []
     at = [1]
-    reader = csv.reader(_kept(lines, skipped, at), delimiter=delimiter)
+    reader = csv.reader(_usable_lines(lines, skipped, at), delimiter=delimiter)
     while True:
         try:
             values = next(reader)
@@ -115,10 +115,10 @@ def _row(names: list[str], values: list[str], where: str, extraction: Extraction
         return Failure.of(where, error)
 
 
-def _kept(lines: Iterable[tuple[int, str | None]], skipped: list[int], at: list[int]) -> Iterator[str]:
-    """Lines within the limit; numbers of the others go to ``skipped``.
+def _usable_lines(lines: Iterable[tuple[int, str | None]], skipped: list[int], at: list[int]) -> Iterator[str]:
+    """Lines within the length limit; the numbers of others are added to ``skipped``.
 
-    ``at[0]`` is the number of the line given last.
+    ``at[0]`` is the number of the line yielded last.
     """
     for number, line in lines:
         at[0] = number

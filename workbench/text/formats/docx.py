@@ -30,14 +30,14 @@ _NOTES = ("footnotes", "endnotes")
 
 
 def sniff(head: bytes) -> bool:
-    """A zip file whose first part is one of Word's."""
+    """Accepts a zip file whose first part is one of Word's."""
     return head.startswith(b"PK\x03\x04") and head[30:60].startswith((b"[Content_Types].xml", b"_rels/", b"word/"))
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document: blocks are paragraphs, their path is ``p[n]`` from 1, in notes ``footnotes/p[n]``.
 
-    Raises UnreadableInput for what is encrypted, damaged or without text.
+    Raises UnreadableInput if it is encrypted, damaged or has no text.
     """
     package = Package(whole(source, options), options)
     main = _main_part(package)
@@ -52,17 +52,17 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 reader.read(package.xml(part), f"{notes}/p")
         except UnreadableInput:
             lost.append(f"left out {notes} that cannot be read")
-    if not reader.found.text:
+    if not reader.paragraphs.text:
         raise UnreadableInput(Message("There is no text in this document."))
     core = package.xml_if_any("docProps/core.xml")
     yield Record(
         None,
-        reader.found.document(
+        reader.paragraphs.document(
             source.name,
             name,
             options,
             title=clean(text_of(core, "title"))[0] or source.stem,
-            published=iso_date(text_of(core, "created", "modified")),
+            created=iso_date(text_of(core, "created", "modified")),
             links=_links(package, f"{folder}/_rels/{file}.rels"),
             repairs=(*_remarks(package, body), *lost),
         ),
@@ -139,7 +139,7 @@ class _Reader:
     """Walks the elements; libxml2 refuses more than 256 levels, so recursion is bounded."""
 
     def __init__(self, styles: _Styles) -> None:
-        self.found = Paragraphs()
+        self.paragraphs = Paragraphs()
         self._styles = styles
         self._number = 0
         self._prefix = ""
@@ -164,7 +164,7 @@ class _Reader:
         self._collect(element, paragraph)
         text, _ = clean("".join(paragraph.pieces))
         kind = self._kind(element)
-        self.found.add(text, BlockKind.TABLE_CELL if in_cell and kind is BlockKind.PARAGRAPH else kind, path)
+        self.paragraphs.add(text, BlockKind.TABLE_CELL if in_cell and kind is BlockKind.PARAGRAPH else kind, path)
         for box in paragraph.boxes:
             self._walk(box, in_cell=False)
 

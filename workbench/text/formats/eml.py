@@ -1,4 +1,4 @@
-"""E-mail messages (RFC 5322, MIME): one document a file, the readable body whatever it was packed in."""
+"""E-mail messages (RFC 5322, MIME): one document per file, from the readable body however it is encoded."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ _HEAD_END = re.compile(rb"\r?\n\r?\n")
 
 
 _LONGEST_FIELD = 16_384
-"""Characters of a header field that are read: the standard library takes quadratic time on parameters and on words."""
+"""Characters of a header field that are read: the standard library takes quadratic time to parse parameters and words.
+"""
 
 
 class _Bounded(Compat32):
-    """Header fields of bounded length; one that was cut has a character more than the limit."""
+    """Header fields of bounded length; a truncated one is one character over the limit."""
 
     def header_source_parse(self, sourcelines: Sequence[str]) -> tuple[str, str]:
         """The name and the value of a field."""
@@ -44,7 +45,7 @@ class _Bounded(Compat32):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A readable part of a message: decoded bytes, the format that reads them, charset and address as stated."""
+    """A readable part of a message: decoded bytes, the format that reads them, charset and address as declared."""
 
     data: bytes
     kind: str
@@ -59,7 +60,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The message's text, titled by its subject. Raises UnreadableInput for what is not a message or has no text."""
+    """The message's text, titled by its subject. Raises UnreadableInput if it is not a message or has no text."""
     mail = document(parsed(whole(source, options)), source.name, options)
     yield Record(None, replace(mail, title=mail.title or source.stem))
 
@@ -71,7 +72,7 @@ def looks_like_message(head: bytes) -> bool:
 
 
 def parsed(data: bytes) -> Mail:
-    """The message in ``data``. Raises UnreadableInput when it is none."""
+    """The message in ``data``. Raises UnreadableInput if it is not one."""
     if not data.strip():
         raise UnreadableInput(Message("The file is empty."))
     if not _HEADER.match(data):
@@ -83,7 +84,7 @@ def parsed(data: bytes) -> Mail:
 
 
 def header(message: Mail, field: str) -> str:
-    """A header field as text on one line, encoded words decoded; empty when there is none."""
+    """A header field as text on one line, encoded words decoded; empty if there is none."""
     raw = message.get(field)
     if raw is None:
         return ""
@@ -96,7 +97,7 @@ def header(message: Mail, field: str) -> str:
 
 
 def date(message: Mail) -> str:
-    """The ISO 8601 date of the message; empty when it states none."""
+    """The ISO 8601 date of the message; empty if it has none."""
     try:
         return parsedate_to_datetime(str(message.get("date", ""))).date().isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -104,14 +105,14 @@ def date(message: Mail) -> str:
 
 
 def remarks(message: Mail) -> Iterator[str]:
-    """Which ends of header fields, of the message and of its parts, were not read."""
+    """Notes which header fields of the message and its parts were truncated."""
     cut = sum(len(str(value)) > _LONGEST_FIELD for part in message.walk() for _, value in part.raw_items())
     if cut:
         yield f"left out the ends of header fields longer than {_LONGEST_FIELD:,} characters ({cut:,})"
 
 
 def bodies(message: Mail, attachments: list[str]) -> Iterator[Body]:
-    """The readable parts in order; what is attached or no text is put on the list ``attachments``."""
+    """The readable parts in order; attachments and parts that are not text are added to ``attachments``."""
     for part in message.walk():
         if part.is_multipart():
             continue
@@ -128,17 +129,17 @@ def bodies(message: Mail, attachments: list[str]) -> Iterator[Body]:
 
 
 def document(message: Mail, identity: str, options: ReadOptions) -> Document:
-    """The plain text of a mail, of its page where there is none. Raises UnreadableInput."""
+    """The plain text of a message, or the text of its HTML part if there is none. Raises UnreadableInput."""
     attachments: list[str] = []
-    found = [body for body in bodies(message, attachments) if body.data.strip()]
-    texts = [body for body in found if body.kind == "txt"]
-    if not found:
+    parts = [body for body in bodies(message, attachments) if body.data.strip()]
+    texts = [body for body in parts if body.kind == "txt"]
+    if not parts:
         raise UnreadableInput(Message("There is no text in this message."))
     if len(texts) > 1:
         read = [decode(body.data, declared=body.charset, override=options.encoding).text for body in texts]
         mail = plain("\n\n".join(text.strip() for text in read), identity, options)
     else:
-        body = (texts or found)[0]
+        body = (texts or parts)[0]
         mail = document_of(body.data, body.kind, identity, options, declared=body.charset)
     notes = (f"left out attachments ({len(attachments):,})",) if attachments else ()
     how = replace(mail.extraction, format=name, repairs=(*mail.extraction.repairs, *notes, *remarks(message)))

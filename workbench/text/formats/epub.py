@@ -1,4 +1,4 @@
-"""Books (EPUB): the chapters in their order as one document."""
+"""Books (EPUB): the chapters in order, as one document."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The book as one document; a block's path is its chapter and the path inside it (``ch1.xhtml/html[1]/body[1]``).
 
-    A chapter that cannot be read is a failure (``book.epub!chapter``). Raises UnreadableInput for what is protected,
-    damaged or without text.
+    A chapter that cannot be read is a failure (``book.epub!chapter``). Raises UnreadableInput if the book is protected,
+    damaged or has no text.
     """
     package = Package(whole(source, options), options)
     _refuse_protected(package)
@@ -47,13 +47,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         except UnreadableInput as error:
             yield Failure.of(f"{source.name}!{chapter}", error)
             book.failed += 1
-    if not book.found.text:
+    if not book.paragraphs.text:
         if book.failed:
             return
         raise UnreadableInput(Message("There is no text in this book."))
     yield Record(
         None,
-        book.found.document(
+        book.paragraphs.document(
             source.name,
             name,
             options,
@@ -67,9 +67,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 @dataclass(slots=True)
 class _Book:
-    """The chapters read so far."""
+    """Collects the chapters."""
 
-    found: Paragraphs = field(default_factory=Paragraphs)
+    paragraphs: Paragraphs = field(default_factory=Paragraphs)
     links: dict[str, None] = field(default_factory=dict)
     repairs: list[str] = field(default_factory=list)
     failed: int = 0
@@ -83,7 +83,7 @@ class _Book:
         except EmptyPage:
             return
         for block in part.blocks:
-            self.found.add(part.text[block.span.start : block.span.end], block.kind, chapter + block.path)
+            self.paragraphs.add(part.text[block.span.start : block.span.end], block.kind, chapter + block.path)
         self.links.update(dict.fromkeys(link for link in part.links if link.startswith(("http:", "https:"))))
 
 
@@ -104,15 +104,15 @@ def _rootfile(package: Package) -> str:
 
 
 def _chapters(root: etree._Element, rootfile: str) -> Iterator[str]:
-    """Parts with text in the order of reading, without the table of contents."""
+    """Parts with text in reading order, without the table of contents."""
     manifest = {attribute(item, "id"): item for item in named(root, "item")}
     folder = posixpath.dirname(rootfile)
-    given: set[str] = set()
+    seen: set[str] = set()
     for reference in named(root, "itemref"):
         item = manifest.get(attribute(reference, "idref"))
         if item is None or attribute(item, "media-type").lower() not in _PAGES:
             continue
         path = posixpath.normpath(posixpath.join(folder, unquote(attribute(item, "href").split("#", 1)[0])))
-        if path not in given and "nav" not in attribute(item, "properties").split():
-            given.add(path)
+        if path not in seen and "nav" not in attribute(item, "properties").split():
+            seen.add(path)
             yield path

@@ -14,7 +14,7 @@ from workbench.text.formats.api import Failure, ReadOptions, Source
 from workbench.text.formats.names import legible
 
 _OWN = re.compile(r"\.palimpsest(?:-[a-z]+|\.[^/]*\.(?:lock|bak))?(?:\.part)?$", re.IGNORECASE)
-"""Names of projects and of what lies beside them: journals, indexes, locks, copies."""
+"""Names of projects and of the files beside them: journals, indexes, locks, copies."""
 
 
 def expand(
@@ -22,26 +22,28 @@ def expand(
 ) -> Iterator[Source | Failure]:
     """Every file of ``paths``: folders are walked in name order, and members of archives are listed when ``archives``.
 
-    Hidden files (leading dot) and projects with the files beside them are left out inside folders. Links that lead
-    out of the folder, special files and folders that cannot be listed are failures. A file reached twice is given once.
+    Hidden files (leading dot) and projects with the files beside them are left out inside folders. Links that lead out
+    of the folder, special files and folders that cannot be listed are failures. A file reached twice is yielded once.
     """
     options = options or ReadOptions()
-    given: set[str] = set()
+    seen: set[str] = set()
     for path in paths:
-        for found in _below(Path(path), display_name(Path(path))):
-            if isinstance(found, Failure):
-                yield found
+        for item in _below(Path(path), display_name(Path(path))):
+            if isinstance(item, Failure):
+                yield item
                 continue
-            if (place := os.path.abspath(found.path)) not in given:
-                given.add(place)
-                if archives and found.suffix in archive.suffixes:
-                    yield from _members(found, options)
+            if (place := os.path.abspath(item.path)) not in seen:
+                seen.add(place)
+                if archives and item.suffix in archive.suffixes:
+                    yield from _members(item, options)
                 else:
-                    yield found
+                    yield item
 
 
 def display_name(path: Path) -> str:
-    """How a path given by the user is called in ids: as given, relative to the working folder, or its own name."""
+    """What a path from the user is called in ids: the path as entered, relative to the working folder, or the bare
+    name.
+    """
     if not path.is_absolute():
         return legible(path.as_posix())
     try:
@@ -72,7 +74,7 @@ def _below(path: Path, name: str) -> Iterator[Source | Failure]:
 
 
 def _walk(top: Path, name: str) -> Iterator[Source | Failure]:
-    """Depth first in name order, with an explicit stack; ``seen`` breaks loops of links."""
+    """Depth first in name order, with an explicit stack; ``seen`` guards against link cycles."""
     root = top.resolve()
     seen = {root}
     stack = [(top, "" if name == "." else f"{name}/")]
@@ -105,7 +107,7 @@ def _walk(top: Path, name: str) -> Iterator[Source | Failure]:
 
 
 def _problem(entry: os.DirEntry[str], root: Path) -> str:
-    """Why an entry of a folder is not read; empty when it is."""
+    """Why an entry of a folder is not read; empty if it is."""
     try:
         mode = entry.stat().st_mode
         outside = entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(root)

@@ -1,4 +1,4 @@
-"""Web pages: one document a file, with its blocks, title, links and date."""
+"""Web pages: one document per file, with its blocks, title, links and date."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _WEB = ("http", "https", "ftp")
 _REST = r"(?:\?[!-\"$-~]+)?(?:#[!-~]+)?"
 _ABSOLUTE = re.compile(rf"https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[!-\"$-:<->@-~]*)?{_REST}")
 _FROM_ROOT = re.compile(rf"/(?![/.])(?:[!-\"$-.0-:<->@-~]|/(?!\.))*{_REST}")
-"""Addresses that are joined as they are written: almost all, and ``urljoin`` takes long."""
+"""Addresses that can be joined by concatenation: almost all, and ``urljoin`` is slow."""
 _BODY = re.compile(r"<(frameset|body)\b", re.IGNORECASE)
 _COMMENT_OR_SCRIPT = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _NO_FRAMES = re.compile(r"<noframes\b[^>]{0,1000}>(.*?)(?:</noframes\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _FRAME = re.compile(r"<frame\b[^<>]{0,2000}?\bsrc\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", re.IGNORECASE)
 _FRAMESET_WITHIN = 1 << 16
-"""Characters from the beginning in which the frameset or body begins."""
+"""The frameset or body must begin within this many characters."""
 
 
 class EmptyPage(UnreadableInput):
@@ -69,20 +69,20 @@ def page(
     selectors: Mapping[str, str] | None = None,
     rule: str = "default",
 ) -> Document:
-    """A document from markup; ``url``, ``site`` and ``language`` win over what the page declares.
+    """A document from markup; ``url``, ``site`` and ``language`` take precedence over what the page declares.
 
-    ``selectors`` are CSS selectors of the body by host; ``rule`` judges the blocks of other pages. Raises
-    UnreadableInput when the page holds no readable text, UserError for a selector that cannot be used.
+    ``selectors`` are CSS selectors of the main text by host; ``rule`` judges the blocks of other pages. Raises
+    UnreadableInput if the page has no readable text, UserError for an unusable selector.
     """
     markup, frames = _without_frames(markup)
     extracted = extract_html(markup)
     if not extracted.text:
-        shown = ", ".join(frame[:100] for frame in frames[:5]) + (", …" if len(frames) > 5 else "")
-        hint = Message("It shows frames, which are files of their own: {shown}.", shown=shown) if frames else ""
+        listed = ", ".join(frame[:100] for frame in frames[:5]) + (", …" if len(frames) > 5 else "")
+        hint = Message("It shows frames, which are files of their own: {shown}.", shown=listed) if frames else ""
         raise EmptyPage(Message("There is no readable text in this page."), hint=hint)
     address = url or extracted.url
     host = site or site_of(address)
-    found = language or detect_language(extracted.text)
+    detected = language or detect_language(extracted.text)
     return Document(
         id=document_id,
         text=extracted.text,
@@ -90,7 +90,7 @@ def page(
         url=address,
         site=host,
         published=extracted.published,
-        language=extracted.language or found if found == "und" else found,
+        language=extracted.language or detected if detected == "und" else detected,
         origin=document_id,
         blocks=judge_by_selectors(extracted.page, markup, host, selectors or {}, rule),
         links=tuple(_web_links(address, extracted.links)),
@@ -101,17 +101,17 @@ def page(
 
 def _without_frames(markup: str) -> tuple[str, tuple[str, ...]]:
     """``markup`` with its frameset replaced by the content of ``<noframes>``, and the addresses of the frames."""
-    beginning = _COMMENT_OR_SCRIPT.sub(lambda found: " " * len(found[0]), markup[:_FRAMESET_WITHIN])
-    found = _BODY.search(beginning)
-    if found is None or found[1].lower() != "frameset":
+    beginning = _COMMENT_OR_SCRIPT.sub(lambda match: " " * len(match[0]), markup[:_FRAMESET_WITHIN])
+    match = _BODY.search(beginning)
+    if match is None or match[1].lower() != "frameset":
         return markup, ()
-    rest = markup[found.start() :]
+    rest = markup[match.start() :]
     frames = tuple("".join(parts) for parts in _FRAME.findall(rest))
-    return markup[: found.start()] + "<body>" + "\n".join(_NO_FRAMES.findall(rest)), frames
+    return markup[: match.start()] + "<body>" + "\n".join(_NO_FRAMES.findall(rest)), frames
 
 
 def site_of(url: str) -> str:
-    """The host of ``url`` in lower case; empty when there is none."""
+    """The host of ``url`` in lower case; empty if there is none."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
@@ -119,7 +119,7 @@ def site_of(url: str) -> str:
 
 
 def _web_links(base: str, links: Iterable[str]) -> Iterator[str]:
-    """``links`` made absolute, without those that lead into files, data or programs (``file:``, ``data:``)."""
+    """``links`` made absolute, without those to local files, inline data or programs (``file:``, ``data:``)."""
     root = urljoin(base, "/")[:-1] if _ABSOLUTE.fullmatch(base) else ""
     for link in links:
         if _ABSOLUTE.fullmatch(link):

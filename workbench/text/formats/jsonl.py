@@ -1,4 +1,4 @@
-"""JSON lines: one document a line."""
+"""JSON lines: one document per line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ suffixes: tuple[str, ...] = (".jsonl", ".ndjson")
 
 
 def sniff(head: bytes) -> bool:
-    """The first line is a JSON object, or the long beginning of one."""
+    """The first line is a JSON object, or the beginning of a long one."""
     first = head.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0].strip()
     return first.startswith((b'{"', b"{ ")) and (first.endswith(b"}") or len(head) >= 4096)
 
@@ -33,7 +33,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 def read_lines(
     lines: Iterable[tuple[int, str | None]], source_name: str, extraction: Extraction, options: ReadOptions
 ) -> Iterator[Item]:
-    """A record or a failure for each of some numbered lines of a file, as :func:`rows.text_lines` gives them."""
+    """A record or a failure for each of some numbered lines of a file, as yielded by :func:`rows.text_lines`."""
     extraction = replace(extraction, format=name)
     for number, line in lines:
         if line is None:

@@ -15,7 +15,7 @@ name = "mbox"
 suffixes: tuple[str, ...] = (".mbox", ".mbx")
 _CHUNK = 1 << 18
 _SEPARATOR = rb"(?=From \S{1,255} [^\r\n]{0,255}\d{4})(?=From [^\r\n]{6,511}\r?\n)"
-"""A line that separates messages: sender and date. Bounded, for a text may hold any number of beginnings of one."""
+"""A line that separates messages: sender and date. Bounded, since a text may contain any number of partial matches."""
 _FIRST = re.compile(_SEPARATOR)
 _NEXT = re.compile(rb"(?<=\n)\r?\n" + _SEPARATOR)
 _QUOTED = re.compile(rb"^>(?=>*From )", re.MULTILINE)
@@ -27,12 +27,12 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """Nothing: its parts are messages."""
+    """Nothing: its parts are read as messages."""
     raise UnreadableInput(Message("A mailbox is read message by message."))
 
 
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
-    """Each message. Raises UnreadableInput when it is not a mailbox."""
+    """Each message. Raises UnreadableInput if it is not a mailbox."""
     with metered(source, options) as (stream, position):
         buffer = bytearray(stream.read(_CHUNK))
         if not sniff(bytes(buffer[:4096])):
@@ -40,7 +40,7 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
         number, is_last = 0, False
         while not is_last:
             start, dropped = 0, False
-            while (found := _NEXT.search(buffer, start)) is None:
+            while (boundary := _NEXT.search(buffer, start)) is None:
                 if len(buffer) > options.member_bytes:
                     dropped = True
                     del buffer[: len(buffer) - _CHUNK]
@@ -50,16 +50,16 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
                     break
                 buffer += more
             number += 1
-            data = bytes(buffer[: found.start() if found else None])
-            del buffer[: found.end() if found else None]
-            shown = f"{source.name}!{number}"
+            data = bytes(buffer[: boundary.start() if boundary else None])
+            del buffer[: boundary.end() if boundary else None]
+            name = f"{source.name}!{number}"
             if dropped:
                 limit = Message(
                     "The message is longer than the limit of {limit} MB.",
                     limit=f"{options.member_bytes / MEGABYTE:g}",
                 )
-                yield Failure(shown, limit)
+                yield Failure(name, limit)
             else:
                 text = _QUOTED.sub(b"", data.partition(b"\n")[2])
                 part = Part(text, eml.name)
-                yield Source(source.path, shown, (*source.members, str(number)), part, position())
+                yield Source(source.path, name, (*source.members, str(number)), part, position())

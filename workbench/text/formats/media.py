@@ -1,4 +1,4 @@
-"""Documents from bytes of a declared media type: what web archives, messages and saved pages hold."""
+"""Documents from bytes with a declared media type, as found in web archives, messages and saved pages."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _PDF = ("application/pdf", "application/x-pdf")
 
 
 def kind_of(media_type: str, head: bytes) -> str:
-    """The format that reads data of ``media_type`` beginning with ``head``: html, pdf, txt, or empty for none.
+    """The format that reads data of ``media_type`` beginning with ``head``: html, pdf, txt, or empty for any other.
 
-    A PDF or a page is known by its beginning where the type is missing, general or XML.
+    A PDF or a page is recognised by its beginning if the type is missing, generic or XML.
     """
     media_type = media_type.split(";", 1)[0].strip().lower()
     if media_type in _PDF or (media_type in ("", "application/octet-stream", "text/plain") and pdf.sniff(head)):
@@ -35,9 +35,9 @@ def kind_of(media_type: str, head: bytes) -> str:
 def document_of(
     data: bytes, kind: str, identity: str, options: ReadOptions, *, declared: str | None = None, url: str = ""
 ) -> Document:
-    """The document in ``data`` read as ``kind`` (of :func:`kind_of`); ``declared`` is the encoding stated outside it.
+    """The document in ``data`` read as ``kind`` (of :func:`kind_of`); ``declared`` is the encoding declared outside it.
 
-    Raises UnreadableInput for binary data and where there is no text.
+    Raises UnreadableInput for binary data or if there is no text.
     """
     if kind == pdf.name:
         return replace(pdf.document(data, identity, options), url=url, site=site_of(url))
@@ -55,7 +55,7 @@ def document_of(
 
 
 def plain(text: str, identity: str, options: ReadOptions, *, url: str = "") -> Document:
-    """A document of plain text. Raises UnreadableInput where there is none."""
+    """A document of plain text. Raises UnreadableInput if there is none."""
     if not text.strip():
         raise UnreadableInput(Message("There is no text in it."))
     return Document(

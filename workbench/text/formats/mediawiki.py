@@ -1,4 +1,4 @@
-"""Dumps of a MediaWiki (Special:Export, dumps.wikimedia.org): each page of the main namespace is a document."""
+"""MediaWiki dumps (Special:Export, dumps.wikimedia.org): each page of the main namespace is a document."""
 
 from __future__ import annotations
 
@@ -35,50 +35,50 @@ _MEDIA = re.compile(rb'<namespace key="(?:6|14)"[^>]*>([^<]*)</namespace>')
 
 
 def sniff(head: bytes) -> bool:
-    """The root element, perhaps after an XML declaration and comments."""
+    """Begins with the root element, possibly after an XML declaration and comments."""
     return b"<mediawiki" in head[:2048] and head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
 
 
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
     """Each page of the main namespace (``dump.xml!Title``); redirects and other pages are counted in a notice."""
-    left: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
     with metered(source, options) as (stream, position):
         pages = _Pages(stream, options.member_bytes)
         context = _context(pages.head())
         for number, page in enumerate(pages, 1):
             about = (page or pages.beginning).partition(b"<revision>")[0]
-            found, namespace = _TITLE.search(about), _NAMESPACE.search(about)
-            title = html.unescape(found[1].decode("utf-8", "replace")) if found else f"page {number}"
-            shown = f"{source.name}!{title}"
+            title_match, namespace = _TITLE.search(about), _NAMESPACE.search(about)
+            title = html.unescape(title_match[1].decode("utf-8", "replace")) if title_match else f"page {number}"
+            label = f"{source.name}!{title}"
             if namespace and namespace[1] != b"0":
-                left[_OTHER] += 1
+                skipped[_OTHER] += 1
             elif b"<redirect" in about:
-                left[_REDIRECT] += 1
+                skipped[_REDIRECT] += 1
             elif page is None:
-                yield Failure(shown, pages.problem)
+                yield Failure(label, pages.problem)
             else:
-                yield Source(source.path, shown, (*source.members, title), Part(page, name, context), position())
-    if left:
+                yield Source(source.path, label, (*source.members, title), Part(page, name, context), position())
+    if skipped:
         yield Notice(
             source.name,
-            Message("Left out: {what}.", what=Message.joined(", ", (what + f" ({n:,})" for what, n in left.items()))),
+            Message("Left out: {what}.", what=Message.joined(", ", (why + f" ({n:,})" for why, n in skipped.items()))),
         )
 
 
 class _Pages:
-    """The pages of a dump as bytes; None for one that is too long or incomplete (``problem`` says which)."""
+    """The pages of a dump as bytes; None for one that is too long or incomplete (``problem`` says which it is)."""
 
     def __init__(self, stream: IO[bytes], longest: int) -> None:
         self._stream = stream
         self._longest = longest
         self._buffer = bytearray()
         self._searched = 0
-        """No page end begins before this place of the buffer."""
+        """No page end begins before this position in the buffer."""
         self.problem = ""
         self.beginning = b""
 
     def head(self) -> bytes:
-        """Everything before the first page. Raises UnreadableInput when it is not a dump."""
+        """Everything before the first page. Raises UnreadableInput if it is not a dump."""
         while (at := self._buffer.find(_BEGIN)) < 0 and len(self._buffer) < _LONGEST_HEAD and self._more():
             pass
         head = bytes(self._buffer[: at if at >= 0 else None])
@@ -110,7 +110,7 @@ class _Pages:
             self._drop(at + len(_END))
 
     def _seek(self) -> bool:
-        """Drop everything before the next page; whether there is one."""
+        """Drop everything before the next page. Returns whether there is one."""
         while (at := self._buffer.find(_BEGIN)) < 0:
             self._drop(max(0, len(self._buffer) - len(_BEGIN)))
             if not self._more():
@@ -119,7 +119,7 @@ class _Pages:
         return True
 
     def _end(self) -> int:
-        """Where the next page end begins; -1 where there is none as far as a page may reach."""
+        """Where the next page end begins; -1 if there is none within the longest page allowed."""
         while (at := self._buffer.find(_END, self._searched)) < 0:
             self._searched = max(0, len(self._buffer) - len(_END) + 1)
             if len(self._buffer) > self._longest or not self._more():
@@ -138,7 +138,7 @@ class _Pages:
 
 
 def _context(head: bytes) -> tuple[str, ...]:
-    """The address that titles are put after, then the local names of the namespaces of files and categories."""
+    """The base address of page titles, then the local names of the file and category namespaces."""
     base = _BASE.search(head)
     address = html.unescape(base[1].decode("utf-8", "replace")).rpartition("/")[0] + "/" if base else ""
     names = (html.unescape(n.decode("utf-8", "replace")) for n in _MEDIA.findall(head))
@@ -146,17 +146,17 @@ def _context(head: bytes) -> tuple[str, ...]:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The document of one page that was cut out, its latest revision. Raises UnreadableInput."""
+    """The document of one page (its latest revision) that was cut out. Raises UnreadableInput."""
     part = source.part
     if part is None:
         raise UnreadableInput(Message("A dump is read page by page."))
     address, *media = part.context
     page = _page(parse_xml(part.data, "page"))
-    found = blocks_of(clean(page.wikitext)[0], media)
-    if not found.text:
+    content = blocks_of(clean(page.wikitext)[0], media)
+    if not content.text:
         raise UnreadableInput(Message("There is no text in this page."))
     url = address + quote(page.title.replace(" ", "_"), safe="/:()'!*,;@~") if address else ""
-    document = found.document(source.name, name, options, title=page.title, published=iso_date(page.timestamp))
+    document = content.document(source.name, name, options, title=page.title, published=iso_date(page.timestamp))
     yield Record(None, replace(document, url=url, site=site_of(url)))
 
 

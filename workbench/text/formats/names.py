@@ -1,17 +1,17 @@
-"""File names as text. They are bytes on disk and in archives, and often older than UTF-8."""
+"""File names as text. On disk and in archives they are bytes, often in encodings older than UTF-8."""
 
 from __future__ import annotations
 
 
 def legible(name: str) -> str:
-    """``name`` (a name or a path with ``/``) without the lone surrogates that stand for bytes that are no UTF-8."""
+    """``name`` (a name or a path with ``/``) without the lone surrogates that stand for invalid UTF-8."""
     if name.isascii():
         return name
     return "/".join(map(_legible_part, name.split("/")))
 
 
 def decode_name(raw: bytes) -> str:
-    """Text of a file name: UTF-8, else what East Asian systems once used; different names stay different."""
+    """Text of a file name: UTF-8, otherwise what East Asian systems once used; different names stay different."""
     for encoding in ("utf-8", "cp932", "gb18030"):
         try:
             return raw.decode(encoding)
@@ -23,5 +23,5 @@ def decode_name(raw: bytes) -> str:
 def _legible_part(part: str) -> str:
     try:
         return decode_name(part.encode("utf-8", "surrogateescape"))
-    except UnicodeEncodeError:  # a surrogate that stands for no byte, as Windows allows
+    except UnicodeEncodeError:  # a surrogate that does not stand for a byte, as Windows allows
         return part.encode("utf-8", "backslashreplace").decode("utf-8")

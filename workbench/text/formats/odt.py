@@ -27,18 +27,18 @@ _LEFT_OUT = frozenset(["tracked-changes", "ruby-text", "annotation", "note-citat
 _INSIDE = frozenset(("text-box", "note-body"))
 _SPACES = re.compile(r"[ \t\r\n]+")
 _MOST_SPACES = 80
-"""Spaces that one element stands for at most: a line of them; a file of nothing else would fill the memory."""
+"""Most spaces one element may stand for, about a line: a file full of such elements would exhaust memory."""
 
 
 def sniff(head: bytes) -> bool:
-    """A zip file that begins with its media type."""
+    """Accepts a zip file that begins with its media type."""
     return head.startswith(b"PK\x03\x04") and head[30:].startswith(_MIMETYPE)
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document: blocks are paragraphs, their path is ``p[n]`` from 1.
 
-    Raises UnreadableInput for what is encrypted, damaged or without text.
+    Raises UnreadableInput if it is encrypted, damaged or has no text.
     """
     package = Package(whole(source, options), options)
     if next(named(package.xml_if_any("META-INF/manifest.xml"), "encryption-data"), None) is not None:
@@ -47,7 +47,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     reader = _Reader()
     for body in named(root, "text"):
         reader.walk(body, BlockKind.PARAGRAPH)
-    if not reader.found.text:
+    if not reader.paragraphs.text:
         raise UnreadableInput(Message("There is no text in this document."))
     meta = package.xml_if_any("meta.xml")
     remarks = (
@@ -59,12 +59,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     links = (attribute(a, "href") for a in named(root, "a"))
     yield Record(
         None,
-        reader.found.document(
+        reader.paragraphs.document(
             source.name,
             name,
             options,
             title=clean(text_of(meta, "title"))[0] or source.stem,
-            published=iso_date(text_of(meta, "creation-date", "date")),
+            created=iso_date(text_of(meta, "creation-date", "date")),
             links=tuple(dict.fromkeys(link for link in links if link.startswith(("http://", "https://")))),
             repairs=remarks,
         ),
@@ -75,7 +75,7 @@ class _Reader:
     """Walks the elements; libxml2 refuses more than 256 levels, so recursion is bounded."""
 
     def __init__(self) -> None:
-        self.found = Paragraphs()
+        self.paragraphs = Paragraphs()
         self._number = 0
 
     def walk(self, element: etree._Element, kind: BlockKind) -> None:
@@ -97,7 +97,7 @@ class _Reader:
         pieces: list[str] = []
         inside: list[etree._Element] = []
         _collect(element, pieces, inside)
-        self.found.add(clean("".join(pieces))[0], kind, path)
+        self.paragraphs.add(clean("".join(pieces))[0], kind, path)
         for box in inside:
             self.walk(box, BlockKind.PARAGRAPH)
 

@@ -31,14 +31,15 @@ DAMAGED = (
     OverflowError,
     struct.error,
 )
-"""What zipfile raises for damaged, encrypted or exotic members; for damaged bzip2 and wrong places also OSError."""
+"""What zipfile raises for damaged, encrypted or exotic members; for damaged bzip2 data and wrong offsets also OSError.
+"""
 
 HERE = Message("The archive is damaged here, encrypted, or packed in a way that is not supported.")
 
 
 @contextmanager
 def opened(source: Source, options: ReadOptions, *, unpack: bool = True) -> Iterator[IO[bytes]]:
-    """The source's bytes as a stream, unpacked when its suffix is that of a compression, unless ``unpack`` is false.
+    """The source's bytes as a stream, unpacked if its suffix is that of a compression, unless ``unpack`` is false.
 
     Raises UnreadableInput or OSError.
     """
@@ -50,7 +51,7 @@ def opened(source: Source, options: ReadOptions, *, unpack: bool = True) -> Iter
 def metered(
     source: Source, options: ReadOptions, *, unpack: bool = True
 ) -> Iterator[tuple[IO[bytes], Callable[[], int]]]:
-    """The same with a function that counts the bytes of the file read so far; always 0 inside archives."""
+    """Like :func:`opened`, with a function that returns the bytes of the file read so far; always 0 inside archives."""
     with _stored(source, options) as stored:
         stream = unpacked(stored, source.compression, options) if unpack and source.compression else stored
         yield stream, (lambda: 0) if source.members or source.part else stored.tell
@@ -62,8 +63,8 @@ def _stored(source: Source, options: ReadOptions) -> Iterator[IO[bytes]]:
     if source.part is not None:
         yield io.BytesIO(source.part.data)
         return
-    found = source.path.stat()
-    if not stat.S_ISREG(found.st_mode):
+    status = source.path.stat()
+    if not stat.S_ISREG(status.st_mode):
         raise UnreadableInput(Message("This is not a regular file."))
     if not source.members:
         with source.path.open("rb") as stream:
@@ -71,7 +72,7 @@ def _stored(source: Source, options: ReadOptions) -> Iterator[IO[bytes]]:
         return
     try:
         *outer, last = source.members
-        archive = _archive(source.path, (found.st_mtime_ns, found.st_size), tuple(outer), options)
+        archive = _archive(source.path, (status.st_mtime_ns, status.st_size), tuple(outer), options)
         with archive.open(last) as stream:
             yield stream
     except DAMAGED as error:
@@ -97,7 +98,7 @@ def head(source: Source, options: ReadOptions, size: int = 4096) -> bytes:
 
 @lru_cache(maxsize=2)
 def _archive(path: Path, stamp: tuple[int, int], outer: tuple[str, ...], options: ReadOptions) -> zipfile.ZipFile:
-    """The archive at ``path``, or the one that ``outer`` leads to inside it; a changed file has another ``stamp``.
+    """The archive at ``path``, or the one ``outer`` leads to inside it; ``stamp`` differs once the file has changed.
 
     The latest one of each level stays open: reading the directory again for every member would take quadratic time.
     """
@@ -113,7 +114,7 @@ def _member(archive: zipfile.ZipFile, name: str, options: ReadOptions) -> bytes:
 
 
 def bounded(stream: IO[bytes], limit: int) -> bytes:
-    """All of ``stream``. Raises UnreadableInput when it holds more than ``limit`` bytes."""
+    """All of ``stream``. Raises UnreadableInput if it has more than ``limit`` bytes."""
     data = stream.read(limit + 1)
     if len(data) > limit:
         raise UnreadableInput(Message("This is larger than the limit of {limit} MB.", limit=f"{limit / MEGABYTE:g}"))

@@ -1,4 +1,4 @@
-"""Documents that are zip files of XML (DOCX, ODT, EPUB): their parts, with the refusals of archives and safe XML."""
+"""Documents that are zip files of XML (DOCX, ODT, EPUB): their parts, with archive checks and safe XML parsing."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from workbench.text.formats.opening import DAMAGED, bounded
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LARGEST_XML = 64 * MEGABYTE
-"""Bytes of a part of XML; its tree takes about ten times as much memory."""
+"""Largest XML part, in bytes; its tree takes about ten times as much memory."""
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 
 class Package:
-    """The parts of a document by name. Raises UnreadableInput when it is no such file, encrypted or damaged."""
+    """The parts of a document by name. Raises UnreadableInput if it is not such a file, encrypted or damaged."""
 
     def __init__(self, data: bytes, options: ReadOptions) -> None:
         if data.startswith(OLE):
@@ -37,11 +37,11 @@ class Package:
         except DAMAGED as error:
             raise UnreadableInput(Message("This is not a document of this format, or it is damaged.")) from error
         self._options = options
-        self._left = options.member_bytes
+        self._remaining = options.member_bytes
         self.names = frozenset(self._archive.namelist())
 
     def data(self, name: str) -> bytes:
-        """The part ``name``. Raises UnreadableInput when there is none and for what archives are refused for."""
+        """The part ``name``. Raises UnreadableInput if there is none, or if it fails the checks of archives."""
         if name not in self.names:
             raise UnreadableInput(Message("The file has no part {name}.", name=name))
         info = self._archive.getinfo(name)
@@ -49,10 +49,10 @@ class Package:
             raise UnreadableInput(Message("The part {name} cannot be read. {reason}", name=name, reason=refusal))
         try:
             with self._archive.open(info) as stream:
-                data = bounded(stream, self._left)
+                data = bounded(stream, self._remaining)
         except DAMAGED as error:
             raise UnreadableInput(Message("The part {name} is damaged.", name=name)) from error
-        self._left -= len(data)
+        self._remaining -= len(data)
         return data
 
     def xml(self, name: str) -> etree._Element:
@@ -60,7 +60,7 @@ class Package:
         return parse_xml(self.data(name), name)
 
     def xml_if_any(self, name: str) -> etree._Element | None:
-        """The same; None when there is no such part or it cannot be read (a part that only describes)."""
+        """Like :meth:`xml`, but None if the part does not exist or cannot be read (for parts that only describe)."""
         try:
             return self.xml(name)
         except UnreadableInput:
@@ -68,7 +68,7 @@ class Package:
 
 
 def parse_xml(data: bytes, name: str) -> etree._Element:
-    """The root element of ``data``. Nothing is expanded, loaded or fetched.
+    """The root element of ``data``. No entities are expanded, and nothing is loaded or fetched.
 
     Raises UnreadableInput for XML that is not well formed, too large or nested too deeply, or declares entities.
     """
@@ -98,13 +98,13 @@ def parse_xml(data: bytes, name: str) -> etree._Element:
 
 
 def local(element: etree._Element) -> str:
-    """Name without namespace; empty for what is not an element."""
+    """Name without namespace; empty for anything but an element."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def attribute(element: etree._Element, name: str) -> str:
-    """The attribute ``name`` of any namespace; empty when there is none."""
+    """The attribute ``name`` in any namespace; empty if there is none."""
     return next((str(v) for k, v in element.attrib.items() if str(k).rpartition("}")[2] == name), "")
 
 

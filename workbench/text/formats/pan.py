@@ -1,6 +1,6 @@
-"""The corpora of PAN's text alignment: suspects in ``susp``, sources in ``src``, and what is known in XML.
+"""The corpora of PAN's text alignment: suspects in ``susp``, sources in ``src``, and the known passages in XML.
 
-Every offset in the XML counts characters of the files as they lie there, so reading keeps the number of characters:
+Every offset in the XML counts characters of the files as stored, so reading preserves the number of characters:
 a byte order mark stays, a carriage return before a line feed becomes a space, a NUL becomes U+FFFD.
 """
 
@@ -28,19 +28,19 @@ suffixes: tuple[str, ...] = ()
 _ROLES = {"susp": Role.SUSPECT, "src": Role.SOURCE}
 _PAIRS = "pairs"
 _DETECTED = "detected-"
-"""How the name of a feature begins that a program found; the others that have a source are the known passages."""
+"""Prefix of features reported by a detector; other features that have a source are known passages."""
 _REPLACED = str.maketrans({"\0": "\ufffd", "\r": "\n"})
 
 
 def sniff(head: bytes) -> bool:
-    """Nothing is taken for a part of such a corpus unless the user says so."""
+    """Always false: files are only read as such a corpus if the user says so."""
     return False
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The document of a ``.txt`` file, the passages of an ``.xml`` file, or the pairs that the file ``pairs`` names.
 
-    Ids are file names without ``.txt``. Raises UnreadableInput for what cannot be read.
+    Ids are file names without ``.txt``. Raises UnreadableInput if it cannot be read.
     """
     place = PurePosixPath(source.name.rsplit("!", 1)[-1])
     if source.suffix == ".xml":
@@ -77,7 +77,7 @@ def same_length(data: bytes, encoding: str | None = None) -> tuple[str, Extracti
 def _document(data: bytes, place: PurePosixPath, source: Source, options: ReadOptions) -> Record:
     role = next((_ROLES[folder] for folder in reversed(place.parent.parts) if folder in _ROLES), None)
     if role is None:
-        raise UnreadableInput(Message("The file lies neither in susp nor in src."))
+        raise UnreadableInput(Message("The file is neither in susp nor in src."))
     text, extraction = same_length(data, options.encoding)
     if not text.strip():
         raise UnreadableInput(Message("The file is empty."))
@@ -108,17 +108,17 @@ def _passages(data: bytes, where: str, stem: str) -> Iterator[Item]:
         reason = re.sub(r"\s+", " ", str(error.msg)).rstrip(".")
         raise UnreadableInput(Message("The file is not valid XML ({reason}).", reason=reason)) from error
     a = str(root.get("reference", "")).removesuffix(".txt")
-    found = [
+    passages = [
         _passage(feature, a, f"{where}:{feature.sourceline}") for feature in root.iter("feature") if _is_known(feature)
     ]
-    yield from found
+    yield from passages
     b = stem.removeprefix(f"{a}-")
     if a and b != stem:
-        yield Reference(where, a, b, passages=len(found))
+        yield Reference(where, a, b, passages=len(passages))
 
 
 def _is_known(feature: etree._Element) -> bool:
-    """Whether a feature is a known passage; others state where a text comes from, or what a program detected."""
+    """Whether a feature is a known passage; others say where a text comes from, or what a program detected."""
     has_source = "source_reference" in feature.attrib or "source_offset" in feature.attrib
     return has_source and not str(feature.get("name", "")).startswith(_DETECTED)
 

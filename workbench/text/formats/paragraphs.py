@@ -1,4 +1,4 @@
-"""Text put together from paragraphs, each a block that knows where it came from."""
+"""Text assembled from paragraphs, each a block that records where it came from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020
 
 
 class Paragraphs:
-    """Collects paragraphs; ``text`` is them joined by line ends, ``blocks`` their spans."""
+    """Collects paragraphs; ``text`` is the paragraphs joined by line ends, ``blocks`` their spans."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -31,11 +31,11 @@ class Paragraphs:
         return tuple(self._blocks)
 
     def add(self, text: str, kind: BlockKind = BlockKind.PARAGRAPH, path: str = "") -> None:
-        """Add a paragraph; one of white space only is none."""
+        """Add a paragraph, unless it is only white space."""
         self.add_block(text, Block(Span(0, 0), kind, path=path))
 
     def add_block(self, text: str, like: Block) -> None:
-        """The same with the kind, path, verdict and rule of ``like``."""
+        """Add a paragraph with the kind, path, verdict and rule of ``like``."""
         text = text.strip()
         if not text:
             return
@@ -53,11 +53,12 @@ class Paragraphs:
         options: ReadOptions,
         *,
         title: str,
-        published: str,
+        published: str = "",
+        created: str = "",
         links: Iterable[str] = (),
         repairs: Iterable[str] = (),
     ) -> Document:
-        """The document of this text that was read from ``identity`` as a file of the format ``kind``."""
+        """A document of this text, read from ``identity`` in the format ``kind``."""
         text = self.text
         return Document(
             id=identity,
@@ -68,12 +69,12 @@ class Paragraphs:
             origin=identity,
             blocks=self.blocks,
             links=tuple(links),
-            extraction=Extraction(kind, repairs=tuple(repairs)),
+            extraction=Extraction(kind, repairs=tuple(repairs), created=created),
         )
 
 
 def joined(lines: Iterable[str]) -> str:
-    """Wrapped lines as one: no space between CJK characters, no hyphen between lower-case letters."""
+    """Wrapped lines joined into one: no space between CJK characters, no hyphen between lower-case letters."""
     whole = ""
     for line in lines:
         if not whole or not line:

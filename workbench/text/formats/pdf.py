@@ -1,6 +1,6 @@
-"""PDF: the text of its pages, paragraphs joined again where lines were wrapped.
+"""PDF: the text of the pages, with wrapped lines joined into paragraphs again.
 
-PDFium keeps lines, not paragraphs; which line ends were only wraps is decided as for plain text (``text.layout``).
+PDFium keeps lines, not paragraphs; which line ends are just wraps is decided as for plain text (``text.layout``).
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _DATE = re.compile(r"D:(\d{8})")
 
 
 def sniff(head: bytes) -> bool:
-    """Begins with the signature, after at most a little that does not belong there."""
+    """Begins with the signature, possibly after a little junk."""
     return b"%PDF-" in head[:1024] and head.lstrip()[:1] != b"<"
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The file as one document. Raises UnreadableInput for what is encrypted, broken or without text."""
+    """The file as one document. Raises UnreadableInput if it is encrypted, broken or has no text."""
     yield Record(None, document(whole(source, options), source.name, options, title=source.stem))
 
 
 def document(data: bytes, identity: str, options: ReadOptions, *, title: str = "") -> Document:
     """The document in ``data``: blocks are paragraphs, their path is ``page[n]`` from 1.
 
-    Raises UnreadableInput for what is encrypted, broken or without text.
+    Raises UnreadableInput if it is encrypted, broken or has no text.
     """
     import pypdfium2
 
@@ -67,7 +67,7 @@ def _refusal(error: str, data: bytes) -> str:
 
 
 def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Document:
-    found = Paragraphs()
+    paragraphs = Paragraphs()
     empty: list[int] = []
     broken: list[int] = []
     for number in range(1, len(pdf) + 1):
@@ -78,8 +78,8 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
             empty.append(number)
         else:
             for paragraph in paragraphs_of(text):
-                found.add(paragraph, path=f"page[{number}]")
-    if not found.text:
+                paragraphs.add(paragraph, path=f"page[{number}]")
+    if not paragraphs.text:
         hint = (
             Message("its pages are images; text recognition (OCR) would be needed")
             if empty
@@ -92,19 +92,19 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
         )
     facts = pdf.get_metadata_dict()
     stated = _DATE.match(facts.get("CreationDate") or "")
-    repairs = [*_told(empty, "no text"), *_told(broken, "damage and could not be read")]
-    return found.document(
+    repairs = [*_repair(empty, "no text"), *_repair(broken, "damage and could not be read")]
+    return paragraphs.document(
         identity,
         name,
         options,
         title=" ".join(clean(facts.get("Title") or "")[0].split()) or title,
-        published=iso_date(stated[1]) if stated else "",
+        created=iso_date(stated[1]) if stated else "",
         repairs=repairs,
     )
 
 
 def _page_text(pdf: Any, index: int) -> str | None:
-    """Text of a page in lines; None when it is damaged."""
+    """Text of a page in lines; None if the page is damaged."""
     import pypdfium2
 
     try:
@@ -119,7 +119,7 @@ def _page_text(pdf: Any, index: int) -> str | None:
 
 
 def paragraphs_of(text: str) -> Iterator[str]:
-    """Paragraphs of wrapped lines; a hyphen between lower-case letters at a line end was put there by the wrap."""
+    """Paragraphs of wrapped lines; a hyphen between lower-case letters at a line end is taken to come from the wrap."""
     edges = [0, *line_breaks(text), len(text)]
     for start, end in pairwise(edges):
         paragraph = joined(line.strip() for line in text[start:end].split("\n"))
@@ -127,7 +127,7 @@ def paragraphs_of(text: str) -> Iterator[str]:
             yield paragraph
 
 
-def _told(pages: list[int], what: str) -> Iterator[str]:
+def _repair(pages: list[int], what: str) -> Iterator[str]:
     if pages:
         some = ", ".join(map(str, pages[:10])) + (", …" if len(pages) > 10 else "")
         yield f"{len(pages):,} page{'s' if len(pages) > 1 else ''} with {what} ({some})"

@@ -24,7 +24,7 @@ _SAMPLE = 1 << 17
 def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[int, str | None]], Extraction]:
     """Numbered lines (from 1) of a row file with their line ends, and how the file is encoded.
 
-    A line over the limit is given as None; undecodable sequences are marked for ``clean`` (with the row's text).
+    A line over the limit is yielded as None; undecodable sequences are marked for ``clean`` (with the row's text).
     Raises UnreadableInput for binary data.
     """
     buffered = io.BufferedReader(Counted(stream), _SAMPLE)
@@ -37,7 +37,7 @@ def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[
 
 
 def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: ReadOptions) -> Record:
-    """A record from a row's fields; unknown fields are ignored. Raises UnreadableInput for what cannot be one."""
+    """A record from a row's fields; unknown fields are ignored. Raises UnreadableInput if they do not make one."""
     repairs: list[str] = []
 
     def field(key: str) -> str:
@@ -124,6 +124,6 @@ def _bounded_lines(text: io.TextIOWrapper, limit: int) -> Iterator[tuple[int, st
 
 
 def _whole_lines(sample: bytes) -> bytes:
-    """``sample`` without its last, perhaps halved, line (unless it is the only one)."""
+    """``sample`` without its last, possibly incomplete, line (unless it is the only one)."""
     cut = sample.rfind(b"\n")
     return sample[: cut + 1] if cut > 0 and b"\0" not in sample else sample

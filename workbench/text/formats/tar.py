@@ -1,4 +1,4 @@
-"""Tar archives, compressed or not: their members in one pass, in their stored order."""
+"""Tar archives, compressed or not: their members in one pass, in stored order."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """Nothing: every part of an archive is read by a format of its own."""
+    """Nothing: each member of an archive is read by its own format."""
     raise UnreadableInput(Message("An archive is read member by member."))
 
 
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
-    """Each member with its bytes, one nested archive level included; what could escape, explode or hide is refused.
+    """Each member with its bytes, including one level of nested archives; members that could escape, explode or hide
+    are refused.
 
-    Raises UnreadableInput when it is no archive.
+    Raises UnreadableInput if it is not an archive.
     """
     yield from _listed(source, options, [0])
 
@@ -43,19 +44,19 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
 def _listed(source: Source, options: ReadOptions, count: list[int]) -> Iterator[Source | Failure]:
     with metered(source, options) as (stream, position):
         try:
-            with tarfile.open(fileobj=cast(Any, _Ending(stream)), mode="r|", errorlevel=2, tarinfo=_Member) as found:
-                for info in found:
-                    yield from _member(source, found, info, options, count, position())
+            with tarfile.open(fileobj=cast(Any, _Ending(stream)), mode="r|", errorlevel=2, tarinfo=_Member) as archived:
+                for info in archived:
+                    yield from _member(source, archived, info, options, count, position())
                     if count[0] > options.members:
                         return
-                    found.members = []  # type: ignore[attr-defined]  # it would keep every member
+                    archived.members = []  # type: ignore[attr-defined]  # it would keep every member
         except (tarfile.TarError, EOFError, ValueError, OverflowError) as error:
             raise UnreadableInput(Message("This is not a tar archive, or it is damaged.")) from error
 
 
 def _member(
     source: Source,
-    found: tarfile.TarFile,
+    archived: tarfile.TarFile,
     info: tarfile.TarInfo,
     options: ReadOptions,
     count: list[int],
@@ -63,15 +64,15 @@ def _member(
 ) -> Iterator[Source | Failure]:
     if info.isdir():
         return
-    shown = legible(info.name).removeprefix("./")
-    inner = Source(source.path, f"{source.name}!{shown}", (*source.members, shown), None, position)
+    name = legible(info.name).removeprefix("./")
+    inner = Source(source.path, f"{source.name}!{name}", (*source.members, name), None, position)
     count[0] += 1
     if count[0] > options.members:
         yield archive.too_many(inner.name, options)
-    elif refusal := archive.refuse(shown, options) or _refusal(info, options):
+    elif refusal := archive.refuse(name, options) or _refusal(info, options):
         yield Failure(inner.name, refusal)
-    elif not archive.is_hidden(shown):
-        stream = found.extractfile(info)
+    elif not archive.is_hidden(name):
+        stream = archived.extractfile(info)
         data = stream.read() if stream is not None else b""
         part = replace(inner, part=Part(data))
         if len(data) < info.size:
@@ -93,24 +94,26 @@ def _nested(inner: Source, options: ReadOptions, count: list[int]) -> Iterator[S
 
 
 class _Ending:
-    """A stream that is read past its end a few times at most: tarfile would read on for all that a header claims."""
+    """A stream that may be read past its end only a few times: tarfile would otherwise keep reading up to the size a
+    header claims.
+    """
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
-        self._left = 8
+        self._remaining = 8
 
     def read(self, size: int) -> bytes:
         """The next bytes. Raises EOFError."""
         data = self._stream.read(size)
         if not data:
-            self._left -= 1
-            if self._left < 0:
+            self._remaining -= 1
+            if self._remaining < 0:
                 raise EOFError
         return data
 
 
 class _Member(tarfile.TarInfo):
-    """A member whose headers of variable length are bounded: tarfile reads them at once."""
+    """A member whose variable-length headers are bounded: tarfile reads them into memory whole."""
 
     def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
         if self.size > _LONGEST_HEADER and not (self.isreg() or self.isdir()):
@@ -130,14 +133,14 @@ class _Member(tarfile.TarInfo):
 
 
 class _Ahead:
-    """A stream of which ``data`` was read before."""
+    """A stream from which ``data`` has already been read."""
 
     def __init__(self, data: bytes, stream: Any) -> None:
         self._data = data
         self._stream = stream
 
     def read(self, size: int) -> bytes:
-        """The data, then what the stream holds."""
+        """The data already read, then the rest of the stream."""
         data, self._data = self._data, b""
         return data or bytes(self._stream.read(size))
 
@@ -146,18 +149,18 @@ class _Ahead:
 
 
 def _is_plausible(header: bytes) -> bool:
-    """Whether records of an extended header follow each other to its end; tarfile takes quadratic time on others."""
+    """Whether an extended header is a gapless sequence of records; tarfile takes quadratic time on others."""
     at = 0
-    while found := _RECORD.match(header, at):
-        end = at + int(found[1])
-        if not found.end() < end <= len(header) or header.find(b"=", found.end(), end) < 0:
+    while entry := _RECORD.match(header, at):
+        end = at + int(entry[1])
+        if not entry.end() < end <= len(header) or header.find(b"=", entry.end(), end) < 0:
             return False
         at = end
     return not header[at:].strip(b"\0") and not _LONG_NUMBER.search(header)
 
 
 def _refusal(info: tarfile.TarInfo, options: ReadOptions) -> str:
-    """Why this member is not read for what it is; empty when it is."""
+    """Why a member of this type is not read; empty if it is."""
     if info.issym() or info.islnk():
         return (
             Message("The member is a symbolic link.")

@@ -1,4 +1,4 @@
-"""Plain text: one document a file."""
+"""Plain text: one document per file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ suffixes: tuple[str, ...] = (".txt", ".text", ".md")
 
 
 def sniff(head: bytes) -> bool:
-    """Anything may be text; decoding refuses what is not."""
+    """Always true: anything may be text, and decoding refuses what is not."""
     return True
 
 

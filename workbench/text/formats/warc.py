@@ -40,33 +40,33 @@ def sniff(head: bytes) -> bool:
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
     """Each record that holds a page, text or PDF; what is damaged is a failure; the rest is counted in a notice.
 
-    A record is called ``file!address``; a later one of the same address gets its date, or number, at the end.
+    A record is called ``file!address``; a later one of the same address gets its date, or number, appended.
     """
-    left: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
     seen: set[int] = set()
     with metered(source, options, unpack=False) as (stream, position):
         for record in raw_records(stream, position, options):
             address = _address(record)
-            shown = _name(source, record, address, seen)
+            label = _name(source, record, address, seen)
             if record.problem:
-                yield Failure(shown, record.problem)
+                yield Failure(label, record.problem)
             elif _may_hold_text(record) and len(record.data) == record.content:
-                yield Failure(shown, Message("The record is empty."))
+                yield Failure(label, Message("The record is empty."))
             elif reason := _left_out(record):
-                left[reason] += 1
+                skipped[reason] += 1
             elif _may_hold_text(record):
                 facts = (address, record.fields.get("warc-date", ""), record.fields.get("warc-truncated", ""))
                 part = Part(record.data, name, facts)
-                yield Source(source.path, shown, (*source.members, str(record.number)), part, position())
-    if left:
+                yield Source(source.path, label, (*source.members, str(record.number)), part, position())
+    if skipped:
         yield Notice(
             source.name,
-            Message("Left out: {what}.", what=Message.joined(", ", (what + f" ({n:,})" for what, n in left.items()))),
+            Message("Left out: {what}.", what=Message.joined(", ", (why + f" ({n:,})" for why, n in skipped.items()))),
         )
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The document of one record that was cut out. Raises UnreadableInput."""
+    """The document of one record cut out of an archive. Raises UnreadableInput."""
     part = source.part
     if part is None:
         raise UnreadableInput(Message("A web archive is read record by record."))
@@ -94,7 +94,7 @@ def _payload(data: bytes, options: ReadOptions) -> tuple[bytes, str, list[str]]:
         record = _parsed(data, "all")
         body = _body(record, data, options)
     except OSError:
-        # Some crawlers store what they unpacked with the header of what they received.
+        # Some crawlers store the unpacked content with the headers of the packed response.
         record = _parsed(data, "none")
         body = _body(record, data, options)
         return body, _type(record), ["its HTTP header names an encoding that it is not in"]
@@ -133,8 +133,8 @@ def _type(record: Any) -> str:
 
 def _parsed_type(content_type: str) -> tuple[str, str | None]:
     """Media type and charset of a Content-Type."""
-    found = _CONTENT_TYPE.match(content_type)
-    return (found[1], found[2]) if found else ("", None)
+    match = _CONTENT_TYPE.match(content_type)
+    return (match[1], match[2]) if match else ("", None)
 
 
 def _address(record: RawRecord) -> str:
@@ -142,7 +142,7 @@ def _address(record: RawRecord) -> str:
 
 
 def _name(source: Source, record: RawRecord, address: str, seen: set[int]) -> str:
-    """A name that no other record of the file has."""
+    """A name that is unique within the file."""
     if not address or not (record.problem or _may_hold_text(record)):
         return f"{source.name}:{record.number}"
     dated = f"{address} {record.fields.get('warc-date', '')}".rstrip()
@@ -160,7 +160,7 @@ def _may_hold_text(record: RawRecord) -> bool:
 
 
 def _left_out(record: RawRecord) -> str:
-    """Why a record of a capture is not read; empty when it is, and for what is not a capture (a request)."""
+    """Why a captured record is not read; empty if it is, or if the record is not a capture (a request)."""
     if not _may_hold_text(record):
         return _REVISIT_LEFT if _kind(record) == "revisit" else ""
     content_type = record.fields.get("content-type", "")

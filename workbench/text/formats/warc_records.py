@@ -16,7 +16,8 @@ from workbench.text.formats.compressed import expands_too_much
 GZIP = b"\x1f\x8b\x08"
 _CHUNK = 1 << 14
 _HELD = 8 * MEGABYTE
-"""Bytes of a gzip member that wait for its checksum; a longer one is passed on before."""
+"""Bytes of a gzip member held back until its checksum is verified; the rest of a longer member is passed on unverified.
+"""
 _LONGEST_HEAD = 1 << 16
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _START = re.compile(rb"WARC/[01]\.\d")
@@ -41,8 +42,8 @@ class RawRecord:
 def raw_records(stream: IO[bytes], position: Callable[[], int], options: ReadOptions) -> Iterator[RawRecord]:
     """Records of ``stream``, gzipped (record by record or as a whole) or not, in order and with bounded memory.
 
-    What is damaged is a record with a ``problem``; reading goes on at the next record. Raises UnreadableInput when the
-    file is no web archive at all, or expands as bombs do.
+    A damaged record has a ``problem``; reading goes on at the next one. Raises UnreadableInput if the file is not a web
+    archive at all, or is an archive bomb.
     """
     beginning = stream.read(_CHUNK)
     if not beginning:
@@ -61,11 +62,11 @@ def _read(stream: IO[bytes], beginning: bytes) -> Iterator[bytes | None]:
 def _unpacked(  # noqa: C901 - one state machine over members
     stream: IO[bytes], beginning: bytes, position: Callable[[], int], options: ReadOptions
 ) -> Iterator[bytes | None]:
-    """Unpacked bytes, and None where some are lost: what follows begins with a whole gzip member."""
+    """Unpacked bytes, with None where some are lost; what follows then begins with a whole gzip member."""
     raw = bytearray(beginning)
     size = 0
     while raw.startswith(GZIP):
-        unpacker, held, at, intact = zlib.decompressobj(31), bytearray(), 0, True
+        unpacker, output, at, intact = zlib.decompressobj(31), bytearray(), 0, True
         while not unpacker.eof and intact:
             if at == len(raw):
                 if not (more := stream.read(_CHUNK)):
@@ -73,15 +74,15 @@ def _unpacked(  # noqa: C901 - one state machine over members
                 raw += more
             step = bytes(raw[at : at + _CHUNK])
             try:
-                held += unpacker.decompress(step)
+                output += unpacker.decompress(step)
             except zlib.error:
                 intact = False
                 break
             at += len(step) - len(unpacker.unused_data)
-            if len(held) > _HELD:
-                size += len(held)
-                yield bytes(held)
-                held.clear()
+            if len(output) > _HELD:
+                size += len(output)
+                yield bytes(output)
+                output.clear()
                 del raw[:at]
                 at = 0
                 if expands_too_much(position(), size, options) and position():
@@ -89,8 +90,8 @@ def _unpacked(  # noqa: C901 - one state machine over members
                         Message("This unpacks to more than {ratio} times its size, as bombs do.", ratio=options.ratio)
                     )
         if intact:
-            size += len(held)
-            yield bytes(held)
+            size += len(output)
+            yield bytes(output)
         if unpacker.eof:
             del raw[:at]
             if len(raw) < len(GZIP):
@@ -104,17 +105,17 @@ def _unpacked(  # noqa: C901 - one state machine over members
 
 
 def _find_member(raw: bytearray, stream: IO[bytes]) -> bool:
-    """Drop the beginning of ``raw`` up to the next gzip member that holds a record; whether there is one."""
+    """Drop the beginning of ``raw`` up to the next gzip member that holds a record. Returns whether there is one."""
     start = 1
     while True:
-        while (found := raw.find(GZIP, start)) >= 0:
+        while (member := raw.find(GZIP, start)) >= 0:
             try:
-                if zlib.decompressobj(31).decompress(bytes(raw[found : found + 1024]), 64).startswith(b"WARC/"):
-                    del raw[:found]
+                if zlib.decompressobj(31).decompress(bytes(raw[member : member + 1024]), 64).startswith(b"WARC/"):
+                    del raw[:member]
                     return True
             except zlib.error:
                 pass
-            start = found + 1
+            start = member + 1
         del raw[: max(0, len(raw) - 1024)]
         start = 0
         if not (more := stream.read(_CHUNK)):
@@ -141,11 +142,11 @@ class _Splitter:
                 record = self._next()
                 if self._number == 1 and record.problem and not self._buffer and not record.fields:
                     raise UnreadableInput(Message("This is not a web archive (WARC)."))
-                told = bool(record.problem)
+                reported = bool(record.problem)
                 yield record
                 if self._lost and not self._buffer:
                     self._lost = False
-                    if not told:
+                    if not reported:
                         self._number += 1
                         yield RawRecord(
                             self._number, problem=Message("The archive is damaged after the record before.")
@@ -158,7 +159,7 @@ class _Splitter:
                 return
 
     def _more(self) -> bool:
-        """Take in more bytes; false at the end and where bytes are lost."""
+        """Read more bytes; false at the end and where bytes are lost."""
         while not self._lost:
             piece = next(self._pieces, b"")
             if piece is None:
@@ -172,13 +173,13 @@ class _Splitter:
 
     def _skip_line_ends(self) -> None:
         while True:
-            found = _LINE_END.match(self._buffer)
-            del self._buffer[: found.end() if found else 0]
+            match = _LINE_END.match(self._buffer)
+            del self._buffer[: match.end() if match else 0]
             if self._buffer or not self._more():
                 return
 
     def _next(self) -> RawRecord:
-        """The record that the buffer begins with, or what is wrong there; the buffer then begins with the next."""
+        """The record at the start of the buffer, or what is wrong with it; the buffer then starts with the next one."""
         while (end := _HEAD_END.search(self._buffer, 0, _LONGEST_HEAD)) is None and len(self._buffer) < _LONGEST_HEAD:
             if not self._more():
                 break
@@ -210,18 +211,18 @@ class _Splitter:
             record = RawRecord(self._number, fields, bytes(self._buffer[:end]), start)
             del self._buffer[:end]
             return record
-        found = self._seek_next(start)
-        if found or whole:
+        next_record = self._seek_next(start)
+        if next_record or whole:
             problem = Message("The record does not end where it says, after {length} bytes.", length=f"{length:,}")
         else:
             problem = Message("The archive is damaged or ends inside this record.")
         return RawRecord(self._number, fields, problem=problem)
 
     def _seek_next(self, start: int) -> bool:
-        """Drop everything before the next record's header; whether there is one before bytes are lost."""
+        """Drop everything before the next record's header. Returns whether there is one before bytes are lost."""
         while True:
-            if found := _NEXT.search(self._buffer, start):
-                del self._buffer[: found.end()]
+            if match := _NEXT.search(self._buffer, start):
+                del self._buffer[: match.end()]
                 return True
             del self._buffer[: max(0, len(self._buffer) - 64)]
             start = 0
@@ -231,7 +232,7 @@ class _Splitter:
 
 
 def _fields(head: bytes) -> dict[str, str]:
-    """Header fields by lower-case name; of several of one name the first."""
+    """Header fields by lower-case name; the first of several with the same name."""
     fields: dict[str, str] = {}
     for line in head.splitlines()[1:]:
         name, colon, value = line.decode("utf-8", "replace").partition(":")

@@ -1,4 +1,4 @@
-"""Readable text of wikitext: templates, tables, references, files and categories left out, texts of links kept."""
+"""Readable text of wikitext: templates, tables, references, files and categories are left out, link texts kept."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ _NOWIKI = re.compile(r"<nowiki(?:\s[^<>]{0,1000})?>", re.IGNORECASE)
 _NOWIKI_END = re.compile(r"</nowiki\s*>", re.IGNORECASE)
 _TABLE_EDGE = re.compile(r"^[ \t:]*(?:(\{\|)|\|\}(?!\}))", re.MULTILINE)
 _MOST_WORK = 25_000_000
-"""Characters that the parser may read again: it does so from each mark that is never closed. Some ten seconds."""
+"""Most characters the parser may read again, which it does from each mark that is never closed. About ten seconds."""
 _SPACES = re.compile(r"[ \t\u00a0]+")
 
 
 def blocks_of(wikitext: str, media: Collection[str] = ()) -> Paragraphs:
     """Paragraphs, headings and list items of ``wikitext``; a path is ``section[n]/p[m]``, the lead being section 0.
 
-    ``media`` are local names of the namespaces of files and categories. Raises UnreadableInput where the parser would
-    take very long.
+    ``media`` are the local names of the file and category namespaces. Raises UnreadableInput if parsing would take very
+    long.
     """
     import mwparserfromhell
 
@@ -59,44 +59,46 @@ def blocks_of(wikitext: str, media: Collection[str] = ()) -> Paragraphs:
 
 
 def _without_open_nowiki(wikitext: str) -> str:
-    """``wikitext`` without what is opened after the last end and never closed: the parser looks for each one's end."""
+    """``wikitext`` without nowiki tags opened after the last closing tag: the parser would search for the end of each
+    one.
+    """
     end = 0
-    for found in _NOWIKI_END.finditer(wikitext):
-        end = found.end()
+    for tag in _NOWIKI_END.finditer(wikitext):
+        end = tag.end()
     return wikitext[:end] + _NOWIKI.sub("", wikitext[end:])
 
 
 def _without_tables(wikitext: str) -> str:
-    """``wikitext`` without whole tables, which are left out anyway: the parser takes long for each of their rows."""
+    """``wikitext`` without complete tables, which are left out anyway: the parser is slow on their rows."""
     opened: list[int] = []
     whole: list[tuple[int, int]] = []
-    for found in _TABLE_EDGE.finditer(wikitext):
-        if found[1]:
-            opened.append(found.start())
+    for mark in _TABLE_EDGE.finditer(wikitext):
+        if mark[1]:
+            opened.append(mark.start())
         elif opened:
             start = opened.pop()
             while whole and whole[-1][0] > start:
                 whole.pop()
-            whole.append((start, found.end()))
+            whole.append((start, mark.end()))
     edges = [0, *(edge for table in whole for edge in table), len(wikitext)]
     return "\n".join(wikitext[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
 
 
 def _unclosed(wikitext: str) -> int:
-    """How many brackets, comments and tags are opened and not closed, kind by kind."""
+    """How many brackets, comments and tags of each kind are opened and not closed."""
     opened: Counter[str] = Counter()
-    for found in _MARK.finditer(wikitext):
-        mark = found["tag"].lower() if found["tag"] else found[0]
-        closed = mark if found["end"] else _CLOSES.get(mark, "")
+    for match in _MARK.finditer(wikitext):
+        mark = match["tag"].lower() if match["tag"] else match[0]
+        closed = mark if match["end"] else _CLOSES.get(mark, "")
         if closed:
             opened[closed] -= opened[closed] > 0
-        elif not found["alone"] and mark not in _NEVER_CLOSED:
+        elif not match["alone"] and mark not in _NEVER_CLOSED:
             opened[mark] += 1
     return opened.total()
 
 
 class _Lines:
-    """Collects lines with their kind; a line of no kind yet is one of a paragraph."""
+    """Collects lines with their kind; a line without a kind belongs to a paragraph."""
 
     def __init__(self, media: Collection[str]) -> None:
         self._media = media
@@ -105,7 +107,7 @@ class _Lines:
         self._kind = BlockKind.PARAGRAPH
 
     def nodes(self, code: Any) -> None:
-        """Take in parsed wikitext; the parser nests no deeper than 40."""
+        """Add parsed wikitext; the parser nests at most 40 deep."""
         from mwparserfromhell import nodes
 
         for node in code.nodes if code is not None else ():
@@ -125,9 +127,9 @@ class _Lines:
                 self._tag(node)
 
     def paragraphs(self) -> Paragraphs:
-        """Everything taken in, lines of a paragraph joined."""
+        """Everything added so far, with the lines of each paragraph joined."""
         self._end()
-        found = Paragraphs()
+        paragraphs = Paragraphs()
         open_lines: list[str] = []
         section = number = 0
 
@@ -136,7 +138,7 @@ class _Lines:
             text = _spaced(text)
             if text:
                 number += 1
-                found.add(text, kind, f"section[{section}]/p[{number}]")
+                paragraphs.add(text, kind, f"section[{section}]/p[{number}]")
 
         for kind, line in [*self._lines, (BlockKind.PARAGRAPH, "")]:
             if kind is BlockKind.PARAGRAPH and line:
@@ -147,7 +149,7 @@ class _Lines:
             if kind is BlockKind.HEADING:
                 section, number = section + 1, 0
             add(line, kind)
-        return found
+        return paragraphs
 
     def _text(self, text: str) -> None:
         first, *others = text.split("\n")
@@ -181,7 +183,7 @@ class _Lines:
             self._end()
 
     def _begin_item(self) -> None:
-        """A list marker begins a line or follows another."""
+        """A list marker starts a line or follows another."""
         if "".join(self._pieces).strip():
             self._end()
         self._kind = BlockKind.LIST_ITEM
@@ -193,8 +195,8 @@ class _Lines:
 
 
 def _spaced(text: str) -> str:
-    """Without runs of spaces and brackets that a left-out template emptied; of variants the first."""
-    text = _VARIANTS.sub(lambda found: _variant(found[1]), text)
+    """Without runs of spaces and brackets emptied by a dropped template; of variants the first is kept."""
+    text = _VARIANTS.sub(lambda match: _variant(match[1]), text)
     text = _EMPTY.sub("", text)
     return _SPACES.sub(" ", text).strip()
 

@@ -1,1 +1,1 @@
-"""Web pages: their readable text with its blocks, and what they say about themselves."""
+"""Web pages: their readable text with its blocks, and their metadata."""

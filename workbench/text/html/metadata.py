@@ -1,4 +1,4 @@
-"""What a page says about itself: title, language, address, date of publication."""
+"""A page's metadata: title, language, address, date of publication."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2}(?=$|[-_])")
 
 
 def iso_date(written: str) -> str:
-    """The first date in ``written`` as YYYY-MM-DD; empty when there is none."""
+    """The first date in ``written`` as YYYY-MM-DD; empty if there is none."""
     for year, first, month, second, day in _DATE.findall(written):
         if (
             bool(first) == bool(second)
@@ -44,13 +44,13 @@ def iso_date(written: str) -> str:
 
 
 def primary_language(tag: str) -> str:
-    """The primary subtag of a language tag (``zh-Hant-TW`` gives ``zh``); empty unless it has two letters."""
-    found = _LANGUAGE.match(tag.strip())
-    return found[0].lower() if found else ""
+    """The primary subtag of a language tag (``zh-Hant-TW`` gives ``zh``); empty unless it is two letters long."""
+    match = _LANGUAGE.match(tag.strip())
+    return match[0].lower() if match else ""
 
 
 class Metadata:
-    """Collects from parser events; each property gives the best found so far."""
+    """Collects metadata from parser events; each property returns the best value so far."""
 
     def __init__(self) -> None:
         self.language = ""
@@ -69,14 +69,14 @@ class Metadata:
 
     @property
     def published(self) -> str:
-        """ISO 8601 date by the most explicit statement, or empty."""
+        """ISO 8601 date from the most explicit source, or empty."""
         for name in (*_DATE_NAMES[:2], "ld", *_DATE_NAMES[2:], "time"):
             if name in self._dates:
                 return self._dates[name]
         return ""
 
     def element(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """An element that is not inside a skipped one was opened."""
+        """Called when an element that is not inside a skipped one opens."""
         if tag == "html":
             self.language = primary_language(attributes.get("lang") or attributes.get("xml:lang") or "")
         elif tag == "meta":
@@ -100,14 +100,14 @@ class Metadata:
             self._script.append(text)
 
     def closed(self, tag: str) -> None:
-        """An element ended."""
+        """Called when an element ends."""
         if tag == "title" and self._in_title:
             self._titles.setdefault("title", " ".join("".join(self._in_title).split()))
             self._in_title.clear()
         elif tag == "script" and self._is_data:
             data = "".join(self._script)
-            for found in _LD_DATE.findall(data):
-                self._date("ld", found)
+            for date in _LD_DATE.findall(data):
+                self._date("ld", date)
             if not self.kind and _LD_ARTICLE.search(data):
                 self.kind = "article"
             self._is_data = False

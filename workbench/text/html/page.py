@@ -1,7 +1,6 @@
 """Readable text of a web page, with its blocks, title, links and dates.
 
-libxml2's parser is used as a stream of events; no tree is built, so neither depth nor size meets a limit or
-a recursion.
+libxml2's parser is used as a stream of events; no tree is built, so depth and size are unlimited and nothing recurses.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from workbench.text.blocks.page import Element, Leaf, Page
 from workbench.text.html.metadata import SAYING, Metadata
 
 PATH_STEPS = 32
-"""Steps kept of a block's path; a longer one is written ``//`` and its last steps."""
+"""Steps of a block's path that are kept; a longer path is written as ``//`` and its last steps."""
 
 _SLOWEST = 10.0
-"""Seconds of parsing after which a page is refused: stray end tags in deep nesting take libxml2 quadratic time."""
+"""Seconds of parsing after which a page is refused: libxml2 takes quadratic time on stray end tags in deep nesting."""
 
 _CHUNK = 1 << 16
 
@@ -53,7 +52,7 @@ _KINDS = {
 }
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _SPACES = re.compile(r"[\t\f\r\v][ \t\f\r\v]*+| [ \t\f\r\v]++")
-"""White space that is not a single space already."""
+"""White space other than a single space."""
 _AROUND_BREAK = re.compile(r" *\n *")
 _CJK = r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U00020000-\U0003fffd]"
 _BETWEEN_CJK = re.compile(rf"(?<={_CJK})[ \t\f\r]*+\v[ \t\f\r\v]*+(?={_CJK})")
@@ -66,10 +65,10 @@ _LONGEST_SCHEME = max(map(len, _NO_LINK))
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What a page says. ``page`` has its text and leaf blocks.
+    """The result of extraction. ``page`` has the text and leaf blocks.
 
     ``language`` is the declared primary subtag or empty; ``published`` an ISO 8601 date or empty; ``links`` and ``url``
-    are as written in the page.
+    are as they appear in the page.
     """
 
     page: Page
@@ -107,13 +106,13 @@ def extract_html(markup: str) -> Extracted:
 
 
 class Target(Protocol):
-    """What a page is parsed into."""
+    """Receives the events of parsing a page."""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Open an element."""
 
     def end(self, tag: str) -> None:
-        """Close an element; stray ends are given too."""
+        """Close an element; called for stray end tags too."""
 
     def data(self, text: str) -> None:
         """Character data."""
@@ -221,7 +220,7 @@ class _Reader:
             self._emphasis = self._emphasis or at
 
     def end(self, tag: str) -> None:
-        """Close an element, and whatever is still open inside it."""
+        """Close an element, and any still open inside it."""
         frames = self._frames
         at = last = len(frames) - 1
         while at and frames[at][0] != tag:
@@ -246,7 +245,7 @@ class _Reader:
                 self.metadata.closed(tag)
 
     def _close(self, at: int) -> None:
-        """The element at ``at`` ended; one without text, which is then the last, is forgotten."""
+        """End the element at ``at``; if it has no text (it is then the last), it is dropped."""
         element = self._elements[at]
         element.end = len(self._leaves)
         if element.first == element.end and not self._pending:
@@ -348,7 +347,7 @@ def _is_hidden(attributes: Mapping[str, str]) -> bool:
 
 
 def _collapsed(text: str) -> str:
-    """White space as a browser shows it; a source line end (``\\v``) between CJK characters is not a space."""
+    """White space as a browser displays it; a source line end (``\\v``) between CJK characters is not a space."""
     if "\v" in text and not text.isascii():
         text = _BETWEEN_CJK.sub("", text)
     text = _SPACES.sub(" ", text)

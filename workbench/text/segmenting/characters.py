@@ -1,4 +1,4 @@
-"""What single characters do at a segment boundary: end a sentence, close it, or hold it together."""
+"""The role of single characters at a segment boundary: ending a sentence, closing it, or holding it together."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class CharClass(IntFlag):
 
     NONE = 0
     STRONG_STOP = 1
-    """Ends a segment wherever it stands (。 and its kin)."""
+    """Always ends a segment (。 and the like)."""
     WEAK_STOP = 2
-    """Ends a segment unless it stands between two ASCII-like characters (. ! ? and … in any width)."""
+    """Ends a segment unless between two ASCII-like characters (. ! ? and … in any width)."""
     CLOSER = 4
-    """Stays with the segment when it follows a stop (closing brackets and quotes)."""
+    """Stays with the segment if it follows a stop (closing brackets and quotes)."""
     SPACE = 8
     """Trimmed from both ends of a segment (``str.isspace``)."""
     GRAPHIC = 16
@@ -36,25 +36,25 @@ def char_class(character: str) -> CharClass:
     A stop is a code point whose NFKC form consists of stops only, so every width counts alike: 。｡︒ are strong,
     . ． … ‥ ! ！ ? ？ ‼ ⁉ weak. Closers are general categories Pe and Pf, and straight quotes of either width.
     """
-    found = CharClass.NONE
+    classes = CharClass.NONE
     narrow = frozenset(unicodedata.normalize("NFKC", character))
     if narrow & _STRONG and narrow <= _STOPS:
-        found |= CharClass.STRONG_STOP
+        classes |= CharClass.STRONG_STOP
     elif narrow <= _WEAK:
-        found |= CharClass.WEAK_STOP
+        classes |= CharClass.WEAK_STOP
     if character in _QUOTES or unicodedata.category(character) in ("Pe", "Pf"):
-        found |= CharClass.CLOSER
+        classes |= CharClass.CLOSER
     if character.isspace():
-        found |= CharClass.SPACE
+        classes |= CharClass.SPACE
     code = ord(character)
     if 0x21 <= code <= 0x7E or 0xFF01 <= code <= 0xFF5E:
-        found |= CharClass.GRAPHIC
-    return found
+        classes |= CharClass.GRAPHIC
+    return classes
 
 
 @lru_cache(maxsize=1)
 def stops() -> str:
-    """Every stop character in code point order, for building scanners (the planes above hold none)."""
+    """Every stop character in code point order, for building scanners (the supplementary planes have none)."""
     stop, normal = CharClass.STRONG_STOP | CharClass.WEAK_STOP, unicodedata.normalize
     # Almost all are rejected by their first character, which is quick.
     likely = (c for c in map(chr, range(0x20000)) if normal("NFKC", c)[0] in _STOPS)

@@ -3,14 +3,14 @@
 A *line* runs to the next ``\\n``, without white space at either end and without the quote marks of mail (``>``) before
 it. Its width counts East Asian wide characters as 2 columns and all others as 1. A line is
 
-- *blank* when nothing is left of it;
+- *blank* if nothing is left of it;
 - *structural* when it is a ``#`` heading, a rule (three characters or more, of at most two kinds, none of them a
   letter, a digit, a stop or a closer) or a table row (a tab inside, ``│``, two ``|``, or two gaps of three spaces);
 - an *item* when it begins with a list marker: a bullet, circled number or 【; or a dash with space, a number, a letter
-  in brackets, if another line of the same text begins with a marker of the same kind (a wrapped ``- 1998`` is none).
+  in brackets, if another line of the same text begins with a marker of the same kind (a wrapped ``- 1998`` is not one).
 
 A *region* is a longest run of lines that are neither blank nor structural and have equally many quote marks. The line
-end between L and the next line M **breaks** unless both are in one region, M is no item, and one of these holds:
+end between L and the next line M **breaks** unless both are in one region, M is not an item, and one of these holds:
 
 1. *continuation*: L is at least 24 columns wide and ends in a comma, a hyphen or an English word that nothing ends in
    (``the``, ``of``, ``and`` ..), or M begins with a lower-case letter;
@@ -51,7 +51,7 @@ from workbench.text.segmenting.characters import CharClass, char_class
 NARROWEST, SURELY_PROSE, WIDEST = 24, 60, 160
 """Columns: the least and largest wrap width, and the least that needs no proof."""
 RUNNING_LINES, FULL_SHARE = 3, 0.6
-"""Running lines that show a wrap width, and the share of them that must be full."""
+"""Running lines needed to establish a wrap width, and the share of them that must be full."""
 CJK_SLACK = 6
 WIDE_RANGES = (
     (0x1100, 0x115F),
@@ -81,7 +81,7 @@ UNFINISHED = (
     *("a", "an", "the", "of", "to", "and", "or", "but", "nor", "with", "from", "for", "by", "at", "as", "than"),
     *("into", "onto", "upon", "between", "among", "his", "her", "its", "their", "our", "your", "my"),
 )
-"""English words that nothing ends in."""
+"""English words that no complete sentence or heading ends in."""
 
 _CLOSING, _OPENING = frozenset(CLOSING), frozenset(OPENING)
 _STOP = CharClass.STRONG_STOP | CharClass.WEAK_STOP
@@ -110,10 +110,10 @@ _COMMA_END = re.compile(rf"[{COMMA}]$|\w[{HYPHEN}]$")
 
 @dataclass(slots=True)
 class _Line:
-    """One line without its line end.
+    """A line without its line end.
 
-    ``end`` is where its line end stands; ``unit`` the width of its first unbreakable piece; ``marker`` the kind of list
-    marker it begins with, if any; ``quoted`` the number of quote marks before it.
+    ``end`` is the offset of its line end; ``unit`` the width of its first unbreakable piece; ``marker`` the kind of
+    list marker it begins with, if any; ``quoted`` the number of quote marks before it.
     """
 
     end: int
@@ -145,7 +145,7 @@ def line_breaks(text: str, start: int = 0, end: int | None = None) -> list[int]:
     region_of, regions = _regions(lines)
     inherited = _common_width(regions, lines)
     widths = [_wrap_width(lines[a:b], inherited) for a, b in regions]
-    found, in_item = [], False
+    breaks, in_item = [], False
     for i, (line, following) in enumerate(pairwise(lines)):
         in_item = line.item or (in_item and i > 0 and region_of[i - 1] == region_of[i])
         region = region_of[i]
@@ -153,12 +153,12 @@ def line_breaks(text: str, start: int = 0, end: int | None = None) -> list[int]:
         if (following.indented and not in_item) or (line.text[-1:] in _CLOSING and following.text[:1] in _OPENING):
             together = False
         if not (together and (_continues(line, following) or _full(line, following, widths[region]))):
-            found.append(start + line.end + 1)
-    return found
+            breaks.append(start + line.end + 1)
+    return breaks
 
 
 def _lines(piece: str) -> list[_Line]:
-    """Lines of ``piece`` with what the rule asks of each."""
+    """Lines of ``piece`` with the properties the rule needs."""
     codes = np.frombuffer(piece.encode("utf-32-le", "surrogatepass"), np.uint32)
     wide: NDArray[np.bool_] = np.searchsorted(_WIDE_EDGES, codes, side="right") % 2 == 1
     columns = np.concatenate([[0], np.cumsum(1 + wide.astype(np.int64))])
@@ -206,12 +206,12 @@ def _is_structural(text: str) -> bool:
 
 
 def _is_stopped(text: str) -> bool:
-    """Whether ``text`` ends in a stop or a closer: it may end its paragraph and says nothing about wrapping."""
+    """Whether ``text`` ends in a stop or a closer: it may end its paragraph, so it is no evidence of wrapping."""
     return bool(char_class(text[-1]) & (_STOP | CharClass.CLOSER))
 
 
 def _regions(lines: Sequence[_Line]) -> tuple[list[int], list[tuple[int, int]]]:
-    """For each line its region's number or -1, and each region's ``[first, past last)`` lines."""
+    """For each line, its region's number or -1; and each region's lines as ``[first, past last)``."""
     of: list[int] = []
     regions: list[tuple[int, int]] = []
     for i, line in enumerate(lines):
@@ -232,12 +232,12 @@ def _own_width(lines: Sequence[_Line]) -> int:
 
 
 def _running(lines: Sequence[_Line]) -> list[tuple[_Line, _Line]]:
-    """The running lines of a region, each with its successor."""
+    """A region's running lines, each with its successor."""
     return [(a, b) for a, b in pairwise(lines) if not (b.item or b.indented or a.stopped or a.width > WIDEST)]
 
 
 def _proven_width(lines: Sequence[_Line]) -> int:
-    """Wrap width of a region by its own running lines; 0 when they do not show one."""
+    """Wrap width of a region from its own running lines; 0 if they do not establish one."""
     return _shown_width(_running(lines))
 
 
@@ -252,7 +252,7 @@ def _shown_width(running: Sequence[tuple[_Line, _Line]]) -> int:
 
 
 def _common_width(regions: Sequence[tuple[int, int]], lines: Sequence[_Line]) -> int:
-    """Lower median of the proven wrap widths, else that of all regions taken together; 0 for none."""
+    """Lower median of the proven wrap widths, otherwise the width of all regions taken together; 0 if there is none."""
     parts = [lines[a:b] for a, b in regions]
     proven = sorted(w for part in parts if (w := _proven_width(part)))
     if proven:
@@ -261,7 +261,7 @@ def _common_width(regions: Sequence[tuple[int, int]], lines: Sequence[_Line]) ->
 
 
 def _wrap_width(lines: Sequence[_Line], inherited: int) -> int:
-    """Wrap width that holds for a region; 0 for none."""
+    """Wrap width that applies to a region; 0 if there is none."""
     if len(_running(lines)) >= RUNNING_LINES:
         return _proven_width(lines)
     if inherited:

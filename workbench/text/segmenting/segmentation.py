@@ -1,6 +1,6 @@
 """Sentence-like segments of a text, aware of its layout.
 
-The rule, exact enough to be written again (the compiled pass in ``kernels`` is checked against this module):
+The rule in full (the compiled pass in ``kernels`` is checked against this module):
 
 1. *Hard breaks* (:func:`hard_breaks`) cut the text into pieces. They stand at both ends of every block, and one past
    each ``\\n`` that ends a segment under the chosen :class:`Layout` (``LAYOUT``: the rule in
@@ -8,10 +8,11 @@ The rule, exact enough to be written again (the compiled pass in ``kernels`` is 
 2. Each piece is scanned from its start. A *run* is a longest sequence of stops (:class:`CharClass` ``STRONG_STOP``,
    ``WEAK_STOP``). Let ``before`` be the code point before the run and ``after`` the one behind it, inside the piece.
    The run ends a segment unless it has no strong stop, and ``before`` and ``after`` both exist and are ``GRAPHIC``, and
-   ``after`` is no ``CLOSER``. (So ``3.14``, ``e.g.``, ``a.txt?x=1`` stay whole in any width; ``である．次`` is split.)
-3. A run that ends a segment takes with it all ``CLOSER`` and stop characters that directly follow it; the segment ends
-   behind them, and the scan goes on there.
-4. What remains at the end of the piece is a segment too.
+   ``after`` is not a ``CLOSER``. (So ``3.14``, ``e.g.``, ``a.txt?x=1`` stay whole in any width;
+   ``である．次`` is split.)
+3. A run that ends a segment includes all ``CLOSER`` and stop characters that directly follow it; the segment ends after
+   them, and the scan continues there.
+4. The rest of the piece is a segment too.
 5. ``SPACE`` characters are trimmed from both ends; a segment of white space only is dropped.
 
 Following Sakurai, Matsuo and Kikui (2009), section 3: separators are 。．.？?！! and block-level boundaries.
@@ -34,18 +35,18 @@ from workbench.text.segmenting.layout import line_breaks
 
 
 class Layout(StrEnum):
-    """When a line end also ends a segment."""
+    """Which line ends also end a segment."""
 
     LAYOUT = "layout"
-    """Where the line is a list item, heading, table row or paragraph end, not where prose is wrapped."""
+    """Those of list items, headings, table rows and paragraphs, but not where prose is wrapped."""
     NEVER = "never"
-    """Never (as in the paper); blocks still bound segments."""
+    """None (as in the paper); block boundaries still end segments."""
     ALWAYS = "always"
-    """Always."""
+    """All."""
 
 
 def hard_breaks(text: str, blocks: Sequence[Block] = (), layout: Layout | str = Layout.LAYOUT) -> NDArray[np.int32]:
-    """Offsets (code points, ascending, distinct, inside ``(0, len(text))``) where a segment ends whatever stands there.
+    """Offsets (code points, ascending, distinct, inside ``(0, len(text))``) where a segment always ends.
 
     Raises ValueError for an unknown ``layout``.
     """
@@ -66,7 +67,7 @@ def hard_breaks(text: str, blocks: Sequence[Block] = (), layout: Layout | str = 
 def segments(text: str, *, blocks: Sequence[Block] = (), layout: Layout | str = Layout.LAYOUT) -> list[Span]:
     """Segments of ``text`` in order, disjoint, trimmed, never empty; the rule is in the module's docstring."""
     edges = [0, *hard_breaks(text, blocks, layout).tolist(), len(text)]
-    found = []
+    spans = []
     for start, end in pairwise(edges):
         for a, b in _sentences(text, start, end):
             while a < b and text[a].isspace():
@@ -74,8 +75,8 @@ def segments(text: str, *, blocks: Sequence[Block] = (), layout: Layout | str = 
             while a < b and text[b - 1].isspace():
                 b -= 1
             if a < b:
-                found.append(Span(a, b))
-    return found
+                spans.append(Span(a, b))
+    return spans
 
 
 def _newlines(text: str) -> Iterator[int]:

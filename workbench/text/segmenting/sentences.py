@@ -1,20 +1,20 @@
-"""Sentences of a text as they are read, for comparing whole sentences.
+"""Sentences of a text as a reader sees them, for comparing whole sentences.
 
 :mod:`workbench.text.segmenting.segmentation` divides at every full stop; here quotations and exclamations stay in their
-sentence. The rule, exact enough to be written again (the compiled pass in ``kernels`` is checked against this module):
+sentence. The rule in full (the compiled pass in ``kernels`` is checked against this module):
 
 1. Hard breaks (:func:`~workbench.text.segmenting.segmentation.hard_breaks`) cut the text into pieces: at both ends of
    every block and at line ends that end a segment.
 2. A *run* is a longest sequence of stops, closers and closing quotation marks 」』 that begins with a stop or a closing
-   quotation mark. What stands behind it is the next code point of the piece that is no white space.
-3. A run ends a sentence unless something stands behind it in the piece and one of these holds:
+   quotation mark. What follows it is the next code point of the piece that is not white space.
+3. A run ends a sentence unless something follows it in the piece and one of these holds:
 
-   a. the run has no strong stop, a ``GRAPHIC`` code point stands directly before it in the piece and another directly
-      behind it (``3.14``, ``a.txt``);
-   b. its last code point is no strong stop, and behind it stands と, っ, です or だ (「行こう！」と言った), a comma,
-      or, if it has no strong stop, a lower-case letter (``"Really?" he said``, ``e.g. this``);
-   c. it has no stop at all, and hiragana stands directly behind it (「明日」を見た).
-4. What remains at the end of a piece is a sentence too. White space is trimmed from both ends.
+   a. the run has no strong stop, a ``GRAPHIC`` code point comes directly before it in the piece and another directly
+      after it (``3.14``, ``a.txt``);
+   b. its last code point is not a strong stop, and it is followed by と, っ, です or だ (「行こう！」と言った),
+      a comma, or, if it has no strong stop, a lower-case letter (``"Really?" he said``, ``e.g. this``);
+   c. it has no stop at all, and hiragana directly follows it (「明日」を見た).
+4. The rest of a piece is a sentence too. White space is trimmed from both ends.
 
 Source of the stops and of the repair in b: Kang (2009), section 4.1.
 """
@@ -32,7 +32,7 @@ from workbench.text.segmenting.segmentation import Layout, hard_breaks
 
 
 class Sign(IntFlag):
-    """What a code point does at the end of a sentence, beyond :class:`CharClass`, whose bits come first."""
+    """The role of a code point at the end of a sentence, beyond :class:`CharClass`, whose bits come first."""
 
     QUOTE = 32
     """A closing quotation mark that bounds a sentence."""
@@ -42,7 +42,7 @@ class Sign(IntFlag):
     TO = 512
     """と or っ."""
     DE = 1024
-    """で, which continues if す follows, or だ, which does alone."""
+    """で, which continues the sentence if す follows, or だ, which always does."""
 
 
 QUOTES = "」』｣﹂﹄"
@@ -53,25 +53,25 @@ STOP = CharClass.STRONG_STOP | CharClass.WEAK_STOP
 @lru_cache(maxsize=65536)
 def sign(character: str) -> int:
     """``CharClass`` and ``Sign`` of one code point together."""
-    found = int(char_class(character))
+    signs = int(char_class(character))
     if character in QUOTES:
-        found |= Sign.QUOTE
+        signs |= Sign.QUOTE
     if "\u3041" <= character <= "\u309f":
-        found |= Sign.HIRAGANA
+        signs |= Sign.HIRAGANA
     if character.islower():
-        found |= Sign.LOWER
+        signs |= Sign.LOWER
     if character in COMMAS:
-        found |= Sign.COMMA
+        signs |= Sign.COMMA
     if character in "とっ":
-        found |= Sign.TO
+        signs |= Sign.TO
     if character in "でだ":
-        found |= Sign.DE
-    return found
+        signs |= Sign.DE
+    return signs
 
 
 def sentences(text: str, *, blocks: Sequence[Block] = (), layout: Layout | str = Layout.LAYOUT) -> list[Span]:
     """Sentences of ``text`` in order, disjoint, trimmed, never empty."""
-    found = []
+    spans = []
     for start, end in pairwise([0, *hard_breaks(text, blocks, layout).tolist(), len(text)]):
         first = start
         while first < end:
@@ -82,13 +82,13 @@ def sentences(text: str, *, blocks: Sequence[Block] = (), layout: Layout | str =
             while a < b and text[b - 1].isspace():
                 b -= 1
             if a < b:
-                found.append(Span(a, b))
+                spans.append(Span(a, b))
             first = stop
-    return found
+    return spans
 
 
 def _sentence_end(text: str, first: int, piece: int, edge: int) -> int:
-    """End of the sentence that begins at ``first`` in the piece ``[piece, edge)``."""
+    """End of the sentence that starts at ``first`` in the piece ``[piece, edge)``."""
     at = first
     while at < edge:
         if not sign(text[at]) & (STOP | Sign.QUOTE):
@@ -106,7 +106,7 @@ def _sentence_end(text: str, first: int, piece: int, edge: int) -> int:
 
 
 def _goes_on(text: str, run: int, at: int, behind: int, piece: int, edge: int) -> bool:
-    """Whether the sentence goes on behind the run ``[run, at)`` (rules 3a to 3c)."""
+    """Whether the sentence continues after the run ``[run, at)`` (rules 3a to 3c)."""
     signs = [sign(c) for c in text[run:at]]
     strong = any(s & CharClass.STRONG_STOP for s in signs)
     if not strong and run > piece and behind == at and sign(text[run - 1]) & sign(text[at]) & CharClass.GRAPHIC:

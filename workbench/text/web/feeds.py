@@ -13,35 +13,35 @@ from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 
 MOST_ENTRIES = 10_000
-"""Entries of one feed that are read; feeds hold some tens."""
+"""Entries of one feed that are read; typical feeds have a few dozen."""
 _ENTRY = re.compile(rb"<(?:[\w.-]{1,40}:)?(?:item|entry)[\s/>]")
 _ENTRY_END = re.compile(rb"</(?:[\w.-]{1,40}:)?(?:item|entry)\s*>")
 
 
 def shortened(data: bytes) -> tuple[bytes, int]:
-    """``data`` with its first MOST_ENTRIES entries, and how many were cut off: the parser takes long for each one."""
-    starts = [found.start() for found in _ENTRY.finditer(data)]
+    """``data`` with its first MOST_ENTRIES entries, and how many were cut off: the parser is slow on each one."""
+    starts = [entry.start() for entry in _ENTRY.finditer(data)]
     if len(starts) <= MOST_ENTRIES:
         return data, 0
-    end = max((found.end() for found in _ENTRY_END.finditer(data)), default=len(data))
+    end = max((entry.end() for entry in _ENTRY_END.finditer(data)), default=len(data))
     return data[: starts[MOST_ENTRIES]] + data[max(end, starts[-1]) :], len(starts) - MOST_ENTRIES
 
 
 def read_feed(data: bytes, url: str, content_type: str = "") -> Iterator[tuple[str, str]]:
     """(address, ISO 8601 date or empty) of each entry, in the feed's order; the date is the day it was published.
 
-    ``url`` is where the feed came from: addresses are relative to it. Raises UnreadableInput where it is not a feed.
+    ``url`` is where the feed came from: addresses are relative to it. Raises UnreadableInput if it is not a feed.
     """
     import feedparser
 
     headers = {"content-location": url} | ({"content-type": content_type} if content_type else {})
-    found = feedparser.parse(data, response_headers=headers, sanitize_html=False)
-    if not found.get("version") and not found.entries:
+    feed = feedparser.parse(data, response_headers=headers, sanitize_html=False)
+    if not feed.get("version") and not feed.entries:
         raise UnreadableInput(Message("This is neither an RSS nor an Atom feed."))
-    for entry in found.entries:
+    for entry in feed.entries:
         link = entry.get("link") or ""
         if link:
-            # As a plain dict: feedparser's own takes one date for the other, with a warning.
+            # As a plain dict: feedparser's own mixes up the two dates, with a warning.
             dates = [dict.get(entry, name) for name in ("published_parsed", "updated_parsed")]
             yield _joined(url, link), _day(dates[0] or dates[1])
 
@@ -54,7 +54,7 @@ def _joined(url: str, link: str) -> str:
 
 
 def _day(parsed: Any) -> str:
-    """The day of a time tuple in UTC; empty where there is none."""
+    """The day of a time tuple in UTC; empty if there is none."""
     try:
         return datetime.fromtimestamp(calendar.timegm(parsed), UTC).date().isoformat() if parsed else ""
     except (ValueError, OverflowError, OSError):

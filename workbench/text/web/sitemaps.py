@@ -1,4 +1,4 @@
-"""Sitemaps (sitemaps.org, protocol 0.9): the pages of a site, as XML, gzip-packed XML or plain lines."""
+"""Sitemaps (sitemaps.org, protocol 0.9): the pages of a site, as XML, gzipped XML or plain lines."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 
 MOST_URLS = 50_000
-"""Addresses that one sitemap may list, by the protocol."""
+"""Most addresses one sitemap may list, by the protocol."""
 
 MOST_BYTES = 52_428_800
-"""Bytes that one unpacked sitemap may have, by the protocol."""
+"""Largest unpacked sitemap in bytes, by the protocol."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
     """What a sitemap lists, latest ``lastmod`` first: ``pages``, or for an index the ``children``.
 
-    ``dated`` is how many pages, the first ones, have a ``lastmod``; ``cut`` is how many addresses beyond the protocol's
-    limit were left out.
+    ``dated`` is the number of pages, at the front, that have a ``lastmod``; ``cut`` is how many addresses beyond the
+    protocol's limit were left out.
     """
 
     pages: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class Sitemap:
 
 
 def read_sitemap(data: bytes) -> Sitemap:
-    """The addresses of a sitemap, as they stand there. Raises UnreadableInput where it is none."""
+    """The addresses of a sitemap, verbatim. Raises UnreadableInput if it is not a sitemap."""
     if data.startswith(b"\x1f\x8b"):
         data = _unpacked(data)
     if len(data) > MOST_BYTES:
@@ -46,20 +46,20 @@ def read_sitemap(data: bytes) -> Sitemap:
 def _unpacked(data: bytes) -> bytes:
     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
-        found = unpacker.decompress(data, MOST_BYTES + 1)
+        content = unpacker.decompress(data, MOST_BYTES + 1)
     except zlib.error as error:
         raise UnreadableInput(Message("The sitemap cannot be unpacked.")) from error
-    if not unpacker.eof and len(found) <= MOST_BYTES:
+    if not unpacker.eof and len(content) <= MOST_BYTES:
         raise UnreadableInput(Message("The packed sitemap ends too early."))
-    return found
+    return content
 
 
 def _from_lines(data: bytes) -> Sitemap:
     lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines()]
-    found = [line for line in lines if line.lower().startswith(("http://", "https://"))]
-    if not found:
+    addresses = [line for line in lines if line.lower().startswith(("http://", "https://"))]
+    if not addresses:
         raise UnreadableInput(Message("This is not a sitemap."))
-    return Sitemap(tuple(found[:MOST_URLS]), cut=max(0, len(found) - MOST_URLS))
+    return Sitemap(tuple(addresses[:MOST_URLS]), cut=max(0, len(addresses) - MOST_URLS))
 
 
 def _from_xml(data: bytes) -> Sitemap:
@@ -73,19 +73,19 @@ def _from_xml(data: bytes) -> Sitemap:
         raise UnreadableInput(Message("The sitemap is not readable XML.")) from error
     if target.root not in ("urlset", "sitemapindex"):
         raise UnreadableInput(Message("This is not a sitemap."))
-    # ISO 8601 sorts as text; a stable sort keeps the site's order where it gives no dates.
-    addresses = tuple(address for address, _ in sorted(target.found, key=lambda row: row[1], reverse=True))
+    # ISO 8601 sorts as text; a stable sort keeps the site's order of undated pages.
+    addresses = tuple(address for address, _ in sorted(target.rows, key=lambda row: row[1], reverse=True))
     if target.root == "urlset":
-        return Sitemap(pages=addresses, cut=target.cut, dated=sum(bool(date) for _, date in target.found))
+        return Sitemap(pages=addresses, cut=target.cut, dated=sum(bool(date) for _, date in target.rows))
     return Sitemap(children=addresses, cut=target.cut)
 
 
 class _Listing:
-    """Takes the parser's events; nothing but the addresses is kept."""
+    """Receives the parser's events; keeps only the addresses."""
 
     def __init__(self) -> None:
         self.root = ""
-        self.found: list[tuple[str, str]] = []
+        self.rows: list[tuple[str, str]] = []
         self.cut = 0
         self._open: list[str] = []
         self._row: dict[str, list[str]] = {"loc": [], "lastmod": []}
@@ -99,7 +99,7 @@ class _Listing:
             self._row = {"loc": [], "lastmod": []}
 
     def data(self, data: str | bytes) -> None:
-        """Text of the innermost element; extensions (images, videos) have addresses of their own deeper inside."""
+        """Text of the innermost element; extensions (images, videos) have their own addresses deeper inside."""
         if len(self._open) == 3 and self._open[2] in self._row:
             self._row[self._open[2]].append(_text(data))
 
@@ -107,8 +107,8 @@ class _Listing:
         """An element ends."""
         name = self._open.pop()
         if name in ("url", "sitemap") and len(self._open) == 1 and (address := "".join(self._row["loc"]).strip()):
-            if len(self.found) < MOST_URLS:
-                self.found.append((address, "".join(self._row["lastmod"]).strip()))
+            if len(self.rows) < MOST_URLS:
+                self.rows.append((address, "".join(self._row["lastmod"]).strip()))
             else:
                 self.cut += 1
 
@@ -116,7 +116,7 @@ class _Listing:
         """The document ends."""
 
     def comment(self, text: str | bytes) -> None:
-        """A comment says nothing."""
+        """Comments are ignored."""
 
 
 def _text(value: str | bytes) -> str:

@@ -1,4 +1,4 @@
-"""How alike two addresses are, and when a link leads to a page.
+"""How similar two addresses are, and when a link leads to a page.
 
 Source of the similarity: Kang, Finding and Classifying Near-Duplicate Pages based on Identical Sentences Detection
 (master's thesis, Kyoto University 2009), section 6.1.2.
@@ -20,11 +20,11 @@ _INDEX_PAGE = re.compile(r"(?:index|default|welcome)(?:\.\w+)?", re.IGNORECASE)
 
 
 def host_parts(host: str, *, every_top_level: bool = True) -> frozenset[str]:
-    """What tells a host from others: its labels, divided at ``.`` and ``-``, without what many hosts have.
+    """The distinctive parts of a host: its labels, split at ``.`` and ``-``, without those many hosts share.
 
     Dropped are a leading label that contains ``www`` or is ``jp``, and a trailing net, com, biz, org, co.jp, ac.jp,
     ne.jp or or.jp; with ``every_top_level`` any other top-level domain too (``cn``, ``co.uk``), which the thesis keeps,
-    so that all hosts of a country would resemble each other. Numeric addresses are divided only.
+    so that all hosts of a country would resemble each other. Numeric addresses are only split.
     """
     labels = host.lower().rstrip(".").split(".")
     if not _NUMERIC.fullmatch(host):
@@ -62,7 +62,7 @@ def path_parts(path: str) -> frozenset[str]:
 def url_similarity(a: str, b: str, *, every_top_level: bool = True) -> float:
     """Similarity of two URLs in [0, 1]: the mean of the Simpson coefficients of their hosts' and their paths' parts.
 
-    A part set that is empty shares nothing.
+    An empty set of parts shares nothing.
     """
     (host_a, path_a), (host_b, path_b) = (_parts(url, every_top_level) for url in (a, b))
     return (_simpson(host_a, host_b) + _simpson(path_a, path_b)) / 2
@@ -70,10 +70,10 @@ def url_similarity(a: str, b: str, *, every_top_level: bool = True) -> float:
 
 @lru_cache(maxsize=1 << 14)
 def _parts(url: str, every_top_level: bool) -> tuple[frozenset[str], frozenset[str]]:
-    found = _ADDRESS.match(url)
-    if found is None:
+    match = _ADDRESS.match(url)
+    if match is None:
         return frozenset(), path_parts(url)
-    return host_parts(_bare(found["host"]), every_top_level=every_top_level), path_parts(found["path"])
+    return host_parts(_bare(match["host"]), every_top_level=every_top_level), path_parts(match["path"])
 
 
 def _simpson(a: frozenset[str], b: frozenset[str]) -> float:
@@ -88,19 +88,19 @@ def _bare(host: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def canonical(url: str) -> str:
-    """A form that is equal for addresses of one page; empty for what is not an absolute address of a page.
+    """A form that is equal for all addresses of a page; empty if ``url`` is not the absolute address of a page.
 
     Scheme, user, port, a leading ``www.``, fragment, trailing slash and a last part like ``index.html`` do not count;
     percent signs are decoded and the host is in lower case.
     """
-    found = _ADDRESS.match(url.strip())
-    if found is None:
+    match = _ADDRESS.match(url.strip())
+    if match is None:
         return ""
-    host = _bare(found["host"]).lower().rstrip(".").removeprefix("www.")
+    host = _bare(match["host"]).lower().rstrip(".").removeprefix("www.")
     if not host:
         return ""
     try:
-        split = urlsplit(found["path"] if found["path"].startswith(("/", "?")) else "/")
+        split = urlsplit(match["path"] if match["path"].startswith(("/", "?")) else "/")
     except ValueError:
         return ""
     parts = [part for part in unquote(split.path).split("/") if part]

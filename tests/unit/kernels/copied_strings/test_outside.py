@@ -44,13 +44,13 @@ def statistics(text: str, corpus: list[str], gram: int, slices: int, filtered: b
 
 
 def expected(text: str, corpus: list[str], gram: int) -> list[int]:
-    found = []
+    lengths = []
     for j in range(len(text)):
         size = 0
         while j + size < len(text) and any(text[j : j + size + 1] in t for t in corpus):
             size += 1
-        found.append(size if size >= gram else 0)
-    return found
+        lengths.append(size if size >= gram else 0)
+    return lengths
 
 
 TEXTS = st.text("ab", max_size=40) | st.text("abcx", max_size=25)

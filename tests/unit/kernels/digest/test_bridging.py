@@ -60,8 +60,8 @@ def test_runs_grow_as_far_as_the_letters_agree(texts: tuple[Pieces, Pieces], bit
     runs = find_runs(digests, slots, np.ones(len(mine), np.int64), text, index)
     lengths = np.array([len(x) for x in mine], np.int32)
     text_lengths = np.array([0, *(len(x) for x in theirs), 0], np.uint32)
-    found = bridge(runs, digests, lengths, text, text_lengths, bits)
+    bridged = bridge(runs, digests, lengths, text, text_lengths, bits)
     rows = zip(runs.query.tolist(), (runs.place - 1).tolist(), runs.length.tolist(), strict=True)
     expected = [grown(mine, theirs, j, p, n) for j, p, n in rows]
-    columns = (found.query, found.query_end, found.place - 1, found.place_end - 1)
+    columns = (bridged.query, bridged.query_end, bridged.place - 1, bridged.place_end - 1)
     assert list(zip(*(c.tolist() for c in columns), strict=True)) == list(dict.fromkeys(expected))

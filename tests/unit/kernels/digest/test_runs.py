@@ -34,13 +34,13 @@ def search(text: np.ndarray, digests: Digests, bits: np.ndarray, n: int, t: floa
     return find_runs(digests, slots, required_lengths(counted, digests.bounds, n, t), text, index, most)
 
 
-def rows(found: Runs) -> Rows:
-    columns = (found.document, found.query, found.place, found.length)
+def rows(runs: Runs) -> Rows:
+    columns = (runs.document, runs.query, runs.place, runs.length)
     return set(zip(*(c.tolist() for c in columns), strict=True))
 
 
 def brute_force(text: np.ndarray, digests: Digests, bits: np.ndarray, n: int, t: float) -> Rows:
-    found = set()
+    runs = set()
     for d in range(len(digests.bounds) - 1):
         first, last = int(digests.bounds[d]), int(digests.bounds[d + 1])
         for j in range(first, last):
@@ -53,8 +53,8 @@ def brute_force(text: np.ndarray, digests: Digests, bits: np.ndarray, n: int, t:
                 extends = j > first and text[place - 1] == digests.fingerprints[j - 1]
                 enough = (n and length >= n) or (t and bits[j : j + length].sum() >= t)
                 if length and not extends and enough:
-                    found.add((d, j, place, length))
-    return found
+                    runs.add((d, j, place, length))
+    return runs
 
 
 @settings(max_examples=400)
@@ -66,9 +66,9 @@ def test_every_accepted_maximal_run_is_found_once(
     digests = queries(suspects, len(text))
     costs = data.draw(st.tuples(*[st.integers(0, 4)] * 3))
     bits = np.array([float(costs[v - 1]) for d in suspects for v in d])
-    found = search(text, digests, bits, n, float(t))
-    assert rows(found) == brute_force(text, digests, bits, n, float(t))
-    assert len(found.query) == len(rows(found))
+    runs = search(text, digests, bits, n, float(t))
+    assert rows(runs) == brute_force(text, digests, bits, n, float(t))
+    assert len(runs.query) == len(rows(runs))
 
 
 @given(DOCUMENTS, st.integers(1, 3))
@@ -94,9 +94,9 @@ def test_all_rows_arrive_when_the_work_is_done_in_small_steps(monkeypatch: pytes
 def test_runs_at_more_places_than_the_limit_are_counted_not_reported() -> None:
     text = digest_text([[1, 2]] * 4 + [[3, 1]])
     digests = queries([[1, 2, 3, 1]], len(text))
-    found = search(text, digests, np.ones(4), 2, 0.0, most=3)
-    assert rows(found) == {(0, 2, 13, 2)}
-    assert found.frequent == 1
+    runs = search(text, digests, np.ones(4), 2, 0.0, most=3)
+    assert rows(runs) == {(0, 2, 13, 2)}
+    assert runs.frequent == 1
 
 
 def test_boilerplate_in_every_document_can_be_cancelled() -> None:

@@ -34,35 +34,35 @@ def as_letters(values: list[int]) -> NDArray[np.uint8]:
     return np.array(values, np.uint8)
 
 
-def windowed(values: list[int], step: int, given: InitialsParameters) -> Windows:
+def windowed(values: list[int], step: int, settings: InitialsParameters) -> Windows:
     bounds = np.array([0, len(values)], np.int64)
-    return windows(as_letters(values), bounds, N, step, quantiser(CHINESE, given), Unwatched())
+    return windows(as_letters(values), bounds, N, step, quantiser(CHINESE, settings), Unwatched())
 
 
-def levels_of(window: list[int], given: InitialsParameters) -> list[int]:
+def levels_of(window: list[int], settings: InitialsParameters) -> list[int]:
     """By the definition: the levels of the letters that vary most, in letter order."""
-    counts, n = Counter(window), given.window
+    counts, n = Counter(window), settings.window
     variance = [n * p * (1 - p) for p in CHINESE]
-    used = sorted(sorted(range(26), key=lambda x: (-variance[x], x))[: given.used])
-    found = []
+    used = sorted(sorted(range(26), key=lambda x: (-variance[x], x))[: settings.used])
+    levels = []
     for x in used:
-        width = max(1.0, 4 * math.sqrt(variance[x]) / given.levels)
-        level = math.floor((counts[x] - n * CHINESE[x]) / width + given.levels / 2)
-        found.append(min(max(level, 0), given.levels - 1))
-    return found
+        width = max(1.0, 4 * math.sqrt(variance[x]) / settings.levels)
+        level = math.floor((counts[x] - n * CHINESE[x]) / width + settings.levels / 2)
+        levels.append(min(max(level, 0), settings.levels - 1))
+    return levels
 
 
 @pytest.mark.parametrize("levels", LEVELS)
 @given(values=texts, step=st.integers(1, 9))
 def test_a_fingerprint_is_the_levels_of_its_letters_in_letter_order(levels: int, values: list[int], step: int) -> None:
-    given_, found = parameters(levels), windowed(values, step, parameters(levels))
+    settings, measured = parameters(levels), windowed(values, step, parameters(levels))
     last = len(values) - N
     starts = sorted({*range(0, last + 1, step), last}) if last >= 0 else []
-    assert found.places.tolist() == starts
-    assert found.variety.tolist() == [len(set(values[x : x + N])) for x in starts]
-    for key, start in zip(found.keys.tolist(), starts, strict=True):
+    assert measured.places.tolist() == starts
+    assert measured.variety.tolist() == [len(set(values[x : x + N])) for x in starts]
+    for key, start in zip(measured.keys.tolist(), starts, strict=True):
         expected = 0
-        for level in levels_of(values[start : start + N], given_):
+        for level in levels_of(values[start : start + N], settings):
             expected = expected * levels + level
         assert key == expected < 1 << 64
 
@@ -88,20 +88,20 @@ def test_a_changed_letter_moves_a_fingerprint_by_two_at_most(
 @given(st.data())
 def test_every_neighbour_within_the_distance_is_found_and_no_other(levels: int, data: st.DataObject) -> None:
     few = st.lists(st.integers(0, data.draw(st.integers(1, 25))), min_size=N, max_size=80)
-    held, asked, distance = data.draw(few), data.draw(few), data.draw(st.integers(0, 6))
-    given_ = parameters(levels, distance)
-    theirs, mine = windowed(held, 1, given_), windowed(asked, 1, given_)
+    indexed, queried, distance = data.draw(few), data.draw(few), data.draw(st.integers(0, 6))
+    settings = parameters(levels, distance)
+    theirs, mine = windowed(indexed, 1, settings), windowed(queried, 1, settings)
     keys, first = np.unique(theirs.keys, return_index=True)
-    found = neighbours(
+    pairs = neighbours(
         mine.keys, mine.blocks, tables(keys, theirs.blocks[first], Unwatched()), levels, distance, Unwatched()
     )
-    by_key = {k: levels_of(held[i : i + N], given_) for i, k in enumerate(theirs.keys.tolist())}
+    by_key = {k: levels_of(indexed[i : i + N], settings) for i, k in enumerate(theirs.keys.tolist())}
     expected = []
     for i in range(len(mine.keys)):
-        own = levels_of(asked[i : i + N], given_)
+        own = levels_of(queried[i : i + N], settings)
         near = (sum(abs(x - y) for x, y in zip(own, by_key[k], strict=True)) <= distance for k in keys.tolist())
         expected += [(i, j) for j, yes in enumerate(near) if yes]
-    assert list(zip(found.mine.tolist(), found.other.tolist(), strict=True)) == expected
+    assert list(zip(pairs.mine.tolist(), pairs.other.tolist(), strict=True)) == expected
 
 
 def best_end(x: list[int], y: list[int], cost: float) -> float:
@@ -161,10 +161,10 @@ def test_numbers_of_distinct_values_do_not_depend_on_the_pieces(values: list[int
         patch.setattr(initials_numbers, "_STEP", piece)
         distinct, first, number = initials_numbers.numbered(keys, Unwatched())
         order, bounds = initials_numbers.grouped(number, len(distinct), Unwatched())
-    for found, expected in zip(
+    for counted, expected in zip(
         (distinct, first, number), np.unique(keys, return_index=True, return_inverse=True), strict=True
     ):
-        assert found.tolist() == expected.tolist()
+        assert counted.tolist() == expected.tolist()
     assert [order[a:b].tolist() for a, b in pairwise(bounds.tolist())] == [
         [i for i, v in enumerate(values) if v == x] for x in sorted(set(values))
     ]
@@ -189,19 +189,19 @@ def test_the_anchor_is_the_longest_run_beside_a_pair(data: st.DataObject) -> Non
     a, b = data.draw(letters), data.draw(letters)
     q, s = data.draw(st.integers(0, len(a) - N)), data.draw(st.integers(0, len(b) - N))
     reach, least = data.draw(st.integers(0, 3)), data.draw(st.integers(2, 6))
-    found = _longest_run(as_letters(a), q, as_letters(b), s, 0, len(b), N, reach, least)
+    anchor = _longest_run(as_letters(a), q, as_letters(b), s, 0, len(b), N, reach, least)
     expected = longest_run(a, b, q, s, reach, least)
-    assert found[1] == expected[1]
+    assert anchor[1] == expected[1]
     if expected[1]:
-        assert found == expected
+        assert anchor == expected
 
 
 def test_stretches_stay_inside_their_document() -> None:
     rng = random.Random(1)
     text = [rng.randrange(20) for _ in range(40)]
-    held, bounds = as_letters(text * 3), np.arange(4, dtype=np.int64) * 40
+    letters, bounds = as_letters(text * 3), np.arange(4, dtype=np.int64) * 40
     pairs = np.zeros(3, np.int64) + 10, np.array([10, 50, 90]), np.arange(3)
-    rows, _ = extended(as_letters(text), held, bounds, pairs, Settings(20, 2, 5, 5.0, 5.0, 20.0), lambda: None)
+    rows, _ = extended(as_letters(text), letters, bounds, pairs, Settings(20, 2, 5, 5.0, 5.0, 20.0), lambda: None)
     assert rows[:, :4].tolist() == [[0, 40, low, high] for low, high in pairwise(bounds.tolist())]
 
 

@@ -63,8 +63,8 @@ BODIES = [
 
 def compiled(text: str) -> list[int]:
     ends = np.array([len(text)], np.int64)
-    found = batch_breaks(code_points(text), ends, [()], Layout.LAYOUT, np.ones(1, np.bool_))
-    return sorted(set(found.tolist()) - {len(text)})
+    breaks = batch_breaks(code_points(text), ends, [()], Layout.LAYOUT, np.ones(1, np.bool_))
+    return sorted(set(breaks.tolist()) - {len(text)})
 
 
 def plain(text: str) -> list[int]:
@@ -128,19 +128,19 @@ def test_a_batch_breaks_as_its_documents_do(documents, layout) -> None:  # type:
     ]
     is_open = np.array([o for _, _, o in documents], np.bool_)
     codes = code_points("".join(text for text, _, _ in documents))
-    found = batch_breaks(codes, ends, blocks, layout, is_open)
-    assert (np.diff(found) >= 0).all()
+    breaks = batch_breaks(codes, ends, blocks, layout, is_open)
+    assert (np.diff(breaks) >= 0).all()
     expected = {int(end) for end in ends if end}
-    for (text, _, opened), held, end in zip(documents, blocks, ends.tolist(), strict=True):
-        inside = hard_breaks(text, held, layout if opened else Layout.NEVER)
+    for (text, _, opened), own_blocks, end in zip(documents, blocks, ends.tolist(), strict=True):
+        inside = hard_breaks(text, own_blocks, layout if opened else Layout.NEVER)
         expected.update(int(i) + end - len(text) for i in inside)
     start = 0
     allowed = {0}
     for end in ends.tolist():
         allowed |= {start, end}
         start = end
-    assert set(found.tolist()) - allowed == expected - allowed
-    assert {end for end in ends.tolist() if end} <= set(found.tolist())
+    assert set(breaks.tolist()) - allowed == expected - allowed
+    assert {end for end in ends.tolist() if end} <= set(breaks.tolist())
 
 
 @pytest.mark.parametrize("head", HEADS)

@@ -27,27 +27,27 @@ def expected(document: Document, p: RareSentencesParameters) -> dict[str, tuple[
     if p.ruby:
         for span in ruby_spans(document.text):
             text[span.start : span.end] = "\0" * (span.end - span.start)
-    found: dict[str, tuple[int, int]] = {}
+    sentences_by_letters: dict[str, tuple[int, int]] = {}
     outside = [b.span for b in document.blocks if b.verdict is Verdict.NON_CONTENT]
     for span in sentences("".join(text), blocks=document.blocks, layout=p.layout):
         first, last = np.searchsorted(folded.start, span)
         letters = folded.text[first:last]
         if len(letters) >= p.min_length and not (p.content and any(span.overlap(o) for o in outside)):
-            found.setdefault(letters, span)
-    return found
+            sentences_by_letters.setdefault(letters, span)
+    return sentences_by_letters
 
 
 def check(documents: list[Document], p: RareSentencesParameters) -> None:
-    found = read(documents, p)
+    passed = read(documents, p)
     for i, document in enumerate(documents):
-        mine, told = found.of(i), expected(document, p)
-        assert list(zip(mine.start.tolist(), mine.end.tolist(), strict=True)) == list(told.values()), document.text
-        for letters, row in zip(told, range(len(mine)), strict=True):
+        mine, reference = passed.of(i), expected(document, p)
+        assert list(zip(mine.start.tolist(), mine.end.tolist(), strict=True)) == list(reference.values()), document.text
+        for letters, row in zip(reference, range(len(mine)), strict=True):
             first, length = int(mine.first[row]), int(mine.length[row])
-            codes = found.codes[first : first + length]
+            codes = passed.codes[first : first + length]
             assert codes.tobytes().decode("utf-32-le", "surrogatepass") == letters
             assert int(mine.hashes[row]) == fingerprint(letters)
-    assert found.characters().tolist() == [sum(map(len, expected(d, p))) for d in documents]
+    assert passed.characters().tolist() == [sum(map(len, expected(d, p))) for d in documents]
 
 
 @given(

@@ -34,9 +34,9 @@ def rows(sets: list[set[int]]) -> Rows:
 
 def test_signatures_agree_as_often_as_the_sets_resemble() -> None:
     sets, true = pairs_of_sets()
-    found = signatures(rows(sets), PERMUTATIONS)
+    sketches = signatures(rows(sets), PERMUTATIONS)
     estimates = np.array(
-        [agreement(found, np.array([2 * i]), found, np.array([2 * i + 1]))[0] for i in range(len(true))]
+        [agreement(sketches, np.array([2 * i]), sketches, np.array([2 * i + 1]))[0] for i in range(len(true))]
     )
     error = estimates - true
     spread = np.sqrt(np.mean(np.array(true) * (1 - np.array(true))) / PERMUTATIONS)
@@ -60,16 +60,16 @@ def test_columns_are_uncorrelated_permutations_of_32_bits() -> None:
 
 def test_order_and_repetition_change_nothing_and_no_shingles_give_all_ones() -> None:
     values = np.array([5, 9, 7, 7, 5, 9, 7], np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    found = signatures(Rows(values, np.array([0, 3, 7, 7])), 8)
-    assert (found[0] == found[1]).all()
-    assert (found[2] == 0xFFFFFFFF).all()
+    sketches = signatures(Rows(values, np.array([0, 3, 7, 7])), 8)
+    assert (sketches[0] == sketches[1]).all()
+    assert (sketches[2] == 0xFFFFFFFF).all()
 
 
 def test_equal_bands_and_only_they_have_equal_keys() -> None:
     rng = np.random.default_rng(3)
-    found = rng.integers(0, 2, (60, 12), dtype=np.uint32)
-    keys = band_keys(found, 4, 3)
+    sketches = rng.integers(0, 2, (60, 12), dtype=np.uint32)
+    keys = band_keys(sketches, 4, 3)
     for band in range(4):
-        part = found[:, 3 * band : 3 * band + 3]
+        part = sketches[:, 3 * band : 3 * band + 3]
         equal = (part[:, None] == part[None]).all(axis=2)
         assert ((keys[band][:, None] == keys[band][None]) == equal).all()

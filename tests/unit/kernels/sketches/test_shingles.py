@@ -32,9 +32,9 @@ def test_equal_shingles_and_only_they_have_equal_hashes(k: int, short: bool) -> 
         grams = [tuple(tokens[j : j + k]) for j in range(len(tokens) - k + 1)]
         if short and 0 < len(tokens) < k:
             grams = [tuple(tokens)]
-        found = rows.of(i).tolist()
-        assert len(found) == len(grams)
-        for gram, value in zip(grams, found, strict=True):
+        hashes = rows.of(i).tolist()
+        assert len(hashes) == len(grams)
+        for gram, value in zip(grams, hashes, strict=True):
             assert seen.setdefault(gram, value) == value
     assert len(set(seen.values())) == len(seen)
 
@@ -57,15 +57,15 @@ def test_documents_meet_those_on_their_lists_before_their_limit(step: int, monke
     rng = random.Random(step)
     size, holders, rows = 9, [], []
     for owner in sorted(rng.choices([0, 1, 3, 4], k=30)):
-        held = sorted(rng.sample(range(size), rng.randrange(size)))
-        rows.append((owner, len(holders), len(holders) + len(held)))
-        holders += held
+        list_of_holders = sorted(rng.sample(range(size), rng.randrange(size)))
+        rows.append((owner, len(holders), len(holders) + len(list_of_holders)))
+        holders += list_of_holders
     limits = np.array([9, 5, 9, 3, 0])
     expected = Counter((o, h) for o, a, b in rows for h in holders[a:b] if h < limits[o])
     lists = Lists(*np.array(rows, np.int64).T.copy())
     parts = list(meetings(lists, np.array(holders, np.uint32), limits, size, Unwatched()))
-    found = [x for m in parts for x in zip(m.mine.tolist(), m.other.tolist(), m.lists.tolist(), strict=True)]
-    assert found == [(*key, n) for key, n in sorted(expected.items())]
+    actual = [x for m in parts for x in zip(m.mine.tolist(), m.other.tolist(), m.lists.tolist(), strict=True)]
+    assert actual == [(*key, n) for key, n in sorted(expected.items())]
     assert len(parts) > 1 or step > 100
 
 

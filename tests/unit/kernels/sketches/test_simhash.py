@@ -20,13 +20,13 @@ def test_bits_follow_the_weighted_votes_of_the_features() -> None:
     rng = random.Random(1)
     values = [rng.getrandbits(64) for _ in range(50)]
     weights = [rng.randrange(1, 20) for _ in values]
-    found = simhashes(Rows(np.array(values, np.uint64), np.array([0, 30, 50])), np.array(weights, np.int32), 2)
+    prints = simhashes(Rows(np.array(values, np.uint64), np.array([0, 30, 50])), np.array(weights, np.int32), 2)
     for d, rows in enumerate((range(30), range(30, 50))):
         expected = 0
         for bit in range(64):
             votes = sum(weights[i] if values[i] >> bit & 1 else -weights[i] for i in rows)
             expected |= (votes >= 0) << bit
-        assert int(found[d, 0]) == expected
+        assert int(prints[d, 0]) == expected
 
 
 @pytest.mark.parametrize("words", [1, 2])
@@ -38,8 +38,8 @@ def test_the_share_of_equal_bits_follows_the_angle(words: int) -> None:
         drawn = [rng.getrandbits(64) for _ in range(common + 2 * rest)]
         both = [*drawn[: common + rest], *drawn[:common], *drawn[common + rest :]]
         rows = Rows(np.array(both, np.uint64), np.array([0, 400, 800]))
-        found = simhashes(rows, ones(800), words)
-        distance = distances(found, np.array([0]), found, np.array([1]))[0]
+        prints = simhashes(rows, ones(800), words)
+        distance = distances(prints, np.array([0]), prints, np.array([1]))[0]
         errors.append(distance / (64 * words) - math.acos(common / 400) / math.pi)
     assert abs(np.mean(errors)) < 0.015
     assert np.sqrt(np.mean(np.square(errors))) < 1.3 * math.sqrt(0.16 / (64 * words))
@@ -48,26 +48,26 @@ def test_the_share_of_equal_bits_follows_the_angle(words: int) -> None:
 def test_the_halves_of_long_fingerprints_are_independent() -> None:
     rng = np.random.default_rng(3)
     values = rng.integers(0, 2**64, 200 * 40, dtype=np.uint64)
-    found = simhashes(Rows(values, np.arange(0, 200 * 40 + 1, 40)), ones(200 * 40), 2)
-    differing = [int(a ^ b).bit_count() for a, b in found.tolist()]
+    prints = simhashes(Rows(values, np.arange(0, 200 * 40 + 1, 40)), ones(200 * 40), 2)
+    differing = [int(a ^ b).bit_count() for a, b in prints.tolist()]
     assert 30 < np.mean(differing) < 34
 
 
 def test_distances_count_differing_bits() -> None:
     rng = np.random.default_rng(4)
-    found = rng.integers(0, 2**64, (300, 2), dtype=np.uint64)
+    prints = rng.integers(0, 2**64, (300, 2), dtype=np.uint64)
     expected = [
-        sum(int(x ^ y).bit_count() for x, y in zip(row, found[7].tolist(), strict=True)) for row in found.tolist()
+        sum(int(x ^ y).bit_count() for x, y in zip(row, prints[7].tolist(), strict=True)) for row in prints.tolist()
     ]
-    assert distances(found, np.full(300, 7), found, np.arange(300)).tolist() == expected
+    assert distances(prints, np.full(300, 7), prints, np.arange(300)).tolist() == expected
     rows = np.empty(300, np.int64)
-    n = near(found, found[7], 5, 290, np.uint64(60), rows)
+    n = near(prints, prints[7], 5, 290, np.uint64(60), rows)
     assert rows[:n].tolist() == [i for i in range(5, 290) if expected[i] <= 60]
 
 
 def test_keys_join_the_bits_of_blocks() -> None:
-    found = np.array([[0b1011, 0b1], [0b1010, 0b1]], np.uint64)
-    keys = table_keys(found, np.array([0, 2, 34, 66]), np.array([[0, 1], [1, 2]]))
+    prints = np.array([[0b1011, 0b1], [0b1010, 0b1]], np.uint64)
+    keys = table_keys(prints, np.array([0, 2, 34, 66]), np.array([[0, 1], [1, 2]]))
     assert keys[0, 0] != keys[0, 1]
     assert keys[1, 0] == keys[1, 1]
 
@@ -79,5 +79,5 @@ def test_occurrences_are_those_in_the_document() -> None:
     counts = occurrences(rows, sets)
     for d in range(3):
         own = rows.of(d).tolist()
-        held = sets.of(d).tolist()
-        assert counts[sets.bounds[d] : sets.bounds[d + 1]].tolist() == [own.count(v) for v in held]
+        values_of_document = sets.of(d).tolist()
+        assert counts[sets.bounds[d] : sets.bounds[d + 1]].tolist() == [own.count(v) for v in values_of_document]

@@ -24,7 +24,7 @@ def reference(
     """Fingerprints of a document of (fingerprint, length) sentences."""
     lengths = dict(reversed(sentences))
     hashes = {s: mix(s) << 64 | mix(s ^ 0x9E3779B97F4A7C15) for s in lengths}
-    found = []
+    fingerprints = []
     for r in range(rotations):
         turned = {(h << 8 * r | h >> (128 - 8 * r)) & ((1 << 128) - 1): s for s, h in hashes.items()}
         for g in range(groups):
@@ -33,12 +33,12 @@ def reference(
                 value = 0x9E3779B97F4A7C15
                 for h in chosen:
                     value = mix(value ^ turned[h])
-                found.append(value)
-    if alone and (len(found) < groups or len(sentences) < groups * members) and sentences:
+                fingerprints.append(value)
+    if alone and (len(fingerprints) < groups or len(sentences) < groups * members) and sentences:
         for r in range(rotations):
             turned = {(h << 8 * r | h >> (128 - 8 * r)) & ((1 << 128) - 1): s for s, h in hashes.items()}
-            found.append(mix(turned[min(turned)] ^ 0xD1B54A32D192ED03))
-    return sorted(set(found))
+            fingerprints.append(mix(turned[min(turned)] ^ 0xD1B54A32D192ED03))
+    return sorted(set(fingerprints))
 
 
 SENTENCES = st.lists(st.tuples(st.integers(1, MASK) | st.integers(1, 5), st.just(30)), max_size=40)
@@ -57,7 +57,7 @@ def test_fingerprints_equal_their_definition(
 ) -> None:
     flat = [s for d in documents for s in d]
     bounds = np.cumsum([0, *map(len, documents)])
-    values, found = document_fingerprints(
+    values, edges = document_fingerprints(
         np.array([s for s, _ in flat], np.uint64),
         np.array([n for _, n in flat], np.int32),
         bounds,
@@ -68,7 +68,7 @@ def test_fingerprints_equal_their_definition(
         alone=alone,
     )
     for i, document in enumerate(documents):
-        got = values[found[i] : found[i + 1]].tolist()
+        got = values[edges[i] : edges[i + 1]].tolist()
         assert got == reference(document, rotations, groups, members, cover, alone)
 
 
@@ -109,21 +109,21 @@ PRINTS = st.lists(st.sets(st.integers(0, 8), max_size=4), max_size=10)
 
 @given(PRINTS, st.booleans())
 def test_gathering_goes_down_the_order_and_hands_on(prints: list[set[int]], transitive: bool) -> None:
-    found, more = gathered(prints, 100, transitive)
+    partners, more = gathered(prints, 100, transitive)
     expected: list[dict[int, int]] = []
     for d, mine in enumerate(prints):
         direct = {c: len(mine & prints[c]) for c in range(d) if mine & prints[c]}
         brought = {e: 0 for c in direct for e in expected[c]} if transitive else {}
         expected.append(brought | direct)
-    assert found == expected
+    assert partners == expected
     assert not more.any()
 
 
 @given(PRINTS, st.integers(1, 3))
 def test_no_more_than_the_limit_are_gathered_and_it_is_said(prints: list[set[int]], limit: int) -> None:
-    found, more = gathered(prints, limit, True)
+    gathered_partners, more = gathered(prints, limit, True)
     whole, _ = gathered(prints, 100, True)
-    for d, partners in enumerate(found):
+    for d, partners in enumerate(gathered_partners):
         assert len(partners) <= limit
         assert partners.keys() <= whole[d].keys()
     if any(len(partners) > limit for partners in whole):

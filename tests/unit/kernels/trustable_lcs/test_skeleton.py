@@ -14,28 +14,28 @@ def reference(a: str, b: str, window: int) -> list[bool]:
     """Characters of ``a`` in a window that stands in ``b``."""
     size = min(window, len(a), len(b))
     windows = {b[i : i + size] for i in range(len(b) - size + 1)}
-    kept = [False] * len(a)
+    covered = [False] * len(a)
     for i in range(len(a) - size + 1 if size else 0):
         if a[i : i + size] in windows:
-            kept[i : i + size] = [True] * size
-    return kept
+            covered[i : i + size] = [True] * size
+    return covered
 
 
 @given(TEXTS, TEXTS, st.integers(1, 10))
 def test_a_character_is_kept_when_any_shared_window_covers_it(a: str, b: str, window: int) -> None:
-    kept = skeletons(code_points(a), code_points(b), window)
-    assert kept[0].tolist() == reference(a, b, window)
-    assert kept[1].tolist() == reference(b, a, window)
+    masks = skeletons(code_points(a), code_points(b), window)
+    assert masks[0].tolist() == reference(a, b, window)
+    assert masks[1].tolist() == reference(b, a, window)
 
 
 def test_what_lies_between_two_near_changes_is_taken_out() -> None:
     a = "0123456789abcdef" + "#" + "xyz" + "#" + "ghijklmnopqrstuv"
     b = a.replace("#", "+")
-    kept, _ = skeletons(code_points(a), code_points(b), 8)
-    assert "".join(c for c, k in zip(a, kept, strict=True) if k) == "0123456789abcdefghijklmnopqrstuv"
+    mask, _ = skeletons(code_points(a), code_points(b), 8)
+    assert "".join(c for c, k in zip(a, mask, strict=True) if k) == "0123456789abcdefghijklmnopqrstuv"
 
 
 def test_a_changed_character_alone_takes_out_only_itself() -> None:
     a = "abcdefghijklmnopqrstuvwxyz"
-    kept, _ = skeletons(code_points(a), code_points(a[:15] + "#" + a[16:]), 4)
-    assert np.flatnonzero(~kept).tolist() == [15]
+    mask, _ = skeletons(code_points(a), code_points(a[:15] + "#" + a[16:]), 4)
+    assert np.flatnonzero(~mask).tolist() == [15]

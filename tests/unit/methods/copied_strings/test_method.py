@@ -59,11 +59,11 @@ def periodic(draw):
 @settings(max_examples=60)
 @given(periodic(), st.integers(1, 4))
 def test_scores_of_periodic_texts_equal_the_definition(texts, min_length):
-    found = detect(Collection.of(*((Role.SUSPECT, t) for t in texts)), min_length=min_length)
-    for i, (score, text) in enumerate(zip(found.scores, texts, strict=True)):
+    results = detect(Collection.of(*((Role.SUSPECT, t) for t in texts)), min_length=min_length)
+    for i, (score, text) in enumerate(zip(results.scores, texts, strict=True)):
         others = texts[:i] + texts[i + 1 :]
         assert score.score == pytest.approx(best_score(text, others, min_length))
-        parts = [m for m in found.matches if m.a == score.document]
+        parts = [m for m in results.matches if m.a == score.document]
         assert sum(m.score for m in parts) == pytest.approx(score.score)
 
 
@@ -73,14 +73,14 @@ def test_against_others_scores_equal_the_definition_and_do_not_depend_on_what_co
     texts, strange, min_length
 ):
     half = len(texts) // 2
-    held, examined = texts[:half], [*texts[half:], *strange]
-    background = [(Role.BACKGROUND, t) for t in held]
+    corpus_texts, examined = texts[:half], [*texts[half:], *strange]
+    background = [(Role.BACKGROUND, t) for t in corpus_texts]
     together = Collection.of(*background, (Role.BACKGROUND, ""), *((Role.SUSPECT, t) for t in examined))
-    found = detect(together, min_length=min_length, score="length")
-    for document, score in zip(examined, found.scores, strict=True):
+    results = detect(together, min_length=min_length, score="length")
+    for document, score in zip(examined, results.scores, strict=True):
         shortest = int(score.evidence["min_length"])
         assert shortest == min_length or not min_length
-        assert score.score == pytest.approx(best_score(document, [*held, ""], shortest))
+        assert score.score == pytest.approx(best_score(document, [*corpus_texts, ""], shortest))
         alone = Collection.of(*background, (Role.BACKGROUND, ""), (Role.SUSPECT, document))
         (by_itself,) = detect(alone, min_length=min_length, score="length").scores
         assert (by_itself.score, by_itself.evidence) == (score.score, score.evidence)
@@ -95,7 +95,7 @@ def test_a_long_document_examined_against_others_can_be_cancelled(tmp_path):
             if not self.left:
                 raise Cancelled
 
-    source, suspect = Collection.of((Role.SOURCE, "あい" * 10), (Role.SUSPECT, "あいう" * 200_000)).held
+    source, suspect = Collection.of((Role.SOURCE, "あい" * 10), (Role.SUSPECT, "あいう" * 200_000)).all
     METHOD.prepare(Collection((source,)), CopiedStringsParameters(), tmp_path, Unwatched())
     index = METHOD.load(tmp_path, CopiedStringsParameters())
     with pytest.raises(Cancelled):
@@ -115,9 +115,9 @@ def test_the_roles_that_shape_the_index_are_those_that_documents_are_compared_wi
 
 def test_a_long_run_of_one_character_is_cut_into_the_fewest_strings():
     texts = ["あ" * 200_000, "あ" * 1000, "い"]
-    found = detect(Collection.of(*((Role.SUSPECT, t) for t in texts)), min_length=15)
-    assert found.scores[0].score == pytest.approx(200_000 * math.log(3 / 2))
-    assert [m.a_span.end - m.a_span.start for m in found.matches if m.a == found.scores[0].document] == [1000] * 200
+    results = detect(Collection.of(*((Role.SUSPECT, t) for t in texts)), min_length=15)
+    assert results.scores[0].score == pytest.approx(200_000 * math.log(3 / 2))
+    assert [m.a_span.end - m.a_span.start for m in results.matches if m.a == results.scores[0].document] == [1000] * 200
 
 
 @settings(max_examples=300)
@@ -126,21 +126,21 @@ def test_scores_and_partitions_equal_the_definition(texts, min_length, suspect):
     roles = [Role.SUSPECT if s else Role.BACKGROUND for s in suspect]
     collection = Collection.of(*zip(roles, texts, strict=False))
     for corpus in ("suspects", "background", "suspects+background"):
-        found = detect(collection, min_length=min_length, corpus=corpus, score="length")
-        assert [s.document for s in found.scores] == [d.key for d in collection.documents(Role.SUSPECT)]
-        for score in found.scores:
-            own = next(d for d in collection.held if d.key == score.document)
+        results = detect(collection, min_length=min_length, corpus=corpus, score="length")
+        assert [s.document for s in results.scores] == [d.key for d in collection.documents(Role.SUSPECT)]
+        for score in results.scores:
+            own = next(d for d in collection.all if d.key == score.document)
             others = [
                 d.text
-                for d in collection.held
+                for d in collection.all
                 if d.key != own.key and (corpus == "suspects+background" or corpus[:7] == d.role[:7])
             ]
             assert score.score == pytest.approx(best_score(own.text, others, min_length))
-            parts = [m for m in found.matches if m.a == own.key]
+            parts = [m for m in results.matches if m.a == own.key]
             assert sum(m.score for m in parts) == pytest.approx(score.score)
             for m in parts:
                 text = own.text[m.a_span.start : m.a_span.end]
-                there = next(d for d in collection.held if d.key == m.b)
+                there = next(d for d in collection.all if d.key == m.b)
                 assert m.b != own.key
                 assert there.text[m.b_span.start : m.b_span.end] == text
                 assert len(text) >= min_length
@@ -151,8 +151,8 @@ def test_a_string_cut_short_can_be_the_better_part():
     """The longest string of each document frequency alone does not reach the optimum."""
     texts = ["abcdef", "abc", "abcd", "def", "cdef", "ef"]
     collection = Collection.of(*((Role.SUSPECT, t) for t in texts))
-    found = detect(collection, min_length=2)
-    for score, text in zip(found.scores, texts, strict=True):
+    results = detect(collection, min_length=2)
+    for score, text in zip(results.scores, texts, strict=True):
         others = [t for t in texts if t is not text]
         assert score.score == pytest.approx(best_score(text, others, 2))
 
@@ -167,8 +167,8 @@ def test_copy_rate_and_coverage_are_shares_of_the_text():
     score = detect(collection, min_length=15, score="length").scores[0]
     assert score.evidence["strings"] == 1
     assert score.evidence["longest"] == len(copied)
-    assert score.evidence["covered"] == pytest.approx(len(copied) / len(collection.held[0].text))
-    assert score.evidence["copy_rate"] == pytest.approx(score.score / len(collection.held[0].text))
+    assert score.evidence["covered"] == pytest.approx(len(copied) / len(collection.all[0].text))
+    assert score.evidence["copy_rate"] == pytest.approx(score.score / len(collection.all[0].text))
     assert detect(collection, min_length=15, score="rate").scores[0].score == score.evidence["copy_rate"]
 
 
@@ -182,9 +182,9 @@ def test_without_a_background_the_suspects_are_the_corpus():
 
 def test_what_every_document_holds_weighs_nothing():
     same = Collection.of(*((Role.SUSPECT, "全員が持っている同じ文字列がここにあります。") for _ in range(3)))
-    found = detect(same)
-    assert [s.score for s in found.scores] == [0, 0, 0]
-    assert len(found.matches) == 0
+    results = detect(same)
+    assert [s.score for s in results.scores] == [0, 0, 0]
+    assert len(results.matches) == 0
 
 
 @pytest.mark.parametrize("text", ["a text that is held twice", "held twice", "not a text that is held twice" * 9])
@@ -199,12 +199,12 @@ def test_a_document_that_is_another_than_the_indexed_one_is_refused(tmp_path, te
 
 
 def test_entries_shorter_than_the_length_and_empty_entries_score_zero():
-    found = detect(Collection.of((Role.SUSPECT, ""), (Role.SUSPECT, "短い"), (Role.SUSPECT, "短い")))
-    assert [s.score for s in found.scores] == [0, 0, 0]
+    results = detect(Collection.of((Role.SUSPECT, ""), (Role.SUSPECT, "短い"), (Role.SUSPECT, "短い")))
+    assert [s.score for s in results.scores] == [0, 0, 0]
 
 
 def test_explain_names_the_longest_shared_string_when_it_is_too_short():
-    a, b = Collection.of((Role.SUSPECT, "ここに共通の一文"), (Role.SOURCE, "別だが共通の一文")).held
+    a, b = Collection.of((Role.SUSPECT, "ここに共通の一文"), (Role.SOURCE, "別だが共通の一文")).all
     explanation = METHOD.explain(a, b, CopiedStringsParameters(min_length=15))
     assert not explanation.matched
     assert explanation.reasons[0].detail == "longest shared string 5 characters, 15 needed"
@@ -214,7 +214,7 @@ def test_explain_names_the_longest_shared_string_when_it_is_too_short():
 
 @pytest.mark.parametrize(("one", "other"), [("", "文"), ("文", ""), ("文", "字")])
 def test_explain_finds_nothing_in_texts_without_a_common_character(one: str, other: str):
-    a, b = Collection.of((Role.SUSPECT, one), (Role.SOURCE, other)).held
+    a, b = Collection.of((Role.SUSPECT, one), (Role.SOURCE, other)).all
     explanation = METHOD.explain(a, b, CopiedStringsParameters(min_length=15))
     assert explanation.reasons[0].detail == "longest shared string 0 characters, 15 needed"
 
@@ -222,9 +222,9 @@ def test_explain_finds_nothing_in_texts_without_a_common_character(one: str, oth
 def test_among_themselves_documents_are_scored_as_in_the_paper():
     text = "二つの日記に同じように現れる長い文字列です。"
     among = Collection.of((Role.SUSPECT, text), (Role.SUSPECT, text + "追記"), (Role.SUSPECT, "別の日記。"))
-    found = detect(among).scores
-    assert len(found) == 3
-    for score in found:
+    scores = detect(among).scores
+    assert len(scores) == 3
+    for score in scores:
         assert score.evidence["min_length"] == 15
         assert score.score == score.evidence["copied_length"]
 
@@ -234,10 +234,10 @@ def test_against_references_what_is_longer_than_chance_counts_and_the_score_is_t
     background, fresh = "".join(letters[:60_000]), "".join(letters[60_000:])
     copied = "".join(background[i : i + 12] for i in range(0, 2_448, 72))
     texts = [(Role.BACKGROUND, background), (Role.BACKGROUND, "-"), (Role.SUSPECT, fresh), (Role.SUSPECT, copied)]
-    found = detect(Collection.of(*texts))
+    results = detect(Collection.of(*texts))
     # 16 letters of equal chance: log16(60,000 * 404) = 6.1
-    assert [s.evidence["min_length"] for s in found.scores] == [7, 7]
-    fresh_share, copied_share = (s.evidence["covered"] for s in found.scores)
+    assert [s.evidence["min_length"] for s in results.scores] == [7, 7]
+    fresh_share, copied_share = (s.evidence["covered"] for s in results.scores)
     assert fresh_share < 0.05
     assert copied_share > 0.99
-    assert [s.score for s in found.scores] == [s.evidence["copy_rate"] for s in found.scores]
+    assert [s.score for s in results.scores] == [s.evidence["copy_rate"] for s in results.scores]

@@ -65,27 +65,27 @@ def test_documents_that_the_index_does_not_hold_lead_back_to_their_own_texts(tmp
     settings = method.parameters.parse({"min_length": 15})
     method.prepare(Collection((b, page(2, Role.SOURCE, [(MENU, YES)]))), settings, tmp_path, Unwatched())
     a = page(3, Role.SUSPECT, [(MENU, NO), (OWN, YES), (MENU, NO), (COPY, YES)])
-    found = method.detect(method.load(tmp_path, settings), [a], settings, Unwatched())
-    (match,) = found.matches
+    results = method.detect(method.load(tmp_path, settings), [a], settings, Unwatched())
+    (match,) = results.matches
     assert a.text[slice(*match.a_span)] == b.text[slice(*match.b_span)] == COPY
-    assert found.scores[0].evidence["longest"] == len(COPY)
+    assert results.scores[0].evidence["longest"] == len(COPY)
 
 
 def test_a_page_without_content_is_counted(tmp_path: Path):
     a = page(2, Role.SUSPECT, [(COPY, NO)])
-    found = detect([page(1, Role.SOURCE, [(COPY, YES)]), a], tmp_path)
-    assert not len(found.matches)
-    assert found.excluded[WITHOUT_CONTENT] == 1
+    results = detect([page(1, Role.SOURCE, [(COPY, YES)]), a], tmp_path)
+    assert not len(results.matches)
+    assert results.excluded[WITHOUT_CONTENT] == 1
 
 
 def test_an_explanation_says_what_was_left_out_and_points_into_the_whole_text():
     a = page(2, Role.SUSPECT, [(MENU, NO), (COPY, YES)])
     b = page(1, Role.SOURCE, [(COPY, YES)])
     method = registry.get("digest")
-    told = method.explain(a, b, method.parameters.parse({}))
-    assert told.matched
-    assert told.reasons[0].rule == "content blocks"
-    spans = [r.a_span for r in told.reasons if r.a_span]
+    explanation = method.explain(a, b, method.parameters.parse({}))
+    assert explanation.matched
+    assert explanation.reasons[0].rule == "content blocks"
+    spans = [r.a_span for r in explanation.reasons if r.a_span]
     assert spans
     assert all(span.start >= len(MENU) + 1 for span in spans)
 
@@ -102,9 +102,9 @@ def test_an_index_without_its_offsets_is_damaged(tmp_path: Path):
 def test_offsets_lead_back_to_the_same_characters(parts: list[tuple[str, Verdict]], data: st.DataObject):
     document = page(7, Role.SOURCE, parts)
     view, rows = content_view(document)
-    kept = [t for t, v in parts if v is YES]
-    assert view.text == "\n".join(kept)
-    assert [view.text[slice(*b.span)] for b in view.blocks] == kept
+    content = [t for t, v in parts if v is YES]
+    assert view.text == "\n".join(content)
+    assert [view.text[slice(*b.span)] for b in view.blocks] == content
     if not view.text:
         return
     offsets = Offsets.of([*chain(*rows, (3 << 32, 5, 9), *rows)] if rows else [])

@@ -52,7 +52,7 @@ def everything(results: Results) -> tuple[Any, ...]:
 
 
 def inside(results: Results, corpus: Collection) -> None:
-    lengths = {d.key: len(d.text) for d in corpus.held}
+    lengths = {d.key: len(d.text) for d in corpus.all}
     m = results.matches
     for row in m:
         assert 0 <= row.a_span.start < row.a_span.end <= lengths[row.a]
@@ -113,7 +113,7 @@ def test_hostile_text_is_survived_with_offsets_inside(method: Method, tmp_path: 
     results = detect(method, tmp_path, corpus)
     inside(results, corpus)
     parameters = method.parameters.parse({})
-    for a, b in zip(corpus.held[1::2], corpus.held[::2], strict=True):
+    for a, b in zip(corpus.all[1::2], corpus.all[::2], strict=True):
         if len(a.text) < 10_000:
             inside(method.compare(a, b, parameters), corpus)
             assert method.explain(a, b, parameters).summary
@@ -151,7 +151,7 @@ def test_a_cancelled_detection_stops_at_once(method: Method, tmp_path: Path, aft
     parameters, watch = method.parameters.parse({}), Cancelling(after)
     documents = list(corpus.documents(Role.SUSPECT))
     joint = set(method.indexed) & set(method.examined)
-    method.prepare(corpus if joint else Collection(corpus.held[:4]), parameters, tmp_path, Unwatched())
+    method.prepare(corpus if joint else Collection(corpus.all[:4]), parameters, tmp_path, Unwatched())
     index = method.load(tmp_path, parameters)
     with pytest.raises(Cancelled):
         method.detect(index, documents, parameters, watch)
@@ -179,8 +179,8 @@ def test_explanations_agree_with_detection(method: Method, tmp_path: Path) -> No
     parameters = method.parameters.parse({})
     method.prepare(corpus, parameters, tmp_path, Unwatched())
     index = method.load(tmp_path, parameters)
-    source = corpus.held[0]
-    for suspect, expected in zip(corpus.held[1:], (True, False, False), strict=True):
+    source = corpus.all[0]
+    for suspect, expected in zip(corpus.all[1:], (True, False, False), strict=True):
         explanation = method.explain(suspect, source, parameters, index)
         # A method that only scores documents need not say of equal texts that they match.
         assert explanation.matched is expected or method.emits == {"scores"}
@@ -193,11 +193,11 @@ def test_explanations_agree_with_detection(method: Method, tmp_path: Path) -> No
 def test_a_pair_alone_gives_what_the_collection_gives(method: Method, tmp_path: Path) -> None:
     suspect = OTHER + PROSE[: len(PROSE) // 2]
     corpus = Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, suspect), (Role.SOURCE, APART))
-    found = detect(method, tmp_path, corpus)
-    a, b = corpus.held[1], corpus.held[0]
+    results = detect(method, tmp_path, corpus)
+    a, b = corpus.all[1], corpus.all[0]
     alone = method.compare(a, b, method.parameters.parse({}))
     spans = [(m.a_span, m.b_span) for m in alone.matches]
-    assert spans == [(m.a_span, m.b_span) for m in found.matches]
+    assert spans == [(m.a_span, m.b_span) for m in results.matches]
     assert isinstance(a, Document)
 
 

@@ -64,6 +64,6 @@ for name in registry.names():
 @pytest.mark.timeout(900)
 def test_after_warming_up_no_method_compiles_a_kernel_under_any_choice_of_parameters(repository: Path) -> None:
     command = [sys.executable, "-c", EVERY_CHOICE]
-    done = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == ""
+    completed = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
+    assert completed.returncode == 0, completed.stderr
+    assert completed.stdout == ""

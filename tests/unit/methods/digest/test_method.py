@@ -35,7 +35,7 @@ run = partial(detect, METHOD)
 
 
 def passages(results: Results, corpus: Collection) -> list[tuple[str, str]]:
-    text = {d.key: d.text for d in corpus.held}
+    text = {d.key: d.text for d in corpus.all}
     return [(text[m.a][slice(*m.a_span)], text[m.b][slice(*m.b_span)]) for m in results.matches]
 
 
@@ -104,8 +104,8 @@ def test_a_run_never_crosses_documents(tmp_path: Path) -> None:
 
 def test_every_occurrence_is_reported_not_only_the_longest(tmp_path: Path) -> None:
     corpus = Collection.of((S, "".join(SENTENCES)), (S, "".join(SENTENCES[:3])), (Q, "".join(SENTENCES[:5])))
-    found = {(m.b, m.evidence["segments"]) for m in run(tmp_path, corpus, **PAPER).matches}
-    assert found == {(1, 5), (2, 3)}
+    occurrences = {(m.b, m.evidence["segments"]) for m in run(tmp_path, corpus, **PAPER).matches}
+    assert occurrences == {(1, 5), (2, 3)}
 
 
 def test_a_copied_bullet_list_is_found_by_layout_and_missed_by_the_papers_segments(tmp_path: Path) -> None:
@@ -149,10 +149,10 @@ def test_a_sentence_that_many_sources_use_is_no_evidence(tmp_path: Path) -> None
 
 def test_background_documents_count_as_evidence_of_being_common(tmp_path: Path) -> None:
     common = "この作品はフィクションであり、実在の人物、団体、事件などにはいっさい関係がありませんのでご了承ください。"
-    held = [(S, common + "物語が始まる。"), (Q, FILLER[0] + common)]
-    assert len(run(tmp_path / "1", Collection.of(*held)).matches) == 1
+    documents = [(S, common + "物語が始まる。"), (Q, FILLER[0] + common)]
+    assert len(run(tmp_path / "1", Collection.of(*documents)).matches) == 1
     background = [(B, common + f"第{i}の話。") for i in range(3)]
-    assert not len(run(tmp_path / "2", Collection.of(*held, *background)).matches)
+    assert not len(run(tmp_path / "2", Collection.of(*documents, *background)).matches)
 
 
 def test_runs_at_more_places_than_the_limit_are_counted(tmp_path: Path) -> None:
@@ -173,34 +173,34 @@ def test_a_collection_without_sources_is_compared_with_itself_once_a_pair(tmp_pa
 
 def test_a_document_that_matches_everywhere_is_pointed_out_and_nothing_is_left_out(tmp_path: Path) -> None:
     class Watch(Unwatched):
-        said = ""
+        warnings = ""
 
         def warn(self, message: str, path: str | None = None) -> None:
-            self.said = message
+            self.warnings = message
 
     footer = "".join(SENTENCES[:3])
     corpus = Collection.of(*[(S, footer)] * 1001, (Q, footer))
     METHOD.prepare(corpus, DigestParameters(), tmp_path, Unwatched())
     watch, index = Watch(), METHOD.load(tmp_path, DigestParameters())
-    results = METHOD.detect(index, [corpus.held[-1]], DigestParameters(), watch)
+    results = METHOD.detect(index, [corpus.all[-1]], DigestParameters(), watch)
     assert len(results.matches) == 1001
-    assert "d1002 has 1001 matches" in watch.said
+    assert "d1002 has 1001 matches" in watch.warnings
 
 
 def test_no_sources_is_said(tmp_path: Path) -> None:
     class Watch(Unwatched):
-        said = ""
+        warnings = ""
 
         def warn(self, message: str, path: str | None = None) -> None:
-            self.said = message
+            self.warnings = message
 
     watch = Watch()
     METHOD.prepare(Collection.of((Q, SENTENCES[0])), DigestParameters(), tmp_path, watch)
-    assert "no source documents" in watch.said
+    assert "no source documents" in watch.warnings
 
 
 @pytest.mark.parametrize(
-    ("given", "source", "suspect"),
+    ("settings", "source", "suspect"),
     [
         ({"kana": True}, "コノ文ハカタカナデ書カレテイル。", "この文はかたかなで書かれている。"),
         ({"variants": "kyujitai"}, "國體の變革を圖る者は嚴罰に處す。", "国体の変革を図る者は厳罰に処す。"),
@@ -208,55 +208,55 @@ def test_no_sources_is_said(tmp_path: Path) -> None:
         ({"ruby": True}, "吾輩《わがはい》は猫である。", "吾輩は猫である。"),
     ],
 )
-def test_spellings_are_equal_where_asked(tmp_path: Path, given: dict[str, Any], source: str, suspect: str) -> None:
+def test_spellings_are_equal_where_asked(tmp_path: Path, settings: dict[str, Any], source: str, suspect: str) -> None:
     corpus = Collection.of((S, source), (Q, suspect))
     assert not len(run(tmp_path / "1", corpus, min_run=1).matches)
-    assert passages(run(tmp_path / "2", corpus, min_run=1, **given), corpus) == [(suspect, source)]
+    assert passages(run(tmp_path / "2", corpus, min_run=1, **settings), corpus) == [(suspect, source)]
 
 
-def explain(suspect: str, source: str, **given: Any) -> Explanation:
+def explain(suspect: str, source: str, **settings: Any) -> Explanation:
     a, b = Document("a", suspect, Q, key=2), Document("b", source, S, key=1)
-    return METHOD.explain(a, b, DigestParameters(**given))
+    return METHOD.explain(a, b, DigestParameters(**settings))
 
 
 def test_an_explanation_of_a_match_points_to_the_passage() -> None:
     text = "".join(SENTENCES[:3])
-    found = explain(FILLER[0] + text, text)
-    assert found.matched
-    assert found.summary == "One passage matches; the longest has 3 sentences."
-    (passage,) = [r for r in found.reasons if r.rule == "passage"]
+    explanation = explain(FILLER[0] + text, text)
+    assert explanation.matched
+    assert explanation.summary == "One passage matches; the longest has 3 sentences."
+    (passage,) = [r for r in explanation.reasons if r.rule == "passage"]
     assert passage.a_span == (len(FILLER[0]), len(FILLER[0] + text))
     assert passage.b_span == (0, len(text))
 
 
 def test_an_explanation_counts_one_sentence_in_the_singular() -> None:
-    found = explain(FILLER[0] + SENTENCES[0], SENTENCES[0], min_run=1)
-    (passage,) = [r for r in found.reasons if r.rule == "passage"]
+    explanation = explain(FILLER[0] + SENTENCES[0], SENTENCES[0], min_run=1)
+    (passage,) = [r for r in explanation.reasons if r.rule == "passage"]
     assert passage.detail.startswith("one sentence, ")
 
 
 def test_an_explanation_of_no_match_names_the_rule_that_failed() -> None:
     text = "".join(SENTENCES[:2])
-    found = explain(FILLER[0] + text + "ええ。", text, rule="length")
-    assert not found.matched
-    assert found.summary == "No match: 2 sentences in common, at most 2 in a row (3 needed)."
-    assert [r.rule for r in found.reasons if not r.passed] == ["length"]
-    assert "1 shorter than 5 characters dropped (such as “ええ。”)" in found.reasons[2].detail
+    explanation = explain(FILLER[0] + text + "ええ。", text, rule="length")
+    assert not explanation.matched
+    assert explanation.summary == "No match: 2 sentences in common, at most 2 in a row (3 needed)."
+    assert [r.rule for r in explanation.reasons if not r.passed] == ["length"]
+    assert "1 shorter than 5 characters dropped (such as “ええ。”)" in explanation.reasons[2].detail
 
 
 def test_an_explanation_of_no_match_points_to_altered_sentences() -> None:
     altered = SENTENCES[0].replace("全国", "各地")
-    found = explain(FILLER[0] + altered, SENTENCES[0])
-    assert not found.matched
-    (near,) = [r for r in found.reasons if r.rule == "near miss"]
+    explanation = explain(FILLER[0] + altered, SENTENCES[0])
+    assert not explanation.matched
+    (near,) = [r for r in explanation.reasons if r.rule == "near miss"]
     assert near.a_span == (len(FILLER[0]), len(FILLER[0] + altered))
     assert near.b_span == (0, len(SENTENCES[0]))
-    assert found.summary.startswith("No match: the documents have no sentence in common. One sentence")
+    assert explanation.summary.startswith("No match: the documents have no sentence in common. One sentence")
 
 
 def test_an_explanation_says_that_a_text_is_empty() -> None:
-    found = explain(" \n", SENTENCES[0])
-    assert found.summary == "No match: one of the documents has no text."
+    explanation = explain(" \n", SENTENCES[0])
+    assert explanation.summary == "No match: one of the documents has no text."
 
 
 def test_an_explanation_says_that_the_limit_was_exceeded(tmp_path: Path) -> None:
@@ -265,6 +265,6 @@ def test_an_explanation_says_that_the_limit_was_exceeded(tmp_path: Path) -> None
     parameters = DigestParameters(max_places=4)
     METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
     index = METHOD.load(tmp_path, parameters)
-    found = METHOD.explain(corpus.held[5], corpus.held[0], parameters, index)
-    assert not found.matched
-    assert found.summary == "No match: what they share stands in too many other documents."
+    explanation = METHOD.explain(corpus.all[5], corpus.all[0], parameters, index)
+    assert not explanation.matched
+    assert explanation.summary == "No match: what they share occurs in too many other documents."

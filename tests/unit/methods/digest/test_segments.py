@@ -45,9 +45,9 @@ def reference(document: Document, parameters: DigestParameters) -> tuple[list[tu
     return rows, short
 
 
-def rows(found: Segments, i: int) -> list[tuple[int, int, int, int]]:
-    part = slice(found.bounds[i], found.bounds[i + 1])
-    columns = (found.fingerprints, found.start, found.end, found.length)
+def rows(segments: Segments, i: int) -> list[tuple[int, int, int, int]]:
+    part = slice(segments.bounds[i], segments.bounds[i + 1])
+    columns = (segments.fingerprints, segments.start, segments.end, segments.length)
     return list(zip(*(c[part].tolist() for c in columns), strict=True))
 
 
@@ -55,9 +55,9 @@ def rows(found: Segments, i: int) -> list[tuple[int, int, int, int]]:
 @given(st.lists(TEXTS, max_size=5), PARAMETERS)
 def test_the_compiled_pass_equals_the_reference(texts: list[str], parameters: DigestParameters) -> None:
     documents = [Document(str(i), text) for i, text in enumerate(texts)]
-    found = segment(documents, parameters)
+    segments = segment(documents, parameters)
     for i, document in enumerate(documents):
-        assert (rows(found, i), int(found.short[i])) == reference(document, parameters)
+        assert (rows(segments, i), int(segments.short[i])) == reference(document, parameters)
 
 
 @given(PIECES, st.lists(st.integers(0, 40), max_size=6))
@@ -72,10 +72,10 @@ def test_blocks_bound_segments(text: str, edges: list[int]) -> None:
 def test_ruby_is_cut_before_segmenting_and_offsets_point_into_the_original() -> None:
     text = "［＃ここから二字下げ。終わり］吾輩《わがはい》は猫である。｜名前《なまえ。》はまだ無い。"
     parameters = DigestParameters(ruby=True)
-    found = rows(segment([Document("d", text)], parameters), 0)
+    cut_rows = rows(segment([Document("d", text)], parameters), 0)
     plain = rows(segment([Document("d", "吾輩は猫である。名前はまだ無い。")], parameters), 0)
-    assert [(f, n) for f, _, _, n in found] == [(f, n) for f, _, _, n in plain]
-    assert [text[a:b] for _, a, b, _ in found] == ["吾輩《わがはい》は猫である。", "名前《なまえ。》はまだ無い。"]
+    assert [(f, n) for f, _, _, n in cut_rows] == [(f, n) for f, _, _, n in plain]
+    assert [text[a:b] for _, a, b, _ in cut_rows] == ["吾輩《わがはい》は猫である。", "名前《なまえ。》はまだ無い。"]
 
 
 @given(

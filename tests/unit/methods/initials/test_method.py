@@ -45,7 +45,7 @@ def prose(n: int, seed: int) -> str:
 def altered(text: str, every: int, how: str, seed: int = 1) -> str:
     """One Chinese character of each ``every`` replaced by a homophone, wrong, or missing."""
     rng, readings = random.Random(seed), reading_table()
-    found = list(text)
+    characters = list(text)
     for start in range(0, len(text), every):
         places = [i for i in range(start, min(start + every, len(text))) if text[i] in syllables()]
         if how == "homophone":
@@ -55,12 +55,14 @@ def altered(text: str, every: int, how: str, seed: int = 1) -> str:
             places = [i for i in places if alike[i]]
         if places:
             i = rng.choice(places)
-            found[i] = rng.choice(alike[i]) if how == "homophone" else "" if how == "missing" else rng.choice(COMMON)
-    return "".join(found)
+            characters[i] = (
+                rng.choice(alike[i]) if how == "homophone" else "" if how == "missing" else rng.choice(COMMON)
+            )
+    return "".join(characters)
 
 
-def alone(a: str, b: str, **given: Any) -> list[Match]:
-    parameters = METHOD.parameters.parse(given)
+def alone(a: str, b: str, **settings: Any) -> list[Match]:
+    parameters = METHOD.parameters.parse(settings)
     assert isinstance(parameters, InitialsParameters)
     return list(METHOD.compare(Document("a", a), Document("b", b), parameters).matches)
 
@@ -70,9 +72,9 @@ def placed(copy: str) -> tuple[str, Span]:
     return before + copy + after, Span(len(before), len(before) + len(copy))
 
 
-def near(found: Span, expected: Span, most: int = 6) -> bool:
+def near(span: Span, expected: Span, most: int = 6) -> bool:
     """Whether the ends agree: an edit costs 5 letters by default, so 5 behind one may be lost at an end, and a mark."""
-    return abs(found.start - expected.start) <= most and abs(found.end - expected.end) <= most
+    return abs(span.start - expected.start) <= most and abs(span.end - expected.end) <= most
 
 
 SOURCE = prose(600, 1)
@@ -159,10 +161,10 @@ def test_too_short_too_different_and_too_few_votes_are_refused(tmp_path: Path) -
 
 def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
     corpus = Collection.of(*[(S, SOURCE)] * 3, (Q, COPY), (Q, "短い。"))
-    found = run(tmp_path, corpus, max_places=2)
-    assert not len(found.matches)
-    assert found.excluded[SHORT] == 1
-    assert found.excluded[FREQUENT] > 10
+    results = run(tmp_path, corpus, max_places=2)
+    assert not len(results.matches)
+    assert results.excluded[SHORT] == 1
+    assert results.excluded[FREQUENT] > 10
     assert len(run(tmp_path, corpus, max_places=10_000).matches) == 3
 
 
@@ -170,9 +172,9 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
 def test_texts_of_few_letters_cost_nothing_and_are_counted(letters: str) -> None:
     rng = random.Random(3)
     a, b = ("".join(rng.choices(letters, k=20_000)) for _ in range(2))
-    found = METHOD.compare(Document("a", a), Document("b", b), InitialsParameters())
-    assert not len(found.matches)
-    assert found.excluded == {POOR: 20_000 - 23}
+    results = METHOD.compare(Document("a", a), Document("b", b), InitialsParameters())
+    assert not len(results.matches)
+    assert results.excluded == {POOR: 20_000 - 23}
 
 
 @given(
@@ -186,12 +188,12 @@ def test_a_repeated_text_is_found_from_end_to_end_once(period: int, times: int, 
     if rate:
         a = altered(a, rate, "wrong")
     b = piece * times
-    found = METHOD.compare(Document("a", a), Document("b", b), InitialsParameters())
-    spans = sorted(m.a_span for m in found.matches)
+    results = METHOD.compare(Document("a", a), Document("b", b), InitialsParameters())
+    spans = sorted(m.a_span for m in results.matches)
     assert all(x.end <= y.start for x, y in pairwise(spans))
     covered = sum(s.end - s.start for s in spans)
-    assert covered >= 0.9 * min(len(a), len(b)) - 40 or {FREQUENT, CHANCE, POOR} & found.excluded.keys()
-    for m in found.matches:
+    assert covered >= 0.9 * min(len(a), len(b)) - 40 or {FREQUENT, CHANCE, POOR} & results.excluded.keys()
+    for m in results.matches:
         same = Indel.distance(a[m.a_span.start : m.a_span.end], b[m.b_span.start : m.b_span.end])
         total = m.a_span.end - m.a_span.start + m.b_span.end - m.b_span.start
         assert same <= 0.4 * total
@@ -207,8 +209,8 @@ def test_work_on_repeated_text_is_bounded_and_what_it_leaves_out_is_counted() ->
     rng, watch, parameters = random.Random(7), Watch(), InitialsParameters()
     texts = ["".join(c if rng.random() < 0.9 else rng.choice(COMMON) for c in COMMON[:31] * 2_000) for _ in range(2)]
     index = initials_index.build([[Document("b", texts[1])]], parameters, watch)
-    found = initials_index.find(index, [Document("a", texts[0])], [1], parameters, watch)
-    assert CHANCE in found.excluded
+    results = initials_index.find(index, [Document("a", texts[0])], [1], parameters, watch)
+    assert CHANCE in results.excluded
     assert watch.looks > 100
 
 
@@ -224,8 +226,8 @@ def test_a_long_passage_is_verified_in_pieces(monkeypatch: pytest.MonkeyPatch) -
 
 def test_all_documents_may_meet_and_each_pair_once(tmp_path: Path) -> None:
     corpus = Collection.of((S, SOURCE), (Q, placed(COPY)[0]), (Q, prose(50, 7) + COPY))
-    found = run(tmp_path, corpus, compare="all")
-    assert sorted((m.a, m.b) for m in found.matches) == [(2, 1), (3, 1), (3, 2)]
+    results = run(tmp_path, corpus, compare="all")
+    assert sorted((m.a, m.b) for m in results.matches) == [(2, 1), (3, 1), (3, 2)]
 
 
 @pytest.mark.parametrize("levels", [10, 8, 4, 2])
@@ -259,9 +261,9 @@ def test_readings_cut_out_by_request_do_not_divide_a_copy() -> None:
 )
 def test_an_explanation_names_the_step_that_refused(text: str, values: dict[str, Any], summary: str) -> None:
     parameters = METHOD.parameters.parse(values)
-    found = METHOD.explain(Document("a", text), Document("b", SOURCE), parameters)
-    assert not found.matched
-    assert summary in found.summary
+    explanation = METHOD.explain(Document("a", text), Document("b", SOURCE), parameters)
+    assert not explanation.matched
+    assert summary in explanation.summary
 
 
 def test_an_explanation_knows_what_is_too_frequent(tmp_path: Path) -> None:
@@ -269,10 +271,10 @@ def test_an_explanation_knows_what_is_too_frequent(tmp_path: Path) -> None:
     parameters = METHOD.parameters.parse({"max_places": 2})
     METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
     index = METHOD.load(tmp_path, parameters)
-    found = METHOD.explain(corpus.held[3], corpus.held[0], parameters, index)
-    assert not found.matched
-    assert "too many places" in found.summary
-    assert METHOD.explain(corpus.held[3], corpus.held[0], parameters).matched
+    explanation = METHOD.explain(corpus.all[3], corpus.all[0], parameters, index)
+    assert not explanation.matched
+    assert "too many places" in explanation.summary
+    assert METHOD.explain(corpus.all[3], corpus.all[0], parameters).matched
 
 
 def test_letters_of_the_test_texts_are_many() -> None:

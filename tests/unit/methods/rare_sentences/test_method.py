@@ -34,31 +34,33 @@ def sentence(n: int) -> str:
     return f"この第{spelled}番目の文章は他のどこにも現れないものである。"
 
 
-def detect(documents: Sequence[Document], p: RareSentencesParameters = P, held: int = 1 << 20) -> Results:
+def detect(documents: Sequence[Document], p: RareSentencesParameters = P, memory: int = 1 << 20) -> Results:
     corpus = Collection(tuple(documents))
     with TemporaryDirectory() as name:
         folder = Path(name)
-        build(gathered(corpus, METHOD.indexed, Unwatched()), p, folder, Unwatched(), held)
+        build(gathered(corpus, METHOD.indexed, Unwatched()), p, folder, Unwatched(), memory)
         assert not list(folder.glob("*.tmp"))
         index = load(folder)
         return METHOD.detect(index, list(corpus.documents(*METHOD.roles(p)[1])), p, Unwatched())
 
 
-def page(key: int, numbers: Sequence[int], role: Role = Role.SUSPECT, **given: object) -> Document:
-    return Document(f"d{key}", "".join(map(sentence, numbers)), role, key, **given)  # type: ignore[arg-type]
+def page(key: int, numbers: Sequence[int], role: Role = Role.SUSPECT, **fields: object) -> Document:
+    return Document(f"d{key}", "".join(map(sentence, numbers)), role, key, **fields)  # type: ignore[arg-type]
 
 
 def by_definition(documents: Sequence[Document], p: RareSentencesParameters) -> dict[tuple[int, int], tuple]:  # type: ignore[type-arg]
     """Pairs to (shared sentences, R, Simpson), from sets of strings."""
     sets = {}
     for d in documents:
-        held = {fold(d.text[slice(*s)], p.fold_options).text for s in sentences(d.text, blocks=d.blocks)}
-        sets[d.key] = {s for s in held if len(s) >= p.min_length}
+        sentences_of_document = {
+            fold(d.text[slice(*s)], p.fold_options).text for s in sentences(d.text, blocks=d.blocks)
+        }
+        sets[d.key] = {s for s in sentences_of_document if len(s) >= p.min_length}
     holders = defaultdict(set)
-    for key, held in sets.items():
-        for s in held:
+    for key, sentences_of_document in sets.items():
+        for s in sentences_of_document:
             holders[s].add(key)
-    found = {}
+    pairs = {}
     rank = {Role.SOURCE: 0, Role.SUSPECT: 1, Role.BACKGROUND: 2}
     ordered = sorted((d for d in documents if d.role is not Role.BACKGROUND), key=lambda d: (rank[d.role], d.key))
     for i, a in enumerate(ordered):
@@ -67,8 +69,8 @@ def by_definition(documents: Sequence[Document], p: RareSentencesParameters) -> 
             if len(shared) >= p.min_sentences and shared:
                 sizes = [sum(map(len, sets[d.key])) for d in (a, b)]
                 common = sum(map(len, shared))
-                found[a.key, b.key] = (shared, 2 * common / sum(sizes), common / min(sizes))
-    return found
+                pairs[a.key, b.key] = (shared, 2 * common / sum(sizes), common / min(sizes))
+    return pairs
 
 
 @given(
@@ -78,20 +80,20 @@ def by_definition(documents: Sequence[Document], p: RareSentencesParameters) -> 
     st.integers(1, 30),
 )
 def test_pairs_are_those_of_the_definition(
-    made: list[tuple[list[int], Role]], most: int, least: int, held: int
+    drawn: list[tuple[list[int], Role]], most: int, least: int, memory: int
 ) -> None:
     p = replace(P, max_documents=most, min_sentences=least)
-    documents = [page(i, numbers, role) for i, (numbers, role) in enumerate(made, 1)]
-    results = detect(documents, p, held)
+    documents = [page(i, numbers, role) for i, (numbers, role) in enumerate(drawn, 1)]
+    results = detect(documents, p, memory)
     expected = by_definition(documents, p)
     assert {(x.a, x.b) for x in results.pairs} == set(expected)
     texts = {d.key: d.text for d in documents}
-    for found in results.pairs:
-        shared, overlap, simpson = expected[found.a, found.b]
-        assert found.resemblance == found.score == pytest.approx(overlap)
-        assert found.containment == pytest.approx(simpson)
-        assert found.evidence["sentences"] == len(shared)
-        passages = [m for m in results.matches if (m.a, m.b) == (found.a, found.b)]
+    for pair in results.pairs:
+        shared, overlap, simpson = expected[pair.a, pair.b]
+        assert pair.resemblance == pair.score == pytest.approx(overlap)
+        assert pair.containment == pytest.approx(simpson)
+        assert pair.evidence["sentences"] == len(shared)
+        passages = [m for m in results.matches if (m.a, m.b) == (pair.a, pair.b)]
         assert sum(m.evidence["sentences"] for m in passages) == len(shared)
         for m in passages:
             assert texts[m.a][slice(*m.a_span)] == texts[m.b][slice(*m.b_span)]
@@ -103,7 +105,7 @@ def test_pairs_are_those_of_the_definition(
 def test_a_tiny_bound_of_memory_changes_nothing() -> None:
     rng = random.Random(7)
     documents = [page(i, rng.choices(range(300), k=30)) for i in range(1, 80)]
-    whole, bounded = detect(documents), detect(documents, held=50)
+    whole, bounded = detect(documents), detect(documents, memory=50)
     assert whole.pairs == bounded.pairs
     assert list(whole.matches) == list(bounded.matches)
     assert whole.excluded == bounded.excluded
@@ -126,9 +128,9 @@ def test_background_makes_sentences_frequent_but_no_pairs() -> None:
 def test_suspects_alone_are_compared_where_sources_are_asked_for() -> None:
     roles = [Role.SOURCE, Role.SOURCE, Role.SUSPECT, Role.SUSPECT]
     documents = [page(i, [0, i], role) for i, role in enumerate(roles, 1)]
-    found = detect(documents, replace(P, compare="sources"))
-    assert [(p.a, p.b) for p in found.pairs] == [(3, 1), (3, 2), (4, 1), (4, 2)]
-    assert {p.evidence["sentences"] for p in found.pairs} == {1}
+    results = detect(documents, replace(P, compare="sources"))
+    assert [(p.a, p.b) for p in results.pairs] == [(3, 1), (3, 2), (4, 1), (4, 2)]
+    assert {p.evidence["sentences"] for p in results.pairs} == {1}
 
 
 def test_equal_hashes_of_unequal_sentences_are_no_match(tmp_path: Path) -> None:
@@ -161,8 +163,8 @@ def test_sentences_outside_content_count_only_when_asked_for() -> None:
     assert left_out.excluded == {OUTSIDE: 2}
     (pair,) = detect(documents, replace(P, content=False)).pairs
     assert pair.resemblance == pytest.approx(0.5)
-    told = METHOD.explain(documents[1], documents[0], P)
-    assert any("outside content blocks" in r.detail for r in told.reasons)
+    explanation = METHOD.explain(documents[1], documents[0], P)
+    assert any("outside content blocks" in r.detail for r in explanation.reasons)
 
 
 def test_sentences_in_a_row_are_one_passage_until_the_documents_differ() -> None:
@@ -183,8 +185,8 @@ def test_widths_do_not_count() -> None:
 
 
 def test_what_is_left_out_is_counted() -> None:
-    found = detect([page(1, [1]), Document("short", "短い文。次の文。", Role.SUSPECT, 2)])
-    assert found.excluded == {SHORT: 2, NONE_LONG: 1}
+    results = detect([page(1, [1]), Document("short", "短い文。次の文。", Role.SUSPECT, 2)])
+    assert results.excluded == {SHORT: 2, NONE_LONG: 1}
 
 
 SOURCE_URL, COPY_URL = "http://news.example.org/2008/story.html", "https://blog.elsewhere.net/p/77"
@@ -212,9 +214,9 @@ def test_relations_of_pages(numbers: range, more: dict[str, object], relation: R
     assert pair.evidence["direction"] == direction
     assert ("url_similarity" in pair.evidence) == ("url" in more)
     assert METHOD.compare(a, b, P).pairs == (pair,)
-    told = METHOD.explain(a, b, P)
-    assert told.matched
-    assert str(relation) in told.summary
+    explanation = METHOD.explain(a, b, P)
+    assert explanation.matched
+    assert str(relation) in explanation.summary
 
 
 def test_quotations_are_told_by_their_element_and_by_words() -> None:
@@ -228,22 +230,22 @@ def test_quotations_are_told_by_their_element_and_by_words() -> None:
     )
     words = Document("w", f"{sentence(2)}（引用元：新聞）", Role.SUSPECT, 3)
     plain = Document("p", f"{sentence(3)}おわり。", Role.SUSPECT, 4)
-    found = {p.a: p.evidence for p in detect([b, quote, words, plain]).pairs}
-    assert [found[i]["quoted_a"] for i in (2, 3, 4)] == [1, 1, 0]
-    assert {e["quoted_b"] for e in found.values()} == {0}
+    evidence = {p.a: p.evidence for p in detect([b, quote, words, plain]).pairs}
+    assert [evidence[i]["quoted_a"] for i in (2, 3, 4)] == [1, 1, 0]
+    assert {e["quoted_b"] for e in evidence.values()} == {0}
 
 
 def test_an_explanation_names_what_stood_in_the_way(tmp_path: Path) -> None:
     documents = [page(i, [0, i]) for i in range(1, 12)]
     build(gathered(Collection(tuple(documents)), METHOD.indexed, Unwatched()), P, tmp_path, Unwatched())
-    told = METHOD.explain(documents[1], documents[0], P, load(tmp_path))
-    assert not told.matched
-    assert "too many documents" in told.summary
-    assert any("the most frequent in 11" in r.detail for r in told.reasons)
+    explanation = METHOD.explain(documents[1], documents[0], P, load(tmp_path))
+    assert not explanation.matched
+    assert "too many documents" in explanation.summary
+    assert any("the most frequent in 11" in r.detail for r in explanation.reasons)
     short = Document("s", sentence(1)[:15], Role.SUSPECT, 20), Document("t", sentence(1)[:15], Role.SUSPECT, 21)
-    told = METHOD.explain(*short, P)
-    assert not told.matched
-    assert any(r.rule == "length" for r in told.reasons)
+    explanation = METHOD.explain(*short, P)
+    assert not explanation.matched
+    assert any(r.rule == "length" for r in explanation.reasons)
     few = METHOD.explain(documents[1], documents[0], replace(P, min_sentences=2))
     assert not few.matched
     assert "fewer than 2" in few.summary

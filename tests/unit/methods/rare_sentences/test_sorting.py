@@ -14,11 +14,11 @@ ROW = np.dtype([("hash", np.uint64), ("n", np.int64)])
 
 
 @given(st.lists(st.lists(st.integers(0, 12), max_size=9), max_size=9), st.integers(1, 12))
-def test_rows_come_sorted_in_order_of_arrival_whatever_is_held(groups: list[list[int]], held: int) -> None:
+def test_rows_come_sorted_in_order_of_arrival_whatever_is_held(groups: list[list[int]], memory: int) -> None:
     values = [x for group in groups for x in group]
     expected = sorted(range(len(values)), key=lambda i: values[i])
     with TemporaryDirectory() as folder:
-        sorter = Sorter(Path(folder), ROW, held)
+        sorter = Sorter(Path(folder), ROW, memory)
         n = 0
         for group in groups:
             rows = np.zeros(len(group), ROW)

@@ -26,32 +26,32 @@ run = partial(detect, METHOD)
 def test_pairs_are_all_that_share_a_band_and_resemble_enough(tmp_path: Path, verify: str) -> None:
     corpus = drifting(6, 200)
     parameters = MinHashParameters(bands=8, rows=3, verify=verify)
-    found = {(p.a, p.b): p for p in run(tmp_path, corpus, **parameters.as_dict()).pairs}
-    sketches = sketch(corpus.held, parameters)
-    sets = [set(sketches.sets.of(i).tolist()) for i in range(len(corpus.held))]
+    pairs = {(p.a, p.b): p for p in run(tmp_path, corpus, **parameters.as_dict()).pairs}
+    sketches = sketch(corpus.all, parameters)
+    sets = [set(sketches.sets.of(i).tolist()) for i in range(len(corpus.all))]
     expected = {}
-    for i, a in enumerate(corpus.held):
-        for j, b in enumerate(corpus.held):
+    for i, a in enumerate(corpus.all):
+        for j, b in enumerate(corpus.all):
             if not ((a.role == Q and b.role == S) or (a.role == b.role and j < i)):
                 continue
             equal = sketches.signatures[i] == sketches.signatures[j]
             share = len(sets[i] & sets[j]) / len(sets[i] | sets[j]) if verify == "exact" else equal.mean()
             if equal.reshape(8, 3).all(axis=1).any() and share >= 0.5:
                 expected[a.key, b.key] = share
-    assert {k: p.score for k, p in found.items()} == pytest.approx(expected)
+    assert {k: p.score for k, p in pairs.items()} == pytest.approx(expected)
     assert len(expected) > 20
 
 
 def test_nearly_all_pairs_of_the_exact_method_are_found_and_no_others(tmp_path: Path) -> None:
     corpus = drifting(6, 200)
-    found = {(p.a, p.b): p.resemblance for p in run(tmp_path, corpus).pairs}
+    pairs = {(p.a, p.b): p.resemblance for p in run(tmp_path, corpus).pairs}
     exact = ShingleParameters(min_containment=1.01)
     (tmp_path / "exact").mkdir()
     shingle.METHOD.prepare(corpus, exact, tmp_path / "exact", Unwatched())
     index = shingle.METHOD.load(tmp_path / "exact", exact)
-    true = {(p.a, p.b): p.resemblance for p in shingle.METHOD.detect(index, corpus.held, exact, Unwatched()).pairs}
-    assert found.items() <= true.items()
-    assert len(found) >= 0.95 * len(true)
+    true = {(p.a, p.b): p.resemblance for p in shingle.METHOD.detect(index, corpus.all, exact, Unwatched()).pairs}
+    assert pairs.items() <= true.items()
+    assert len(pairs) >= 0.95 * len(true)
 
 
 def test_identical_pages_resemble_fully_and_empty_ones_never_pair(tmp_path: Path) -> None:
@@ -71,10 +71,10 @@ def test_a_full_bucket_finds_no_pairs_and_is_counted(tmp_path: Path) -> None:
 
 def test_an_explanation_gives_the_chance_of_a_common_band() -> None:
     a, b = Document("a", "甲乙丙丁戊己庚辛壬癸子丑寅卯"), Document("b", "甲乙丙丁戊己庚辛壬癸辰巳午未")
-    said = {r.rule: r for r in METHOD.explain(a, b, MinHashParameters(min_resemblance=0.9)).reasons}
-    assert "0.467" in said["bands"].detail
-    assert f"{1 - (1 - (7 / 15) ** 4) ** 32:.1%}" in said["bands"].detail
-    assert not said["resemblance"].passed
+    reasons = {r.rule: r for r in METHOD.explain(a, b, MinHashParameters(min_resemblance=0.9)).reasons}
+    assert "0.467" in reasons["bands"].detail
+    assert f"{1 - (1 - (7 / 15) ** 4) ** 32:.1%}" in reasons["bands"].detail
+    assert not reasons["resemblance"].passed
 
 
 def test_estimates_need_no_sets_in_the_index(tmp_path: Path) -> None:

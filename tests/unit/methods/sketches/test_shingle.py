@@ -25,7 +25,7 @@ def grams(text: str, k: int = 4) -> set[tuple[str, ...]]:
     return {tuple(cut[i : i + k]) for i in range(max(1, len(cut) - k + 1))} if cut else set()
 
 
-def made(n: int) -> Collection:
+def generated(n: int) -> Collection:
     rng = random.Random(2)
     base = ["".join(rng.choices("あいうえおかきくけこ漢字文書比較類似", k=rng.randrange(3, 80))) for _ in range(n // 4)]
     texts = []
@@ -38,10 +38,10 @@ def made(n: int) -> Collection:
 
 @pytest.mark.parametrize("limit", [10**9, 5])
 def test_shares_are_those_of_the_sets(tmp_path: Path, limit: int) -> None:
-    corpus = made(80)
-    found = {(p.a, p.b): p for p in run(tmp_path, corpus, max_documents=limit).pairs}
-    sets = {d.key: grams(d.text) for d in corpus.held}
-    roles = {d.key: d.role for d in corpus.held}
+    corpus = generated(80)
+    pairs = {(p.a, p.b): p for p in run(tmp_path, corpus, max_documents=limit).pairs}
+    sets = {d.key: grams(d.text) for d in corpus.all}
+    roles = {d.key: d.role for d in corpus.all}
     df = {g: sum(g in s for s in sets.values()) for s in sets.values() for g in s}
     expected = 0
     for a in sets:
@@ -52,12 +52,12 @@ def test_shares_are_those_of_the_sets(tmp_path: Path, limit: int) -> None:
             share, contained = len(both) / len(sets[a] | sets[b]), len(both) / len(sets[a])
             other = len(both) / len(sets[b])
             if max(share / 0.5, contained / 0.9, other / 0.9) >= 1 and any(df[g] <= limit for g in both):
-                pair = found[a, b]
+                pair = pairs[a, b]
                 assert (pair.resemblance, pair.containment) == (share, contained)
                 assert pair.evidence["containment_b"] == pytest.approx(other, abs=1e-6)
                 assert (pair.relation == "near-duplicate") is (share >= 0.5)
                 expected += 1
-    assert expected == len(found) > 0
+    assert expected == len(pairs) > 0
 
 
 def test_identical_pages_resemble_fully_and_empty_ones_never_pair(tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ def test_a_pair_alone_is_compared_whatever_its_keys() -> None:
 
 def test_an_explanation_names_the_rule_that_refused() -> None:
     a, b = Document("a", "甲乙丙丁戊己庚辛壬癸" * 2), Document("b", "甲乙丙丁" + "子丑寅卯辰巳午未")
-    said = METHOD.explain(a, b, ShingleParameters())
-    assert [(r.rule, r.passed) for r in said.reasons][2:] == [
+    explanation = METHOD.explain(a, b, ShingleParameters())
+    assert [(r.rule, r.passed) for r in explanation.reasons][2:] == [
         ("shared shingles", True),
         ("resemblance", False),
         ("containment", False),

@@ -25,30 +25,30 @@ run = partial(detect, METHOD)
 @pytest.mark.parametrize(("bits", "distance", "weights"), [(128, 31, "once"), (64, 3, "frequency"), (64, 12, "log")])
 def test_pairs_are_all_within_the_distance(tmp_path: Path, search: str, bits: int, distance: int, weights: str) -> None:
     corpus = drifting(5, 300)
-    given = {"bits": bits, "max_distance": distance, "weights": weights, "search": search}
-    found = {(p.a, p.b): p for p in run(tmp_path, corpus, **given).pairs}
-    prints = fingerprints(corpus.held, SimHashParameters(**given)).values.tolist()
+    settings = {"bits": bits, "max_distance": distance, "weights": weights, "search": search}
+    pairs = {(p.a, p.b): p for p in run(tmp_path, corpus, **settings).pairs}
+    prints = fingerprints(corpus.all, SimHashParameters(**settings)).values.tolist()
     expected = {}
-    for i, a in enumerate(corpus.held):
-        for j, b in enumerate(corpus.held):
+    for i, a in enumerate(corpus.all):
+        for j, b in enumerate(corpus.all):
             if (a.role == Q and b.role == S) or (a.role == b.role and j < i):
                 apart = sum((x ^ y).bit_count() for x, y in zip(prints[i], prints[j], strict=True))
                 if apart <= distance:
                     expected[a.key, b.key] = 1 - apart / bits
-    assert {k: p.score for k, p in found.items()} == expected
+    assert {k: p.score for k, p in pairs.items()} == expected
     assert expected
 
 
 @pytest.mark.parametrize(("bits", "distance"), [(64, 0), (64, 3), (64, 7), (128, 31), (64, 63)])
 def test_fingerprints_within_the_distance_agree_in_the_blocks_of_a_table(bits: int, distance: int) -> None:
-    made = plan(bits, distance, 10**6, "tables")
+    layout = plan(bits, distance, 10**6, "tables")
     rng = random.Random(1)
-    assert made.edges[0] == 0
-    assert made.edges[-1] == bits
+    assert layout.edges[0] == 0
+    assert layout.edges[-1] == bits
     for _ in range(50):
         flipped = np.array(rng.sample(range(bits), distance), np.int64)
-        hit = {int(b) for b in np.searchsorted(made.edges, flipped, "right") - 1}
-        assert any(hit.isdisjoint(table) for table in made.tables.tolist())
+        hit = {int(b) for b in np.searchsorted(layout.edges, flipped, "right") - 1}
+        assert any(hit.isdisjoint(table) for table in layout.tables.tolist())
 
 
 def test_tables_are_used_only_where_they_save_work() -> None:
@@ -75,14 +75,14 @@ def test_the_nearest_pairs_are_kept_and_the_others_counted(tmp_path: Path) -> No
     assert {p.b for p in results.pairs} == {1, 2, 3, 4, 5}
     parameters = SimHashParameters(max_pairs=5)
     index = METHOD.load(tmp_path, parameters)
-    for a, b in combinations(corpus.held[::-1], 2):
-        kept = (a.key, b.key) in {(p.a, p.b) for p in results.pairs}
-        assert METHOD.explain(a, b, parameters, index).matched is kept
+    for a, b in combinations(corpus.all[::-1], 2):
+        is_reported = (a.key, b.key) in {(p.a, p.b) for p in results.pairs}
+        assert METHOD.explain(a, b, parameters, index).matched is is_reported
 
 
 def test_an_explanation_gives_the_distance() -> None:
-    said = METHOD.explain(
+    explanation = METHOD.explain(
         Document("a", "甲乙丙丁戊己庚辛壬癸"), Document("b", "子丑寅卯辰巳午未申酉戌亥"), SimHashParameters()
     )
-    assert [r.passed for r in said.reasons] == [True, True, False]
-    assert "of 128 bits differ, at most 31 may" in said.summary
+    assert [r.passed for r in explanation.reasons] == [True, True, False]
+    assert "of 128 bits differ, at most 31 may" in explanation.summary

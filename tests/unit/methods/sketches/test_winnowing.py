@@ -18,15 +18,15 @@ S, Q = Role.SOURCE, Role.SUSPECT
 run = partial(detect, METHOD, k=8, window=5)
 
 
-def alone(a: str, b: str, **given: Any) -> list[Match]:
-    parameters = METHOD.parameters.parse({"k": 8, "window": 5, **given})
+def alone(a: str, b: str, **settings: Any) -> list[Match]:
+    parameters = METHOD.parameters.parse({"k": 8, "window": 5, **settings})
     assert isinstance(parameters, WinnowingParameters)
     return list(METHOD.compare(Document("a", a), Document("b", b), parameters).matches)
 
 
 def common(a: str, b: str, least: int) -> set[tuple[int, int, int]]:
     """Starts and length of every longest common string of ``least`` letters or more, by comparing all places."""
-    found = set()
+    strings = set()
     for i in range(len(a)):
         for j in range(len(b)):
             if a[i] == b[j] and (i == 0 or j == 0 or a[i - 1] != b[j - 1]):
@@ -34,8 +34,8 @@ def common(a: str, b: str, least: int) -> set[tuple[int, int, int]]:
                 while i + n < len(a) and j + n < len(b) and a[i + n] == b[j + n]:
                     n += 1
                 if n >= least:
-                    found.add((i, j, n))
-    return found
+                    strings.add((i, j, n))
+    return strings
 
 
 @pytest.mark.parametrize(("k", "window"), [(1, 1), (3, 4), (5, 1), (4, 8)])
@@ -47,9 +47,9 @@ def test_every_common_string_of_the_guaranteed_length_is_found(k: int, window: i
         at = rng.randrange(len(b) + 1)
         b = b[:at] + a[10:30] + b[at:]
         matches = alone(a, b, k=k, window=window, gap=0, tokens="characters")
-        found = {(m.a_span.start, m.b_span.start, int(m.score)) for m in matches}
-        assert len(found) == len(matches)
-        assert common(a, b, window + k - 1) <= found <= common(a, b, k)
+        strings = {(m.a_span.start, m.b_span.start, int(m.score)) for m in matches}
+        assert len(strings) == len(matches)
+        assert common(a, b, window + k - 1) <= strings <= common(a, b, k)
 
 
 def test_passages_take_in_their_marks_and_say_how_they_are_written() -> None:
@@ -77,8 +77,8 @@ def test_strings_at_one_offset_difference_are_joined_over_replaced_tokens() -> N
 def test_each_pair_of_documents_is_met_once(tmp_path: Path) -> None:
     text = "同じ文章がここにもそこにもあるので組は一度だけ数える。"
     corpus = Collection.of((Q, text), (S, text), (Q, text), (S, text))
-    found = [(m.a, m.b) for m in run(tmp_path, corpus).matches]
-    assert sorted(found) == [(1, 2), (1, 4), (3, 1), (3, 2), (3, 4), (4, 2)]
+    pairs = [(m.a, m.b) for m in run(tmp_path, corpus).matches]
+    assert sorted(pairs) == [(1, 2), (1, 4), (3, 1), (3, 2), (3, 4), (4, 2)]
 
 
 def test_a_fingerprint_that_is_everywhere_finds_nothing_and_is_counted(tmp_path: Path) -> None:
@@ -88,8 +88,8 @@ def test_a_fingerprint_that_is_everywhere_finds_nothing_and_is_counted(tmp_path:
     assert results.excluded[SHORT] == 1
     assert results.excluded[FREQUENT] >= 30
     parameters = WinnowingParameters(k=8, window=5, max_places=20)
-    said = METHOD.explain(corpus.held[1], corpus.held[0], parameters, METHOD.load(tmp_path, parameters))
-    assert (said.matched, said.reasons[-1].rule) == (False, "limit of places")
+    explanation = METHOD.explain(corpus.all[1], corpus.all[0], parameters, METHOD.load(tmp_path, parameters))
+    assert (explanation.matched, explanation.reasons[-1].rule) == (False, "limit of places")
 
 
 def test_a_repeated_string_is_found_at_all_its_places_without_meeting_every_fingerprint_twice() -> None:
@@ -100,7 +100,9 @@ def test_a_repeated_string_is_found_at_all_its_places_without_meeting_every_fing
 
 
 def test_an_explanation_says_what_no_common_fingerprint_means() -> None:
-    said = METHOD.explain(Document("a", "あいうえお" * 9), Document("b", "かきくけこ" * 9), WinnowingParameters())
-    assert said.summary == "No match: no fingerprint in common, so no common string of 20 tokens or more."
+    explanation = METHOD.explain(
+        Document("a", "あいうえお" * 9), Document("b", "かきくけこ" * 9), WinnowingParameters()
+    )
+    assert explanation.summary == "No match: no fingerprint in common, so no common string of 20 tokens or more."
     short = METHOD.explain(Document("a", "あいう"), Document("b", "かきくけこ" * 3), WinnowingParameters())
     assert short.summary == "No match: one of the documents has fewer than 13 tokens."

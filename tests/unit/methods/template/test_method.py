@@ -32,8 +32,8 @@ def test_the_form_of_generated_entries_is_found():
     own = ["".join(words[min(i, 300) - 1] for i in rng.zipf(1.5, 30)) for _ in range(60)]
     form = "今日は{}について詳しく調べてみましたので、最後まで読んでください。"
     generated = [form.format(words[-1 - i]) for i in range(40)]
-    found = find_templates([*own, *generated], TemplateParameters(min_length=8), Unwatched())
-    assert any("について詳しく調べてみましたので" in t for t in found)
+    templates = find_templates([*own, *generated], TemplateParameters(min_length=8), Unwatched())
+    assert any("について詳しく調べてみましたので" in t for t in templates)
 
 
 def test_a_corpus_without_repetition_has_no_template():
@@ -47,5 +47,5 @@ def test_the_list_of_templates_survives_storing(tmp_path):
 
 def test_a_long_text_that_repeats_itself_is_cut_in_linear_time():
     texts = ["あ" * 200_000, "いろは" * 50_000, "いろはに" * 10_000]
-    found = find_templates(texts, TemplateParameters(templates=5), Unwatched())
-    assert all(any(template in text for text in texts) for template in found)
+    templates = find_templates(texts, TemplateParameters(templates=5), Unwatched())
+    assert all(any(template in text for text in texts) for template in templates)

@@ -27,21 +27,21 @@ def article(name: str, sentences: int = 20, first: int = 0) -> str:
 
 class Watch(Unwatched):
     def __init__(self) -> None:
-        self.said: list[str] = []
+        self.warnings: list[str] = []
 
     def warn(self, message: str, path: str | None = None) -> None:
-        self.said.append(message)
+        self.warnings.append(message)
 
 
-def run(folder: Path, corpus: Collection, watch: Watch | None = None, **given: Any) -> Results:
-    parameters = TrustableParameters(**given)
+def run(folder: Path, corpus: Collection, watch: Watch | None = None, **settings: Any) -> Results:
+    parameters = TrustableParameters(**settings)
     folder.mkdir(exist_ok=True)
     METHOD.prepare(corpus, parameters, folder, Unwatched())
     index = METHOD.load(folder, parameters)
-    return METHOD.detect(index, corpus.held, parameters, watch or Watch())
+    return METHOD.detect(index, corpus.all, parameters, watch or Watch())
 
 
-def found(results: Results) -> set[tuple[int, int]]:
+def pairs_of(results: Results) -> set[tuple[int, int]]:
     keys = [(p.a, p.b) for p in results.pairs]
     assert len(keys) == len(set(keys))
     return set(keys)
@@ -50,7 +50,7 @@ def found(results: Results) -> set[tuple[int, int]]:
 def test_every_pair_is_reported_once_by_its_suspect_or_else_the_later_key(tmp_path: Path) -> None:
     text = article("甲")
     corpus = Collection.of((Q, text), (Q, text), (S, text), (S, text))
-    assert found(run(tmp_path, corpus)) == {(2, 1), (4, 3), (1, 3), (1, 4), (2, 3), (2, 4)}
+    assert pairs_of(run(tmp_path, corpus)) == {(2, 1), (4, 3), (1, 3), (1, 4), (2, 3), (2, 4)}
 
 
 def test_an_altered_page_is_reported_with_its_figures(tmp_path: Path) -> None:
@@ -62,10 +62,10 @@ def test_an_altered_page_is_reported_with_its_figures(tmp_path: Path) -> None:
     assert pair.score == pair.resemblance
     assert pair.evidence["edits"] == 4
     common = pair.evidence["common"]
-    assert pair.containment == common / len(corpus.held[1].text)
+    assert pair.containment == common / len(corpus.all[1].text)
     assert pair.evidence["containment_b"] == round(common / len(text), 6)
     (region,) = results.regions
-    assert region.a_span == (0, len(corpus.held[1].text))
+    assert region.a_span == (0, len(corpus.all[1].text))
     assert region.b_span == (0, len(text))
     (match,) = results.matches
     assert match.evidence == {"characters": common, "edits": 4, "region": 1, "tier": 2}
@@ -91,12 +91,12 @@ def test_width_alone_makes_a_match_of_the_second_tier(tmp_path: Path) -> None:
 def test_short_pages_are_compared_by_single_sentences_unless_as_in_the_paper(tmp_path: Path) -> None:
     text = "この頁には短い文章が一つだけあります。"
     corpus = Collection.of((S, text), (Q, text), (Q, "短い"), (S, "短い"))
-    assert found(run(tmp_path / "1", corpus)) == {(2, 1), (3, 4)}
+    assert pairs_of(run(tmp_path / "1", corpus)) == {(2, 1), (3, 4)}
     watch = Watch()
     results = run(tmp_path / "2", corpus, watch, short_pages=False)
     assert not results.pairs
     assert results.excluded == {WITHOUT: 4}
-    assert watch.said == [f"{WITHOUT.capitalize()}, for another method to compare: d1, d2, d3, d4."]
+    assert watch.warnings == [f"{WITHOUT.capitalize()}, for another method to compare: d1, d2, d3, d4."]
 
 
 @pytest.mark.parametrize("sentences", [12, 16, 20])
@@ -106,7 +106,7 @@ def test_pages_too_short_for_all_groups_are_compared_with_some_sentences_changed
     text = article("甲", sentences)
     parts = [s + "。" for s in text.split("。")[:-1]]
     altered = "".join(s[:-2] + "変。" if i % 3 == 1 else s for i, s in enumerate(parts))
-    assert found(run(tmp_path, Collection.of((S, text), (Q, altered)))) == {(2, 1)}
+    assert pairs_of(run(tmp_path, Collection.of((S, text), (Q, altered)))) == {(2, 1)}
 
 
 def test_empty_pages_never_pair_and_are_counted(tmp_path: Path) -> None:
@@ -121,10 +121,10 @@ def test_candidates_are_handed_on_from_larger_to_smaller(tmp_path: Path) -> None
     corpus = Collection.of((S, first + second), (S, second + third), (S, third))
     pairs = {(2, 1), (3, 2)}
     handed_on = run(tmp_path / "1", corpus)
-    assert found(handed_on) == pairs
+    assert pairs_of(handed_on) == pairs
     assert handed_on.excluded == {REFUSED["skeleton bound"]: 1}
     direct = run(tmp_path / "2", corpus, transitive=False)
-    assert found(direct) == pairs
+    assert pairs_of(direct) == pairs
     assert direct.excluded == {}
 
 
@@ -137,14 +137,16 @@ def test_a_fingerprint_in_too_many_documents_brings_nobody_together(tmp_path: Pa
 
 def test_a_frequent_fingerprint_of_few_sites_is_template_text(tmp_path: Path) -> None:
     def at(sites: int) -> Collection:
-        held = Collection.of(*[(S, article("甲"))] * 6).held
-        return Collection(tuple(Document(d.id, d.text, d.role, d.key, site=f"{d.key % sites}.example") for d in held))
+        documents = Collection.of(*[(S, article("甲"))] * 6).all
+        return Collection(
+            tuple(Document(d.id, d.text, d.role, d.key, site=f"{d.key % sites}.example") for d in documents)
+        )
 
-    given = {"template_documents": 5, "template_sites": 3}
-    assert not run(tmp_path / "1", at(2), **given).pairs
-    assert len(run(tmp_path / "2", at(3), **given).pairs) == 15
+    settings = {"template_documents": 5, "template_sites": 3}
+    assert not run(tmp_path / "1", at(2), **settings).pairs
+    assert len(run(tmp_path / "2", at(3), **settings).pairs) == 15
     unknown = Collection.of(*[(S, article("甲"))] * 6)
-    assert len(run(tmp_path / "3", unknown, **given).pairs) == 15
+    assert len(run(tmp_path / "3", unknown, **settings).pairs) == 15
 
 
 def test_one_fingerprint_everywhere_does_not_go_quadratic(tmp_path: Path) -> None:
@@ -161,13 +163,13 @@ def test_candidates_that_were_refused_are_counted_by_step(tmp_path: Path) -> Non
     assert run(tmp_path, corpus).excluded == {REFUSED["skeleton bound"]: 1}
 
 
-def explain(a: str, b: str, **given: Any) -> tuple[str, set[str]]:
-    explanation = METHOD.explain(Document("a", a, Q, 2), Document("b", b, S, 1), TrustableParameters(**given))
+def explain(a: str, b: str, **settings: Any) -> tuple[str, set[str]]:
+    explanation = METHOD.explain(Document("a", a, Q, 2), Document("b", b, S, 1), TrustableParameters(**settings))
     return explanation.summary, {r.rule for r in explanation.reasons if not r.passed}
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "given", "rules"),
+    ("a", "b", "settings", "rules"),
     [
         ("", article("甲"), {}, {"text of suspect", "fingerprints of suspect", "shared fingerprints"}),
         (article("甲"), article("乙"), {}, {"shared fingerprints", "skeleton bound"}),
@@ -183,9 +185,9 @@ def explain(a: str, b: str, **given: Any) -> tuple[str, set[str]]:
     ],
 )
 def test_an_explanation_names_the_step_that_refused_the_pair(
-    a: str, b: str, given: dict[str, Any], rules: set[str]
+    a: str, b: str, settings: dict[str, Any], rules: set[str]
 ) -> None:
-    summary, refused = explain(a, b, **given)
+    summary, refused = explain(a, b, **settings)
     assert rules <= refused
     assert summary.startswith("Not ")
 
@@ -205,6 +207,6 @@ def test_an_explanation_says_that_another_page_brought_the_pair_together(tmp_pat
     parameters = TrustableParameters(max_documents=2)
     METHOD.prepare(Collection.of(*[(S, text)] * 3), parameters, tmp_path, Unwatched())
     index = METHOD.load(tmp_path, parameters)
-    explanation = METHOD.explain(Collection.of(*[(S, text)] * 2).held[1], corpus.held[0], parameters, index)
+    explanation = METHOD.explain(Collection.of(*[(S, text)] * 2).all[1], corpus.all[0], parameters, index)
     assert not explanation.matched
     assert any("too many documents" in r.detail for r in explanation.reasons)

@@ -23,8 +23,8 @@ def test_similarity_is_not_handed_on_along_a_chain() -> None:
 @given(PAIRS)
 def test_each_document_is_in_one_set_beside_a_first_document_it_is_similar_to(pairs: list[tuple[int, int]]) -> None:
     sets = near_duplicate_sets(pairs)
-    placed = [key for found in sets for key in found]
+    placed = [key for keys in sets for key in keys]
     assert len(placed) == len(set(placed))
     known = {frozenset(p) for p in pairs}
-    assert all(frozenset((found[0], key)) in known for found in sets for key in found[1:])
+    assert all(frozenset((keys[0], key)) in known for keys in sets for key in keys[1:])
     assert near_duplicate_sets(reversed(pairs)) == sets

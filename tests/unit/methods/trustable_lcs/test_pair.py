@@ -21,8 +21,8 @@ def prose(n: int, seed: int) -> str:
     return "".join(random.Random(seed).choices(LETTERS, k=n))
 
 
-def pair(a: str, b: str, **given: Any) -> Examined:
-    parameters = TrustableParameters(**given)
+def pair(a: str, b: str, **settings: Any) -> Examined:
+    parameters = TrustableParameters(**settings)
     return examine(Page.of(a, parameters), Page.of(b, parameters), parameters, Unwatched())
 
 
@@ -31,34 +31,34 @@ PIECES = st.lists(st.sampled_from([prose(30, i) for i in range(6)] + ["abc", "ã€
 
 @given(PIECES, PIECES, st.integers(1, 12), st.integers(1, 4), st.sampled_from([0.0, 0.1, 0.5, 2.0]))
 def test_the_skeletons_bound_is_never_exceeded(a: str, b: str, window: int, regions: int, slope: float) -> None:
-    given = {"window": window, "max_regions": regions, "slope": slope, "min_gain": 1}
-    found = pair(a, b, min_resemblance=0.0, **given)
-    assert found.resemblance <= found.bound[0]
-    assert max(found.containment) <= found.bound[1]
-    refused = pair(a, b, min_resemblance=0.3, min_containment=0.7, **given)
-    similar = found.resemblance >= 0.3 or max(found.containment) >= 0.7
-    assert (refused.step is Step.SIMILAR) == (similar and found.common > 0)
+    settings = {"window": window, "max_regions": regions, "slope": slope, "min_gain": 1}
+    examined = pair(a, b, min_resemblance=0.0, **settings)
+    assert examined.resemblance <= examined.bound[0]
+    assert max(examined.containment) <= examined.bound[1]
+    refused = pair(a, b, min_resemblance=0.3, min_containment=0.7, **settings)
+    similar = examined.resemblance >= 0.3 or max(examined.containment) >= 0.7
+    assert (refused.step is Step.SIMILAR) == (similar and examined.common > 0)
 
 
 @given(PIECES, PIECES, st.integers(1, 4))
 def test_no_character_is_counted_twice_and_matches_are_equal(a: str, b: str, regions: int) -> None:
-    found = pair(a, b, min_resemblance=0.0, max_regions=regions, min_gain=1, window=4)
-    here = np.concatenate([np.zeros(0, np.int64), *(r.a for r in found.regions)])
-    there = np.concatenate([np.zeros(0, np.int64), *(r.b for r in found.regions)])
+    examined = pair(a, b, min_resemblance=0.0, max_regions=regions, min_gain=1, window=4)
+    here = np.concatenate([np.zeros(0, np.int64), *(r.a for r in examined.regions)])
+    there = np.concatenate([np.zeros(0, np.int64), *(r.b for r in examined.regions)])
     assert len(set(here.tolist())) == len(here) == len(set(there.tolist()))
     assert all(a[i] == b[j] for i, j in zip(here.tolist(), there.tolist(), strict=True))
-    for region in found.regions:
+    for region in examined.regions:
         covered = {x for start, end in region.parts for x in range(start, end)}
         assert set(region.a.tolist()) <= covered
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=50).filter(str.strip))
 def test_identical_pages_have_exactly_one(text: str) -> None:
-    found = pair(text, text)
-    assert found.step is Step.SIMILAR
-    assert (found.resemblance, *found.containment) == (1.0, 1.0, 1.0)
-    assert [r.parts for r in found.regions] == [((0, len(text)),)]
-    assert found.edits == 0
+    examined = pair(text, text)
+    assert examined.step is Step.SIMILAR
+    assert (examined.resemblance, *examined.containment) == (1.0, 1.0, 1.0)
+    assert [r.parts for r in examined.regions] == [((0, len(text)),)]
+    assert examined.edits == 0
 
 
 def test_pages_without_text_are_not_similar() -> None:
@@ -69,15 +69,15 @@ def test_pages_without_text_are_not_similar() -> None:
 
 def test_containment_tells_the_directions_apart() -> None:
     part = prose(200, 1)
-    found = pair(part, prose(600, 2) + part + prose(600, 3))
-    assert found.step is Step.SIMILAR
-    assert found.containment == (1.0, 200 / 1400)
+    examined = pair(part, prose(600, 2) + part + prose(600, 3))
+    assert examined.step is Step.SIMILAR
+    assert examined.containment == (1.0, 200 / 1400)
 
 
 def test_template_text_around_different_articles_is_not_trusted() -> None:
     head, foot = prose(150, 1), prose(150, 2)
-    found = pair(head + prose(500, 3) + foot, head + prose(500, 4) + foot)
-    assert found.step is Step.SKELETON or found.step is Step.THRESHOLDS
+    examined = pair(head + prose(500, 3) + foot, head + prose(500, 4) + foot)
+    assert examined.step is Step.SKELETON or examined.step is Step.THRESHOLDS
     longer = pair(head + prose(300, 3) + foot, head + prose(300, 4) + foot)
     assert longer.step is Step.THRESHOLDS
     assert longer.common <= 150
@@ -96,24 +96,24 @@ def test_a_moved_paragraph_is_found_by_a_further_region() -> None:
 
 def test_paragraphs_in_reverse_order_need_as_many_regions() -> None:
     parts = [prose(100, i) for i in range(5)]
-    found = pair("".join(parts), "".join(reversed(parts)), max_regions=10)
-    assert found.common > 480  # single characters may match across paragraphs
-    assert len(found.regions) == 5
+    examined = pair("".join(parts), "".join(reversed(parts)), max_regions=10)
+    assert examined.common > 480  # single characters may match across paragraphs
+    assert len(examined.regions) == 5
 
 
 def test_a_region_across_a_gap_is_given_in_its_parts() -> None:
     first, moved, last = (prose(120, i) for i in range(3))
     a, b = first + moved + last, moved + first + last
-    found = pair(a, b, max_regions=3)
-    assert found.common == 360
-    spans = sorted(part for region in found.regions for part in region.parts)
+    examined = pair(a, b, max_regions=3)
+    assert examined.common == 360
+    spans = sorted(part for region in examined.regions for part in region.parts)
     assert all(x[1] <= y[0] for x, y in pairwise(spans))
 
 
 def test_small_gains_end_the_search() -> None:
     parts = [prose(100, i) for i in range(3)]
-    found = pair("".join(parts), "".join(reversed(parts)), max_regions=10, min_gain=101)
-    assert len(found.regions) == 1
+    examined = pair("".join(parts), "".join(reversed(parts)), max_regions=10, min_gain=101)
+    assert len(examined.regions) == 1
 
 
 def test_width_case_and_white_space_count_as_equal_when_asked() -> None:
@@ -126,17 +126,17 @@ def test_width_case_and_white_space_count_as_equal_when_asked() -> None:
 def test_pages_that_differ_over_too_long_a_stretch_are_refused() -> None:
     words = [prose(8, i) for i in range(400)]
     a, b = ("".join(random.Random(seed).sample(words, 400)) for seed in (1, 2))
-    found = pair(a, b, max_stretch=1000)
-    assert found.step is Step.STRETCH
-    assert found.edits is None
+    examined = pair(a, b, max_stretch=1000)
+    assert examined.step is Step.STRETCH
+    assert examined.edits is None
 
 
 def test_two_pages_of_five_megabytes_take_bounded_work() -> None:
     a = "".join(prose(1000, i % 40) + str(i) for i in range(1700))
     b = a[: len(a) // 2] + prose(3000, 99) + a[len(a) // 2 + 500 :]
-    found = pair(a, b)
-    assert found.step is Step.SIMILAR
-    assert found.containment[0] > 0.99
+    examined = pair(a, b)
+    assert examined.step is Step.SIMILAR
+    assert examined.containment[0] > 0.99
 
 
 def test_the_curve_of_a_pair_for_drawing() -> None:

@@ -79,11 +79,11 @@ def test_the_region_is_what_trying_everything_gives(
     alignment: tuple[int, list[tuple[int, int]]], block: int, slope: float
 ) -> None:
     length, pairs = alignment
-    found = trustable_region(curve_of(length, pairs), block, slope)
+    region = trustable_region(curve_of(length, pairs), block, slope)
     expected = reference(length, pairs, block, slope)
-    assert found in expected if expected else found is None
-    if found is not None:
-        assert curve_of(length, pairs).edits(*found) == edits(length, pairs, *found)
+    assert region in expected if expected else region is None
+    if region is not None:
+        assert curve_of(length, pairs).edits(*region) == edits(length, pairs, *region)
 
 
 @given(alignments())

@@ -37,7 +37,7 @@ def filled(path: Path) -> Path:
     return path
 
 
-def _found(path: Path, run: Run) -> list[tuple[str, str, int, int]]:
+def _matches_of(path: Path, run: Run) -> list[tuple[str, str, int, int]]:
     with Session(path, write=False) as session:
         ids = document_ids(session)
         return [(ids[m.a], ids[m.b], *m.a_span) for m in matches(session, run.id)]
@@ -48,7 +48,7 @@ def test_a_run_finds_what_was_copied_and_records_how(filled: Path, ctx: Context)
     assert (run.state, run.documents, run.matches, run.pairs) == (RunState.DONE, 6, 9, 9)
     assert run.parameters["min_run"] == 2
     assert run.seconds > 0
-    assert {(a, b) for a, b, *_ in _found(filled, run)} == {
+    assert {(a, b) for a, b, *_ in _matches_of(filled, run)} == {
         (f"suspect{i}", f"source{j}") for i in (1, 3, 5) for j in range(3)
     }
 
@@ -57,7 +57,7 @@ def test_only_the_documents_asked_for_are_examined_and_such_a_run_is_resumed_apa
     whole = detect(ctx, filled, "digest", {}, workers=1)
     part = detect(ctx, filled, "digest", {}, workers=1, only={5, 6, 7}, resume=True)
     assert (part.documents, part.matches) == (3, 6)
-    assert {a for a, *_ in _found(filled, part)} == {"suspect1", "suspect3"}
+    assert {a for a, *_ in _matches_of(filled, part)} == {"suspect1", "suspect3"}
     assert part.id != whole.id
     assert detect(ctx, filled, "digest", {}, workers=1, only={5, 6, 7}, resume=True).id == part.id
     assert detect(ctx, filled, "digest", {}, workers=1, resume=True).id == whole.id
@@ -66,8 +66,8 @@ def test_only_the_documents_asked_for_are_examined_and_such_a_run_is_resumed_apa
 def test_several_workers_find_the_same_as_one(filled: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detecting, "CHUNK_DOCUMENTS", 2)
     alone, together = (detect(ctx, filled, "digest", {}, workers=n) for n in (1, 2))
-    assert _found(filled, alone) == _found(filled, together)
-    assert len(_found(filled, alone)) == 9
+    assert _matches_of(filled, alone) == _matches_of(filled, together)
+    assert len(_matches_of(filled, alone)) == 9
 
 
 def test_without_suspects_or_sources_a_sentence_says_what_to_do(path: Path, ctx: Context) -> None:
@@ -100,7 +100,7 @@ def test_a_cancelled_run_is_resumed_and_equals_an_undisturbed_one(
     assert (resumed.id, resumed.state, resumed.documents) == (cancelled.id, RunState.DONE, 6)
     calm = detect(ctx, filled, "digest", {}, workers=1)
     assert calm.id != resumed.id
-    assert _found(filled, calm) == _found(filled, resumed)
+    assert _matches_of(filled, calm) == _matches_of(filled, resumed)
     assert dict(calm.excluded) == dict(resumed.excluded)
 
 
@@ -117,13 +117,13 @@ def test_a_damaged_index_is_built_again(filled: Path, ctx: Context) -> None:
     for file in filled.with_name(f"{filled.name}-index").rglob("*.npy"):
         file.write_bytes(b"damaged")
     again = detect(ctx, filled, "digest", {})
-    assert _found(filled, again) == _found(filled, first)
+    assert _matches_of(filled, again) == _matches_of(filled, first)
 
 
 def test_documents_are_added_to_those_examined_against_others_without_a_new_index(filled: Path, ctx: Context) -> None:
     def indexes() -> dict[str, int]:
-        found = filled.with_name(f"{filled.name}-index").glob("copied-strings-*/*.npy")
-        return {str(file): file.stat().st_mtime_ns for file in found}
+        files = filled.with_name(f"{filled.name}-index").glob("copied-strings-*/*.npy")
+        return {str(file): file.stat().st_mtime_ns for file in files}
 
     def scored(run: Run) -> dict[int, tuple[float, Any]]:
         with Session(filled, write=False) as session:
@@ -149,18 +149,18 @@ def test_what_is_imported_while_an_index_is_built_is_not_in_it(
     filled: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = detect(ctx, filled, "digest", {})
-    calm = _found(filled, first)
+    calm = _matches_of(filled, first)
     for index in filled.with_name(f"{filled.name}-index").glob("digest-*"):
         shutil.rmtree(index)
     method = registry.get("digest")
     prepare = method.prepare
 
-    def prepare_while_importing(*given: Any) -> None:
+    def prepare_while_importing(*arguments: Any) -> None:
         _add(filled, Document("late", COPIED))
-        prepare(*given)
+        prepare(*arguments)
 
     monkeypatch.setattr(type(method), "prepare", staticmethod(prepare_while_importing))
-    assert _found(filled, detect(ctx, filled, "digest", {})) == calm
+    assert _matches_of(filled, detect(ctx, filled, "digest", {})) == calm
 
 
 def test_documents_deleted_during_a_run_do_not_draw_in_those_of_the_next_chunk(

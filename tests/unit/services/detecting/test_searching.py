@@ -30,11 +30,11 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_whole_passages_come_before_parts_and_the_document_itself_is_left_out(project: Path, ctx: Context):
-    found = find_elsewhere(ctx, project, PASSAGE, left_out=1)
-    assert [(p.id, p.times, p.sentences) for p in found.places] == [("twice", 2, 2), ("part", 0, 1)]
-    assert (found.sentences, found.documents) == (2, 4)
-    assert found.places[0].span == Span(4, 4 + len(PASSAGE) - 1)
-    assert found.places[1].span == Span(6, 14)
+    elsewhere = find_elsewhere(ctx, project, PASSAGE, left_out=1)
+    assert [(p.id, p.times, p.sentences) for p in elsewhere.places] == [("twice", 2, 2), ("part", 0, 1)]
+    assert (elsewhere.sentences, elsewhere.documents) == (2, 4)
+    assert elsewhere.places[0].span == Span(4, 4 + len(PASSAGE) - 1)
+    assert elsewhere.places[1].span == Span(6, 14)
 
 
 def test_a_whole_passage_comes_before_all_its_sentences_apart(project: Path, ctx: Context):
@@ -43,8 +43,8 @@ def test_a_whole_passage_comes_before_all_its_sentences_apart(project: Path, ctx
             connection,
             [Document("apart", "名前はまだ無い。そして吾輩は猫である。"), Document("whole", f"昔、{PASSAGE}")],
         )
-    found = find_elsewhere(ctx, project, PASSAGE, left_out=1)
-    places = [(p.id, p.times, p.sentences) for p in found.places]
+    elsewhere = find_elsewhere(ctx, project, PASSAGE, left_out=1)
+    places = [(p.id, p.times, p.sentences) for p in elsewhere.places]
     assert places == [("twice", 2, 2), ("whole", 1, 2), ("apart", 0, 2), ("part", 0, 1)]
 
 

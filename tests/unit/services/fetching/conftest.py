@@ -44,8 +44,8 @@ def get(ctx: Context, project: Path) -> Callable[..., FetchResult]:
     """Fetch URLs and places into the project."""
 
     def call(*places: str | Place, **options: object) -> FetchResult:
-        asked = [place if isinstance(place, Place) else Place(PlaceKind.URL, place) for place in places]
-        return fetch(ctx, project, asked, FetchOptions(**(FAST | options)))  # type: ignore[arg-type]
+        requested = [place if isinstance(place, Place) else Place(PlaceKind.URL, place) for place in places]
+        return fetch(ctx, project, requested, FetchOptions(**(FAST | options)))  # type: ignore[arg-type]
 
     return call
 

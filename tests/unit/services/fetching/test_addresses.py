@@ -14,7 +14,7 @@ from workbench.services.fetching.addresses import Refused, is_public, normal_url
 
 
 @pytest.mark.parametrize(
-    ("given", "normal"),
+    ("address", "normal"),
     [
         ("HTTP://Example.COM:80/a b?q=ü#f", "http://example.com/a%20b?q=%C3%BC"),
         ("http://例え.jp/パス", "http://xn--r8jz45g.jp/%E3%83%91%E3%82%B9"),
@@ -24,22 +24,22 @@ from workbench.services.fetching.addresses import Refused, is_public, normal_url
         ("http://example.com/a%2Fb", "http://example.com/a%2Fb"),
     ],
 )
-def test_an_address_has_one_form(given: str, normal: str):
-    assert normal_url(given) == normal
+def test_an_address_has_one_form(address: str, normal: str):
+    assert normal_url(address) == normal
     assert normal_url(normal) == normal
 
 
 @given(st.one_of(st.text(), st.text().map("http://h/".__add__), st.text().map("http://".__add__)))
 def test_whatever_is_given_is_refused_or_normal(text: str):
     try:
-        found = normal_url(text, "https://base.example/a/b")
+        url = normal_url(text, "https://base.example/a/b")
     except Refused:
         return
-    assert found.isascii()
-    assert found.startswith(("http://", "https://"))
-    assert "#" not in found
-    assert "@" not in origin_of(found)
-    assert normal_url(found) == found
+    assert url.isascii()
+    assert url.startswith(("http://", "https://"))
+    assert "#" not in url
+    assert "@" not in origin_of(url)
+    assert normal_url(url) == url
 
 
 def test_a_relative_address_is_joined():
@@ -48,7 +48,7 @@ def test_a_relative_address_is_joined():
 
 
 @pytest.mark.parametrize(
-    "given",
+    "address",
     [
         "",
         "ftp://host/",
@@ -63,9 +63,9 @@ def test_a_relative_address_is_joined():
         "http://host/" + "a" * 9000,
     ],
 )
-def test_other_addresses_are_refused(given: str):
+def test_other_addresses_are_refused(address: str):
     with pytest.raises(Refused):
-        normal_url(given)
+        normal_url(address)
 
 
 @pytest.mark.parametrize(
@@ -122,15 +122,15 @@ def test_loopback_is_refused_in_every_spelling(server: WebServer, ask: Callable[
 
 def resolver(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
     """Names resolve to ``answers``, one after the other; the names that were looked up."""
-    asked: list[str] = []
+    hosts: list[str] = []
 
     def look_up(host: str, port: int, **options: object) -> list[Any]:
-        asked.append(host)
-        found = answers[min(len(asked), len(answers)) - 1]
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in found]
+        hosts.append(host)
+        ip = answers[min(len(hosts), len(answers)) - 1]
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in ip]
 
     monkeypatch.setattr(addresses.socket, "getaddrinfo", look_up)
-    return asked
+    return hosts
 
 
 def test_a_name_for_a_private_address_is_refused(server, ask, monkeypatch: pytest.MonkeyPatch):
@@ -145,11 +145,11 @@ def test_a_name_for_a_private_address_is_refused(server, ask, monkeypatch: pytes
 
 def test_the_checked_address_is_the_one_connected_to(server, ask, monkeypatch: pytest.MonkeyPatch):
     """A second look-up that gave another address (DNS rebinding) is never made."""
-    asked = resolver(monkeypatch, ["127.0.0.1"], ["8.8.8.8"])
+    hosts = resolver(monkeypatch, ["127.0.0.1"], ["8.8.8.8"])
     server.page("/", html("here"))
     reply, body = ask(f"http://name.example:{server.port}/")
     assert b"here" in body
-    assert asked == ["name.example"]
+    assert hosts == ["name.example"]
     assert server.requests[-1].headers["host"] == f"name.example:{server.port}"
     assert not reply.error
 

@@ -61,9 +61,9 @@ def refusal(get: Get, server: WebServer) -> str:
 
 def test_an_untrusted_certificate_is_refused_and_nothing_is_asked(secure: Secure, get: Get):
     server = secure()
-    said = refusal(get, server)
-    assert said.startswith(f"The certificate of {server.url} is not trusted (")
-    assert "SSL_CERT_FILE" in said
+    message = refusal(get, server)
+    assert message.startswith(f"The certificate of {server.url} is not trusted (")
+    assert "SSL_CERT_FILE" in message
 
 
 @pytest.mark.usefixtures("trusted")
@@ -103,5 +103,5 @@ def test_what_is_led_from_https_to_plain_http_is_told(secure: Secure, server: We
     options = FetchOptions(rate=0, allow_private=True, workers=0)
     result = fetch(Context("t", events.append, lambda: False), project, places, options)
     assert set(result.ids) == {f"{server.url}/plain", f"{there.url}/a"}
-    (said,) = [event.message for event in events if isinstance(event, Warned)]
-    assert f"1 (such as {there.url}/lowered)" in said
+    (message,) = [event.message for event in events if isinstance(event, Warned)]
+    assert f"1 (such as {there.url}/lowered)" in message

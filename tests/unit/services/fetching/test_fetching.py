@@ -68,12 +68,12 @@ def test_what_a_page_is_follows_its_type(server: WebServer, get: Get, documents:
     server.page("/no-text", html(""))
     paths = ("/header", "/text", "/data.csv", "/picture", "/lie", "/bare.pdf", "/no-text")
     result = get(*(server.url + path for path in paths))
-    found = {identity.removeprefix(server.url): document for identity, document in documents().items()}
-    assert set(found) == {"/header", "/text", "/data.csv"}
-    assert japanese in found["/header"].text
-    assert found["/header"].extraction.encoding == "euc_jp"
-    assert found["/text"].text == TEXT
-    assert found["/text"].title == "text"
+    by_path = {identity.removeprefix(server.url): document for identity, document in documents().items()}
+    assert set(by_path) == {"/header", "/text", "/data.csv"}
+    assert japanese in by_path["/header"].text
+    assert by_path["/header"].extraction.encoding == "euc_jp"
+    assert by_path["/text"].text == TEXT
+    assert by_path["/text"].title == "text"
     failed = {f.path.removeprefix(server.url): f.error for f in result.failed}
     assert set(failed) == {"/picture", "/lie", "/bare.pdf", "/no-text"}
     assert failed["/picture"] == "This is no page with text (image/png)."

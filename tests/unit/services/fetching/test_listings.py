@@ -36,13 +36,13 @@ class Site:
 
     def serve(self, path: str, body: str, validator: str = "ETag") -> None:
         number = crc32(body.encode())
-        told = {"ETag": f'"{number}"', "Last-Modified": formatdate(number, usegmt=True)}
-        asked = {"ETag": "if-none-match", "Last-Modified": "if-modified-since"}
+        validators = {"ETag": f'"{number}"', "Last-Modified": formatdate(number, usegmt=True)}
+        conditions = {"ETag": "if-none-match", "Last-Modified": "if-modified-since"}
 
         def answer(request: Request) -> Response:
-            if validator and request.headers.get(asked[validator]) == told[validator]:
+            if validator and request.headers.get(conditions[validator]) == validators[validator]:
                 return Response(status=304)
-            return Response(body.encode(), headers={validator: told[validator]} if validator else {})
+            return Response(body.encode(), headers={validator: validators[validator]} if validator else {})
 
         self.server.routes[path] = answer
 

@@ -18,8 +18,8 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 
 def in_turn(*responses: Response) -> Callable[[Request], Response]:
     """A route that answers with one after the other, then with the last."""
-    left = list(responses)
-    return lambda request: left.pop(0) if len(left) > 1 else left[0]
+    remaining = list(responses)
+    return lambda request: remaining.pop(0) if len(remaining) > 1 else remaining[0]
 
 
 def test_a_page_with_its_headers(server: WebServer, ask: Ask):

@@ -105,9 +105,9 @@ def test_progress_reaches_its_total_and_changes_are_told(path: Path, tmp_path: P
 
 def test_a_cancelled_import_leaves_a_project_that_can_go_on(path: Path, tmp_path: Path, ctx: Context) -> None:
     rows = _rows(tmp_path / "r.jsonl", *({"id": i, "text": f"{i}番目の文。"} for i in range(40)))
-    asked = iter([False] * 3)
+    answers = iter([False] * 3)
     with pytest.raises(Cancelled):
-        import_paths(Context("t", lambda event: None, lambda: next(asked, True)), path, [rows], None)
+        import_paths(Context("t", lambda event: None, lambda: next(answers, True)), path, [rows], None)
     with Session(path) as session, session.read() as connection:
         assert interrupted_batches(connection) == []
     import_paths(ctx, path, [rows], None)
@@ -140,8 +140,8 @@ def test_a_pasted_text_is_stored_under_its_title(path: Path) -> None:
 def test_files_are_read_without_a_project(tmp_path: Path, ctx: Context) -> None:
     rows = _rows(tmp_path / "r.jsonl", {"id": "s", "text": "一つ目。"}, {"id": 1}, {"id": "t", "text": "三つ目。"})
     read = [
-        found if isinstance(found, str) else found.text
-        for _, found in extract_files(ctx, [rows], ImportOptions(workers=1))
+        document if isinstance(document, str) else document.text
+        for _, document in extract_files(ctx, [rows], ImportOptions(workers=1))
     ]
     assert (read[0], read[2]) == ("一つ目。", "三つ目。")
     assert "text" in read[1]
@@ -149,9 +149,9 @@ def test_files_are_read_without_a_project(tmp_path: Path, ctx: Context) -> None:
 
 def test_a_preview_shows_the_first_inputs_and_says_whether_there_are_more(tmp_path: Path, ctx: Context) -> None:
     rows = _rows(tmp_path / "r.jsonl", {"id": "s", "text": "長い文。" * 9_000}, {"id": 1}, {"id": "t", "text": "三。"})
-    shown = preview_inputs(ctx, [rows], limit=2)
-    assert not shown.complete
-    assert shown.items[0].document is not None
-    assert (len(shown.items[0].document.text), shown.items[0].length) == (CHARACTERS, 36_000)
-    assert shown.items[1].error
+    preview = preview_inputs(ctx, [rows], limit=2)
+    assert not preview.complete
+    assert preview.items[0].document is not None
+    assert (len(preview.items[0].document.text), preview.items[0].length) == (CHARACTERS, 36_000)
+    assert preview.items[1].error
     assert preview_inputs(ctx, [rows], limit=3).complete

@@ -8,8 +8,8 @@ from workbench.services.importing.ordering import HELD, in_order
 
 @given(st.permutations(range(3 * HELD)))
 def test_results_come_in_the_order_of_their_chunks(order: list[int]) -> None:
-    found = list(in_order(((i, f"result {i}") for i in order), lambda i: i * 10))
-    assert found == [(i * 10, f"result {i}") for i in range(len(order))]
+    ordered = list(in_order(((i, f"result {i}") for i in order), lambda i: i * 10))
+    assert ordered == [(i * 10, f"result {i}") for i in range(len(order))]
 
 
 def test_results_are_passed_on_as_soon_as_their_turn_comes() -> None:

@@ -28,8 +28,8 @@ def test_an_input_that_kills_its_parser_is_a_failure_and_the_others_are_read(tmp
 
 
 def test_an_input_that_takes_too_long_is_a_failure(tmp_path: Path) -> None:
-    found = list(parse_all(Unwatched(), [source(Endless, tmp_path, "e.txt")], Reading(limit=0.3), workers=1))
-    ((_, (failure,)),) = found
+    parsed = list(parse_all(Unwatched(), [source(Endless, tmp_path, "e.txt")], Reading(limit=0.3), workers=1))
+    ((_, (failure,)),) = parsed
     assert isinstance(failure, Failure)
     assert failure.error == "It could not be read within the limit of 0.3 seconds."
 
@@ -46,11 +46,11 @@ def test_rows_of_a_csv_file_may_span_lines_wherever_it_is_cut(tmp_path: Path) ->
     file = tmp_path / "rows.csv"
     body = '{},"一行目、{}番の文。\n二行目「""引用""」' + "あ" * 300 + '"\n'
     file.write_text("id,text\n" + "".join(body.format(i, i) for i in range(600)), encoding="utf-8")
-    found = [
+    rows = [
         item for _, items in parse_all(Unwatched(), [Source(file, "rows.csv")], Reading(), workers=2) for item in items
     ]
-    assert [item.document.id for item in found if isinstance(item, Record)] == [str(i) for i in range(600)]
-    assert {item.document.text.count("\n") for item in found if isinstance(item, Record)} == {1}
+    assert [item.document.id for item in rows if isinstance(item, Record)] == [str(i) for i in range(600)]
+    assert {item.document.text.count("\n") for item in rows if isinstance(item, Record)} == {1}
 
 
 def _csv_with_a_stray_quote(path: Path, rows: int) -> Source:

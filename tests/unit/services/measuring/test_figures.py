@@ -5,13 +5,16 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from scored import add, label, label_pairs, pairs, scores, store
+from scored import add, label, label_pairs, pairs, passages, scores, store
 
 from workbench.base.errors import ParameterError, UserError
-from workbench.base.types import Document, Role
+from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.evaluation.figures import Figure, Table
+from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
+from workbench.project.labels import add_labels
+from workbench.services.labels.targets import passage_target
 from workbench.services.measuring.figure_request import Request
 from workbench.services.measuring.figures import KINDS, check_file, make_figure, render, write_figure
 from workbench.services.measuring.truth import Question
@@ -176,3 +179,60 @@ def test_files_are_written_by_suffix(tmp_path: Path) -> None:
         check_file("scores", Path("t.gif"))
     with pytest.raises(UserError, match="cannot be written"):
         write_figure(found, tmp_path / "gone" / "t.csv")
+
+
+@pytest.fixture
+def reviewed(path: Path) -> Path:
+    """A suspect and a source."""
+    with Session(path) as session, session.write() as connection:
+        roles = (("a", Role.SUSPECT), ("b", Role.SOURCE))
+        add_documents(connection, [Document(name, name * 900, role) for name, role in roles])
+    return path
+
+
+def judge(session: Session, values: dict[Span, str]) -> None:
+    """Verdicts on passages with the same limits in suspect and source."""
+    events = [Label(passage_target("a", span, "b", span), value, "anna", "") for span, value in values.items()]
+    with session.write() as connection:
+        add_labels(connection, events)
+
+
+def test_reliability_sets_what_is_claimed_against_what_labels_say(ctx: Context, reviewed: Path) -> None:
+    spans = [Span(i * 100, i * 100 + 50) for i in range(8)]
+    claimed = [0.95, 0.95, 0.95, 0.95, 0.25, 0.25, 0.25, 0.6]
+    values = ["copy", "partial", "copy", "not-copy", "not-copy", "not-copy", "copy"]
+    with Session(reviewed) as session:
+        rows = [Match(1, 2, span, span, score) for span, score in zip(spans, claimed, strict=True)]
+        store(session, "copies", passages(*rows))
+        judge(session, dict(zip(spans, values, strict=False)))
+    found = figure(ctx, reviewed, "reliability", question=Question("verdict"))
+    _, observed = found.series
+    assert observed.x == pytest.approx((0.25, 0.95))
+    assert observed.y == pytest.approx((1 / 3, 3 / 4))
+    assert observed.band[1] == pytest.approx(proportion_interval(3, 4))
+    assert "7 passages, 3 of them wrong; left out: 1" in found.notes[0]
+    error = (3 * abs(0.25 - 1 / 3) + 4 * abs(0.95 - 3 / 4)) / 7
+    assert f"{error:.3f}" in found.notes[1]
+
+
+def test_a_match_around_a_labelled_passage_is_only_judged_where_that_is_most_of_it(
+    ctx: Context, reviewed: Path
+) -> None:
+    with Session(reviewed) as session:
+        store(
+            session,
+            "copies",
+            passages(Match(1, 2, Span(0, 90), Span(0, 90), 0.9), Match(1, 2, Span(200, 400), Span(200, 400), 0.9)),
+        )
+        judge(session, {Span(10, 60): "copy", Span(300, 350): "copy"})
+    found = figure(ctx, reviewed, "reliability", question=Question("verdict"))
+    assert found.series[1].y == (1.0,)
+    assert "left out: 1" in found.notes[0]
+
+
+def test_reliability_refuses_scores_that_are_no_probabilities(ctx: Context, reviewed: Path) -> None:
+    with Session(reviewed) as session:
+        store(session, "digest", passages(Match(1, 2, Span(0, 50), Span(0, 50), 80.0)))
+        judge(session, {Span(0, 50): "copy"})
+    with pytest.raises(UserError, match="probabilities"):
+        figure(ctx, reviewed, "reliability", question=Question("verdict"), runs=(1,))

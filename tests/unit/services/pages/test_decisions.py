@@ -31,7 +31,7 @@ def session(tmp_path: Path):
         yield opened
 
 
-def shown(session: Session) -> list[tuple[str, str]]:
+def judgements(session: Session) -> list[tuple[str, str]]:
     with session.read() as connection:
         one, (same,) = load_document(connection, 1), tuple(iter_documents(connection))
     assert one == same
@@ -42,7 +42,7 @@ def test_a_decision_holds_names_its_maker_and_changes_the_corpus(session: Sessio
     with session.read() as connection:
         before = corpus_hash(connection)
     blocks.decide(session, 1, [FIRST], Verdict.CONTENT, "Ana")
-    assert shown(session) == [("content", "decided by Ana"), ("content", "prose")]
+    assert judgements(session) == [("content", "decided by Ana"), ("content", "prose")]
     with session.read() as connection:
         assert corpus_hash(connection) != before
 
@@ -50,11 +50,11 @@ def test_a_decision_holds_names_its_maker_and_changes_the_corpus(session: Sessio
 def test_what_held_before_can_be_put_back_step_by_step(session: Session):
     first = blocks.decide(session, 1, [FIRST, SECOND], Verdict.CONTENT, "Ana")
     second = blocks.decide(session, 1, [SECOND], Verdict.NON_CONTENT, "Bo")
-    assert shown(session)[1] == ("non-content", "decided by Bo")
+    assert judgements(session)[1] == ("non-content", "decided by Bo")
     blocks.put_back(session, second)
-    assert shown(session)[1] == ("content", "decided by Ana")
+    assert judgements(session)[1] == ("content", "decided by Ana")
     blocks.put_back(session, first)
-    assert shown(session) == [("non-content", "links"), ("content", "prose")]
+    assert judgements(session) == [("non-content", "links"), ("content", "prose")]
     with session.read() as connection:
         assert overrides_of(connection, [1]) == {}
 
@@ -65,11 +65,11 @@ def test_a_decision_survives_another_opinion_of_the_rule_and_another_division(se
         halves = (Block(Span(0, 2)), Block(Span(2, 4)), replace(PAGE.blocks[1], verdict=Verdict.NON_CONTENT))
         finer = tuple(replace(b, verdict=Verdict.NON_CONTENT, rule="new") for b in halves)
         store_blocks(connection, load_document(connection, 1), finer)
-    assert shown(session) == [("content", "decided by Ana")] * 2 + [("non-content", "new")]
+    assert judgements(session) == [("content", "decided by Ana")] * 2 + [("non-content", "new")]
 
 
 def test_a_span_that_is_no_block_is_refused(session: Session):
-    with pytest.raises(UserError, match="not in the document"):
+    with pytest.raises(UserError, match="no longer in the document"):
         blocks.decide(session, 1, [Span(0, 3)], Verdict.CONTENT)
     assert blocks.decided(session, 1) == {}
 

@@ -99,8 +99,8 @@ def test_only_the_page_that_a_process_dies_on_is_left(
             if 2 in chunk:
                 yield index, Crash(-11, "It crashed.")
             else:
-                for _, found in whole(ctx, function, [chunk], **more | {"workers": 0}):
-                    yield index, found
+                for _, result in whole(ctx, function, [chunk], **more | {"workers": 0}):
+                    yield index, result
 
     monkeypatch.setattr(judging, "map_chunks", dying)
     assert judge_pages(ctx, project, "all", workers=1) == Judged(4, 3, 1)

@@ -117,11 +117,11 @@ def test_imported_pages_are_judged_by_the_selector_of_their_host(opened: Session
     file = write(tmp_path, "".join(json.dumps(row) + "\n" for row in rows), "pages.jsonl")
     assert import_paths(ctx, opened.path, [file], None, ImportOptions(workers=1)).imported == 3
     with opened.read() as connection:
-        found = {document.id: document.blocks for document in iter_documents(connection)}
-    assert [b.verdict for b in found["0"]] == [Verdict.NON_CONTENT, Verdict.CONTENT]
-    assert found["0"][1].rule == "inside the selector of example.jp (div.x)"
-    assert not any("selector" in b.rule for b in found["1"])
-    assert found["2"][0].rule.endswith("the selector of example.jp selects nothing here")
+        blocks = {document.id: document.blocks for document in iter_documents(connection)}
+    assert [b.verdict for b in blocks["0"]] == [Verdict.NON_CONTENT, Verdict.CONTENT]
+    assert blocks["0"][1].rule == "inside the selector of example.jp (div.x)"
+    assert not any("selector" in b.rule for b in blocks["1"])
+    assert blocks["2"][0].rule.endswith("the selector of example.jp selects nothing here")
 
 
 def test_pages_that_a_selector_takes_nothing_from_are_counted(opened: Session, tmp_path: Path):
@@ -129,12 +129,12 @@ def test_pages_that_a_selector_takes_nothing_from_are_counted(opened: Session, t
     choose(opened, "*", "p")
     pages = [("news.example.jp", "<div>text"), ("example.jp", "<div class=gone>text"), ("b.jp", "<div>a"), ("", "<i>b")]
     rows = [json.dumps({"id": str(i), "site": host, "html": html}) for i, (host, html) in enumerate(pages)]
-    told: list[Event] = []
-    ctx = Context("test", told.append, lambda: False)
+    events: list[Event] = []
+    ctx = Context("test", events.append, lambda: False)
     import_paths(ctx, opened.path, [write(tmp_path, "\n".join(rows), "pages.jsonl")], None, ImportOptions(workers=1))
-    assert [event.message for event in told if isinstance(event, Warned)] == [
-        "The selector of all hosts took nothing from 2 of the pages; there the rule for content blocks decided.",
-        "The selector of example.jp took nothing from 1 of the pages; there the rule for content blocks decided.",
+    assert [event.message for event in events if isinstance(event, Warned)] == [
+        "The selector of all hosts matched nothing on 2 of the pages; there the rule for content blocks decided.",
+        "The selector of example.jp matched nothing on 1 of the pages; there the rule for content blocks decided.",
     ]
 
 

@@ -53,7 +53,7 @@ def rules(project: Path, key: int) -> dict[str, tuple[str, str]]:
     with Session(project) as session, session.read() as connection:
         document = load_document(connection, key)
     text = {document.text[slice(*b.span)]: (b.verdict.value, b.rule) for b in document.blocks}
-    return {("menu" if "全ページ" in words else "body"): found for words, found in text.items()}
+    return {("menu" if "全ページ" in words else "body"): rule for words, rule in text.items()}
 
 
 def test_what_three_pages_of_a_site_repeat_is_left_out(project: Path, tmp_path: Path):
@@ -99,12 +99,12 @@ def everything(session: Session, keys: range) -> dict[int, tuple[Block, ...]]:
 
 
 def add(session: Session, first: int, pages: list[list[int]]) -> None:
-    found = [
+    documents = [
         read_page(read(first + n, lines), f"page-{first + n}", site="site.example", rule="all")
         for n, lines in enumerate(pages)
     ]
     with session.write() as connection:
-        add_documents(connection, found)
+        add_documents(connection, documents)
 
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -117,7 +117,7 @@ def test_pages_that_come_bit_by_bit_are_judged_as_if_they_had_come_at_once(
     folder = tmp_path_factory.mktemp("sites")
     pages = [page for batch in batches for page in batch]
     keys = range(1, len(pages) + 1)
-    found = []
+    results = []
     for name, parts in (("bits", batches), ("whole", [pages])):
         create(folder / name)
         with Session(folder / name) as session:
@@ -126,8 +126,8 @@ def test_pages_that_come_bit_by_bit_are_judged_as_if_they_had_come_at_once(
                 add(session, first, part)
                 first += len(part)
                 sites.judge_sites(ctx, session.project, {"site.example"})
-            found.append(everything(session, keys))
-    assert found[0] == found[1]
+            results.append(everything(session, keys))
+    assert results[0] == results[1]
 
 
 def test_only_new_pages_are_read_and_only_changed_ones_written(

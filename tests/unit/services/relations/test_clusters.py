@@ -36,19 +36,22 @@ def test_components_are_those_of_networkx(case: tuple[int, list[tuple[int, int]]
     count, edges = case
     graph = networkx.Graph(edges)
     graph.add_nodes_from(range(count))
-    wanted = np.zeros(count, np.int64)
+    expected = np.zeros(count, np.int64)
     for part in networkx.connected_components(graph):
-        wanted[list(part)] = min(part)
+        expected[list(part)] = min(part)
     ends = np.array(edges, np.int64).reshape(-1, 2)
-    assert components(count, ends[:, 0], ends[:, 1]).tolist() == wanted.tolist()
+    assert components(count, ends[:, 0], ends[:, 1]).tolist() == expected.tolist()
 
 
 def test_only_pairs_at_or_above_the_threshold_hold_a_cluster_together() -> None:
-    found = clusters(columns([(1, 2, 0.9), (2, 3, 0.5), (4, 5, 0.2), (6, 7, 0.8)]), ClusterOptions(threshold=0.5))
-    assert [c.keys.tolist() for c in found.found] == [[1, 2, 3], [6, 7]]
-    assert [(c.pairs, c.weakest, c.strongest, c.component) for c in found.found] == [(2, 0.5, 0.9, 3), (1, 0.8, 0.8, 2)]
-    assert found.found[0].sites == ("s0", "s1")
-    assert (found.alone, found.pages.tolist(), found.number.tolist()) == (
+    clustering = clusters(columns([(1, 2, 0.9), (2, 3, 0.5), (4, 5, 0.2), (6, 7, 0.8)]), ClusterOptions(threshold=0.5))
+    assert [c.keys.tolist() for c in clustering.clusters] == [[1, 2, 3], [6, 7]]
+    assert [(c.pairs, c.weakest, c.strongest, c.component) for c in clustering.clusters] == [
+        (2, 0.5, 0.9, 3),
+        (1, 0.8, 0.8, 2),
+    ]
+    assert clustering.clusters[0].sites == ("s0", "s1")
+    assert (clustering.alone, clustering.pages.tolist(), clustering.number.tolist()) == (
         2,
         [1, 2, 3, 4, 5, 6, 7],
         [0, 0, 0, -1, -1, 1, 1],
@@ -58,16 +61,16 @@ def test_only_pairs_at_or_above_the_threshold_hold_a_cluster_together() -> None:
 def test_a_large_component_is_split_where_it_is_loosely_joined() -> None:
     edges = [(*two, 0.9) for start in (1, 11) for two in combinations(range(start, start + 6), 2)]
     pairs = columns([*edges, (6, 11, 0.1)])
-    assert [len(c.keys) for c in clusters(pairs, ClusterOptions(largest=0)).found] == [12]
-    split = clusters(pairs, ClusterOptions(largest=11)).found
+    assert [len(c.keys) for c in clusters(pairs, ClusterOptions(largest=0)).clusters] == [12]
+    split = clusters(pairs, ClusterOptions(largest=11)).clusters
     assert [c.keys.tolist() for c in split] == [list(range(1, 7)), list(range(11, 17))]
     assert {(c.pairs, c.component) for c in split} == {(15, 12)}
 
 
 def test_the_score_is_used_where_there_is_no_resemblance_and_an_unknown_figure_is_refused() -> None:
     pairs = columns([(1, 2, 40.0), (2, 3, 10.0)], resemblance=False)
-    found = clusters(pairs, ClusterOptions(threshold=20))
-    assert (found.figure, [c.keys.tolist() for c in found.found]) == ("score", [[1, 2]])
+    clustering = clusters(pairs, ClusterOptions(threshold=20))
+    assert (clustering.figure, [c.keys.tolist() for c in clustering.clusters]) == ("score", [[1, 2]])
     with pytest.raises(ParameterError, match="resemblance"):
         clusters(pairs, ClusterOptions(figure="resemblance"))
     with pytest.raises(ParameterError, match="weight"):
@@ -75,5 +78,5 @@ def test_the_score_is_used_where_there_is_no_resemblance_and_an_unknown_figure_i
 
 
 def test_no_pairs_make_no_clusters() -> None:
-    found = clusters(columns([]))
-    assert (found.found, found.alone, len(found.pages)) == ((), 0, 0)
+    clustering = clusters(columns([]))
+    assert (clustering.clusters, clustering.alone, len(clustering.pages)) == ((), 0, 0)

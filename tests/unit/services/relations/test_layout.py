@@ -21,19 +21,19 @@ def laid_out(**limits: int) -> Drawing:
 
 
 def test_all_pages_have_a_place_of_their_own_and_clusters_do_not_overlap() -> None:
-    made = laid_out()
-    assert made.keys.tolist() == list(range(1, 11))
-    places = np.stack((made.x, made.y), axis=1)
+    layout = laid_out()
+    assert layout.keys.tolist() == list(range(1, 11))
+    places = np.stack((layout.x, layout.y), axis=1)
     assert np.isfinite(places).all()
     assert min(float(np.hypot(*(p - q))) for p, q in combinations(places, 2)) > 0.05
-    boxes = [(places[made.group == g].min(0), places[made.group == g].max(0)) for g in range(3)]
+    boxes = [(places[layout.group == g].min(0), places[layout.group == g].max(0)) for g in range(3)]
     for (low, high), (other_low, other_high) in combinations(boxes, 2):
         assert bool((high < other_low).any() or (other_high < low).any())
 
 
 def test_what_is_not_drawn_is_counted() -> None:
-    made = laid_out()
-    assert (made.pages_left_out, made.pairs_left_out, len(made.rows)) == (0, 1, 14)
+    layout = laid_out()
+    assert (layout.pages_left_out, layout.pairs_left_out, len(layout.rows)) == (0, 1, 14)
     small = laid_out(most_pages=7, most_pairs=4)
     assert small.keys.tolist() == [1, 2, 3, 4, 5, 9, 10]
     assert (small.pages_left_out, small.pairs_left_out, len(small.rows)) == (3, 11, 4)
@@ -43,9 +43,9 @@ def test_what_is_not_drawn_is_counted() -> None:
 
 
 def test_the_strongest_pairs_are_drawn_last_and_join_the_pages_they_name() -> None:
-    made = laid_out(most_pairs=3)
-    assert made.rows.tolist() == sorted(made.rows.tolist())
-    assert {(int(made.keys[i]), int(made.keys[j])) for i, j in zip(made.one, made.other, strict=True)} == {
+    layout = laid_out(most_pairs=3)
+    assert layout.rows.tolist() == sorted(layout.rows.tolist())
+    assert {(int(layout.keys[i]), int(layout.keys[j])) for i, j in zip(layout.one, layout.other, strict=True)} == {
         (6, 8),
         (7, 8),
         (9, 10),
@@ -60,5 +60,5 @@ def test_the_same_pairs_look_the_same() -> None:
 
 def test_nothing_makes_an_empty_drawing() -> None:
     none = np.zeros(0, np.int64)
-    made = drawing(none, none, np.zeros(0), none, none, none)
-    assert (len(made.keys), len(made.rows), made.pages_left_out, made.pairs_left_out) == (0, 0, 0, 0)
+    layout = drawing(none, none, np.zeros(0), none, none, none)
+    assert (len(layout.keys), len(layout.rows), layout.pages_left_out, layout.pairs_left_out) == (0, 0, 0, 0)

@@ -110,7 +110,7 @@ def test_what_is_reported_is_what_the_definition_says(
     roles = {key: text.role for key, text in enumerate(documents, 1)}
     reported = find_stitched(columns(rows), pairs, roles, lambda key: replace(documents[key - 1], key=key), options)
     assert reported.undecided == 0
-    found = {page.key: page for page in reported.pages}
+    pages = {page.key: page for page in reported.pages}
     known = {frozenset(row[:2]) for row in rows} | {frozenset(pair) for pair in pairs}
     for key in roles:
         length, covers = covers_of(key, documents, rows, options.characters)
@@ -122,11 +122,11 @@ def test_what_is_reported_is_what_the_definition_says(
             if sum(len(covers[q]) for q in choice) == most
         }
         enough = {choice: size for choice, size in covered.items() if size >= options.share * length}
-        if key in found:
-            chosen = tuple(sorted(s.key for s in found[key].sources))
-            assert found[key].covered == enough[chosen]
-            assert {s.key: s.characters for s in found[key].sources} == {q: len(covers[q]) for q in chosen}
-            assert (found[key].length, found[key].others) == (length, len(covers) - len(chosen))
+        if key in pages:
+            chosen = tuple(sorted(s.key for s in pages[key].sources))
+            assert pages[key].covered == enough[chosen]
+            assert {s.key: s.characters for s in pages[key].sources} == {q: len(covers[q]) for q in chosen}
+            assert (pages[key].length, pages[key].others) == (length, len(covers) - len(chosen))
         else:
             # Of choices that weigh the same any one may be judged.
             assert not covered or len(enough) < len(covered)

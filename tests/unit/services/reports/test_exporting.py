@@ -18,7 +18,8 @@ from workbench.project.documents import add_documents
 from workbench.services.reports import pairs as report_pairs
 from workbench.services.reports import pdf as report_print
 from workbench.services.reports.data import side
-from workbench.services.reports.exporting import Selection, Written, export
+from workbench.services.reports.exporting import Written, export
+from workbench.services.reports.gathering import Selection
 from workbench.services.review.verdicts import set_verdict
 from workbench.services.session import Session
 
@@ -138,9 +139,7 @@ def test_no_cell_of_a_table_is_a_formula(session: Session, tmp_path: Path, start
 def test_other_suffixes_and_missing_runs_are_refused_with_a_sentence(
     session: Session, path: Path, tmp_path: Path
 ) -> None:
-    with pytest.raises(UserError, match=r"written as .*\.pdf"):
-        export(session, Selection(), tmp_path / "r.pdf")
-    with pytest.raises(UserError, match=r"\.html, \.csv, \.jsonl"):
+    with pytest.raises(UserError, match=r"\.html, \.csv, \.jsonl, \.pdf, \.zip"):
         export(session, Selection(), tmp_path / "r.doc")
     with pytest.raises(UserError, match="There is no run 9"):
         export(session, Selection(run=9), tmp_path / "r.html")
@@ -161,26 +160,30 @@ def test_a_passage_is_cut_at_its_differences_with_context_around() -> None:
 
 
 COPY = (sys.executable, "-c", "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])")
+"""In place of the typesetter: the content of the pages becomes the file."""
 
 
 def test_a_report_of_any_size_has_a_bounded_print_that_counts_what_is_not_there(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(report_print, "command", lambda _module: COPY)
+
     def printed() -> tuple[Written, str]:
         out = tmp_path / "r.pdf"
-        written = export(session, Selection(), out, printer=COPY)
-        return written, _Page(out.read_text(encoding="utf-8")).text
+        return export(session, Selection(), out), out.read_text(encoding="utf-8")
 
     assert printed()[0] == Written(1, 1, 2)
-    assert "not printed" not in printed()[1].lower()
+    assert json.loads(printed()[1])["opening"]["left_out"] == ""
     monkeypatch.setattr(report_print, "MOST_PASSAGES", 1)
     monkeypatch.setattr(report_print, "MOST_CHARACTERS", 5)
     written, text = printed()
+    content = json.loads(text)
     assert written == Written(1, 1, 1, 0, 1)
-    assert "Not printed: pairs 0, passages 1." in text
+    assert "Not printed: pairs 0, passages 1." in content["opening"]["left_out"]
     first = A[slice(*LONG.a_span)]
-    assert first[:5] + f" [… not printed: characters {len(first) - 5}]" in " ".join(text.split())
-    assert "1.2" not in text
+    [passage] = content["pairs"][0]["passages"]
+    assert [piece["text"] for piece in passage["a"]["pieces"]] == [first[:5]]
+    assert passage["a"]["left_out"] == f"… not printed: characters {len(first) - 5}"
 
 
 @pytest.mark.parametrize(
@@ -212,12 +215,15 @@ def test_a_print_that_takes_too_long_is_ended_with_a_sentence(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(report_print, "SECONDS", 0.2)
+    monkeypatch.setattr(report_print, "command", lambda _module: SLOW)
     with pytest.raises(UserError, match=r"within the limit of 0\.2 seconds"):
-        export(session, Selection(), tmp_path / "r.pdf", printer=SLOW)
+        export(session, Selection(), tmp_path / "r.pdf")
     assert not list(tmp_path.glob("*.pdf*"))
 
 
-def test_a_print_can_be_cancelled(session: Session, tmp_path: Path) -> None:
+def test_a_print_can_be_cancelled(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_print, "command", lambda _module: SLOW)
+
     class Impatient(Unwatched):
         checks = 0
 
@@ -227,7 +233,7 @@ def test_a_print_can_be_cancelled(session: Session, tmp_path: Path) -> None:
                 raise Cancelled
 
     with pytest.raises(Cancelled):
-        export(session, Selection(), tmp_path / "r.pdf", printer=SLOW, watcher=Impatient())
+        export(session, Selection(), tmp_path / "r.pdf", watcher=Impatient())
     assert not list(tmp_path.glob("*.pdf*"))
 
 
@@ -247,7 +253,8 @@ def test_a_report_of_many_pairs_unpacks_each_block_and_document_a_few_times(
     monkeypatch.setattr(report_pairs, "load_document", lambda *a: loaded.append(1) or load(*a))
     written = export(session, Selection(run=run.id), tmp_path / "r.jsonl")
     assert (written.pairs, written.passages) == (900, 900)
-    assert (len(unpacked), len(loaded)) == (2, 60)
+    # Once for the shares of the suspects, once for the pairs.
+    assert (len(unpacked), len(loaded)) == (3, 60)
 
 
 @pytest.mark.parametrize("suffix", [".html", ".csv", ".jsonl"])

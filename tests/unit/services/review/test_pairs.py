@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from stored import FIRST, OTHER, PASSAGES, SENTENCE, SHIFTED, A, store_run
 
 from workbench.base.errors import ProjectError
-from workbench.project.documents import delete_documents
+from workbench.base.types import Document, Role
+from workbench.project.documents import add_documents, delete_documents
+from workbench.project.imports import begin_batch, finish_batch
 from workbench.project.labels import verify_chain
+from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import diff_runs, open_pair, pairs, suspects
-from workbench.services.review.verdicts import Unit, give_verdict, set_verdict
+from workbench.services.review.unplaced import unplaced
+from workbench.services.review.verdicts import Unit, give_verdict, passage_unit, set_verdict
 from workbench.services.session import Session
 
 LONG, TAIL = PASSAGES[FIRST]
@@ -99,3 +105,28 @@ def test_a_run_can_be_read_after_its_documents_were_deleted(session: Session) ->
         delete_documents(connection, [1, 2])
     assert suspects(session, 1)[0].id == "a"
     assert open_pair(session, 1, 1, 2).a.id == "a"
+
+
+def test_a_verdict_on_another_text_of_the_same_id_holds_for_none_of_its_passages(session: Session) -> None:
+    set_verdict(session, LONG, "copy", who="ann")
+    with session.write() as connection:
+        delete_documents(connection, [1])
+        batch = begin_batch(connection)
+        other = Document("a", "別の本文に差し替えた。" * 30, Role.SUSPECT, title="写本")
+        add_documents(connection, [other], batch)
+        finish_batch(connection, batch)
+    moved = [replace(match, a=3) for match in PASSAGES[FIRST]]
+    rerun = store_run(session, moved)
+    view = open_pair(session, rerun.id, 3, 2)
+    assert (view.a.id, view.judgements) == ("a", (None,) * len(moved))
+    overview = read_overview(session, rerun.id)
+    assert overview.unplaced == 1
+    assert overview.columns is not None
+    (lost,) = unplaced(session, overview.columns)
+    assert (lost.judgement.value, lost.found.spans) == ("copy", (LONG.a_span, LONG.b_span))
+    # On the old run, whose text it was given for, it still holds; one that is given now holds as well.
+    assert open_pair(session, 1, 1, 2).judgements[0] is not None
+    give_verdict(session, passage_unit(moved[0], {3: "a", 2: "b"}), "not-copy", who="bob")
+    found = open_pair(session, rerun.id, 3, 2).judgements[0]
+    assert found is not None
+    assert [(label.who, label.value) for label in found.verdicts] == [("bob", "not-copy")]

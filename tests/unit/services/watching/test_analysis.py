@@ -34,31 +34,31 @@ def watched(path: Path):
             add_documents(connection, documents)
             capture = Capture("http://a.example/2", "http://a.example/2", "2026-01-11T12:00:00Z", Outcome.NEW, 200, 3)
             add_captures(connection, "watch-1.x", [capture])
-            for found, known in (
+            for copies, known in (
                 ([reported("http://a.example/1", 2, 0, 50), reported("http://a.example/2", 3, 40, 90)], 0),
                 ([reported("http://b.example/", 4, 150, 180)], 2),
             ):
                 number = watches.begin_check(connection, watch.id)
-                check = Check(number, watch.id, "", reported=len(found), known=known)
-                rows = [Reported(**{**{s: getattr(r, s) for s in r.__slots__}, "check_id": number}) for r in found]
+                check = Check(number, watch.id, "", reported=len(copies), known=known)
+                rows = [Reported(**{**{s: getattr(r, s) for s in r.__slots__}, "check_id": number}) for r in copies]
                 watches.finish_check(connection, check, 4, rows)
         yield session
 
 
 def test_copies_are_counted_by_source_site_and_day(watched: Session) -> None:
-    found = analyse(watched)
-    (source,) = found.by_source
+    analysis = analyse(watched)
+    (source,) = analysis.by_source
     assert (source.name, source.title, source.copies, source.pages, source.characters) == ("source", "Essay", 3, 3, 130)
-    assert [(t.name, t.copies) for t in found.by_site] == [("a.example", 2), ("b.example", 1)]
-    (day,) = found.by_day
+    assert [(t.name, t.copies) for t in analysis.by_site] == [("a.example", 2), ("b.example", 1)]
+    (day,) = analysis.by_day
     assert (day.copies, day.known) == (3, 2)
 
 
 def test_the_delay_counts_from_publication_to_copy_or_first_capture(watched: Session) -> None:
-    found = analyse(watched)
-    assert [c.delay for c in found.copies] == [2, 10, None]
-    assert found.by_site[0].delay == 6
-    assert found.by_site[1].delay is None
+    analysis = analyse(watched)
+    assert [c.delay for c in analysis.copies] == [2, 10, None]
+    assert analysis.by_site[0].delay == 6
+    assert analysis.by_site[1].delay is None
 
 
 def test_overlapping_passages_are_one_with_all_their_pages(watched: Session) -> None:

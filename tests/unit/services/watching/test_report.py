@@ -40,11 +40,11 @@ def say(session: Session, rows: list[tuple[int, int, int, int]]) -> None:
     with session.write() as connection:
         connection.exec_driver_sql("DELETE FROM watch_match")
         number = watches.begin_check(connection, 1)
-        found = [
+        reported = [
             Reported(f"page{a}", a, b, start, start + length, start + 1, start + 1 + length, 1.0, 0, number)
             for a, b, start, length in rows
         ]
-        watches.finish_check(connection, Check(number, 1, "", reported=len(found)), 0, found)
+        watches.finish_check(connection, Check(number, 1, "", reported=len(reported)), 0, reported)
 
 
 @given(
@@ -63,8 +63,8 @@ def test_every_copy_is_quoted_in_the_order_it_was_reported(
     say(watched, rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(report, "_COPIES", together)
-        found = list(report.records(watched, analyse(watched).copies))
-    assert [(r["a_text"], r["b_text"]) for r in found] == [
+        records = list(report.records(watched, analyse(watched).copies))
+    assert [(r["a_text"], r["b_text"]) for r in records] == [
         (PAGES[a][start : start + length], SOURCES[b][start + 1 : start + 1 + length]) for a, b, start, length in rows
     ]
 

@@ -51,10 +51,10 @@ def checked(path: Path, ctx: Context, name: str = "mine") -> Checked:
     return check(ctx, path, watch, workers=1)
 
 
-def named(path: Path, found: Checked) -> list[tuple[str, str]]:
+def named(path: Path, result: Checked) -> list[tuple[str, str]]:
     with Session(path) as session, session.read() as connection:
         ids = ids_of(connection)
-    return sorted((ids[m.a], ids[m.b]) for m in found.matches)
+    return sorted((ids[m.a], ids[m.b]) for m in result.matches)
 
 
 def test_each_check_examines_only_what_is_new_and_reports_it_once(case: Path, ctx: Context) -> None:
@@ -74,9 +74,9 @@ def test_a_page_that_changed_reports_only_what_it_copies_now(case: Path, ctx: Co
     add(case, suspect("page", OWN + FIRST, "http://copy.example/"))
     checked(case, ctx)
     add(case, suspect("page@2026-11-22", "改めました。" + FIRST + OWN + SECOND, "http://copy.example/"))
-    found = checked(case, ctx)
-    assert named(case, found) == [("page@2026-11-22", "second")]
-    assert found.check.known == 1
+    result = checked(case, ctx)
+    assert named(case, result) == [("page@2026-11-22", "second")]
+    assert result.check.known == 1
 
 
 def test_only_chosen_sources_and_long_matches_count(case: Path, ctx: Context) -> None:
@@ -104,8 +104,8 @@ def test_a_page_that_another_fetch_brought_counts_from_when_the_watch_finds_it(c
         captured("by hand", Outcome.NEW, "old", "other")
         captured("watch-1.a", Outcome.UNCHANGED, "other")
         captured("watch-10.a", Outcome.NEW, "none")
-        found, last = watches.fetched_since(connection, "watch-1.", 0)
-        assert found == [keys["other"]]
+        fetched, last = watches.fetched_since(connection, "watch-1.", 0)
+        assert fetched == [keys["other"]]
         captured("watch-1.b", Outcome.UNCHANGED, "other", "old", "first")
         assert watches.fetched_since(connection, "watch-1.", last)[0] == [keys["old"]]
         assert watches.fetched_since(connection, "watch-1.", 0)[0] == [keys["old"], keys["other"]]
@@ -126,13 +126,13 @@ def test_a_check_takes_the_watch_as_it_is_now(case: Path, ctx: Context) -> None:
 
 @for_all(st.lists(st.tuples(st.integers(0, 40), st.integers(1, 12)), max_size=20))
 def test_spans_know_how_much_of_a_passage_was_reported(passages: list[tuple[int, int]]) -> None:
-    spans, held = _Spans(), set[int]()
+    spans, reported = _Spans(), set[int]()
     for start, length in passages:
         match = watches.Reported("page", 1, 2, 0, 1, start, start + length, 1.0, 0)
         here = set(range(start, start + length))
-        assert spans.shared(match) == len(here & held)
+        assert spans.shared(match) == len(here & reported)
         spans.extend([match])
-        held |= here
+        reported |= here
 
 
 def test_a_watch_is_due_at_once_whatever_times_a_project_holds(case: Path) -> None:
@@ -171,17 +171,17 @@ def test_a_check_without_sources_says_so_and_is_recorded(path: Path, ctx: Contex
 
 def test_settings_survive_storing_and_damaged_ones_are_refused(path: Path) -> None:
     places = (Place(PlaceKind.FEED, "https://news.example/feed"), Place(PlaceKind.URL, "http://a.example/"))
-    given = WatchSettings(places, "digest", {"min_run": 2}, 1.5, 40, ("first",), 0.5, 0.2, 100, 6)
+    settings = WatchSettings(places, "digest", {"min_run": 2}, 1.5, 40, ("first",), 0.5, 0.2, 100, 6)
     with Session(path) as session:
-        kept = store.add(session, " two  words ", given)
-        assert kept.name == "two words"
-        assert WatchSettings.from_dict(store.find(session, "two words").settings) == given
-        store.change(session, kept, replace(given, every=1))
+        stored = store.add(session, " two  words ", settings)
+        assert stored.name == "two words"
+        assert WatchSettings.from_dict(store.find(session, "two words").settings) == settings
+        store.change(session, stored, replace(settings, every=1))
         assert WatchSettings.from_dict(store.find(session, "two words").settings).every == 1
     with pytest.raises(UserError, match="damaged"):
         WatchSettings.from_dict({"places": [["file", "/etc/passwd"]]})
     with pytest.raises(UserError, match="damaged"):
-        WatchSettings.from_dict(given.as_dict() | {"limit": float("inf")})
+        WatchSettings.from_dict(settings.as_dict() | {"limit": float("inf")})
 
 
 @pytest.mark.parametrize(

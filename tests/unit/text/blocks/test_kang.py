@@ -18,8 +18,8 @@ LONG = "この文章は十文字よりもずっと長いので本文とみなさ
 def judged(markup: str) -> dict[str, tuple[bool, str]]:
     """Whether each leaf is content, and why, by its text."""
     page = extract_html(markup).page
-    found = zip(page.leaves, kang.judge(page), strict=True)
-    return {page.text_of(leaf): (j.verdict is Verdict.CONTENT, j.reason) for leaf, j in found}
+    judgements = zip(page.leaves, kang.judge(page), strict=True)
+    return {page.text_of(leaf): (j.verdict is Verdict.CONTENT, j.reason) for leaf, j in judgements}
 
 
 def reference(markup: str) -> dict[str, bool]:
@@ -45,11 +45,11 @@ def reference(markup: str) -> dict[str, bool]:
 
 def nodes(parent: Node) -> list[Node | str]:
     """Texts and block elements of ``parent``, those in inline elements too."""
-    found: list[Node | str] = [parent.text] if parent.text else []
+    children: list[Node | str] = [parent.text] if parent.text else []
     for child in parent:
-        found += nodes(child) if child.tag in INLINE else [child]
-        found += [child.tail] if child.tail else []
-    return found
+        children += nodes(child) if child.tag in INLINE else [child]
+        children += [child.tail] if child.tail else []
+    return children
 
 
 def size(node: Node) -> int:
@@ -69,22 +69,22 @@ def verdicts(block: list[Node | str], body: Node) -> dict[str, bool]:
 
 def paragraphs(body: Node) -> list[list[str]]:
     """Text nodes between the edges of block elements."""
-    found: list[list[str]] = [[]]
+    lines: list[list[str]] = [[]]
 
     def walk(node: Node) -> None:
         if node.tag not in INLINE:
-            found.append([])
+            lines.append([])
         if node.text:
-            found[-1].append(str(node.text))
+            lines[-1].append(str(node.text))
         for child in node:
             walk(child)
             if child.tail:
-                found[-1].append(str(child.tail))
+                lines[-1].append(str(child.tail))
         if node.tag not in INLINE:
-            found.append([])
+            lines.append([])
 
     walk(body)
-    return found
+    return lines
 
 
 def sentences(text: str) -> list[str]:
@@ -93,28 +93,28 @@ def sentences(text: str) -> list[str]:
 
 
 def test_a_menu_and_a_list_of_short_words_are_no_content():
-    found = judged(f"<ul><li><a href='/a'>記事の一覧をここに長く表示しています</a></ul><p>短い<div>{LONG}</div>")
-    assert found["記事の一覧をここに長く表示しています"] == (False, "link text is 100 % of <ul>")
-    assert found["短い"] == (False, "the longest sentence of <p> has 2 characters")
-    assert found[LONG][0]
+    verdicts = judged(f"<ul><li><a href='/a'>記事の一覧をここに長く表示しています</a></ul><p>短い<div>{LONG}</div>")
+    assert verdicts["記事の一覧をここに長く表示しています"] == (False, "link text is 100 % of <ul>")
+    assert verdicts["短い"] == (False, "the longest sentence of <p> has 2 characters")
+    assert verdicts[LONG][0]
 
 
 def test_an_element_with_half_of_the_page_is_replaced_by_its_children():
-    found = judged(f"<div id=all><div><a href=x>{LONG}</a></div><p>{LONG}いま</p></div>")
-    assert [verdict for verdict, _ in found.values()] == [False, True]
+    verdicts = judged(f"<div id=all><div><a href=x>{LONG}</a></div><p>{LONG}いま</p></div>")
+    assert [verdict for verdict, _ in verdicts.values()] == [False, True]
 
 
 def test_siblings_of_one_tag_are_judged_together():
-    found = judged(f"<div><p>短い<p>{LONG}<p>これも</div><div><span>{LONG}{LONG}</span><p>短文</div>")
-    assert found["短い"][0]
-    assert found["これも"][0]
-    assert not found["短文"][0]
+    verdicts = judged(f"<div><p>短い<p>{LONG}<p>これも</div><div><span>{LONG}{LONG}</span><p>短文</div>")
+    assert verdicts["短い"][0]
+    assert verdicts["これも"][0]
+    assert not verdicts["短文"][0]
 
 
 def test_headings_are_content_and_do_not_count():
-    found = judged(f"<div><h2><a href=x>{LONG}</a></h2><p>短い</p></div><div>{LONG * 3}</div><p>ん")
-    assert found[LONG] == (True, "<h2> is exempt")
-    assert not found["ん"][0]
+    verdicts = judged(f"<div><h2><a href=x>{LONG}</a></h2><p>短い</p></div><div>{LONG * 3}</div><p>ん")
+    assert verdicts[LONG] == (True, "<h2> is exempt")
+    assert not verdicts["ん"][0]
 
 
 def test_sentences_go_on_where_the_thesis_says_so():

@@ -24,8 +24,8 @@ def repeated(pages: Sequence[Sequence[SiteBlock]]) -> Repetition:
     return repetition.repeated([np.array(list(blocks), SITE_BLOCK) for blocks in pages])
 
 
-def template(found: Repetition) -> list[dict[int, int]]:
-    return [found.of(page) for page in range(len(found.group))]
+def template(repetition: Repetition) -> list[dict[int, int]]:
+    return [repetition.of(page) for page in range(len(repetition.group))]
 
 
 def reference(pages: Sequence[Sequence[SiteBlock]]) -> tuple[list[int], list[dict[int, int]]]:
@@ -51,34 +51,34 @@ def reference(pages: Sequence[Sequence[SiteBlock]]) -> tuple[list[int], list[dic
 
 
 def test_a_block_on_two_other_pages_is_template():
-    found = repeated([page(i, MENU, NOTICE) for i in range(3)])
-    assert template(found) == [{0: 3, 1: 3}] * 3
-    assert found.rules(1)[0] == "repeated on 3 of 3 pages of the site"
+    repetition = repeated([page(i, MENU, NOTICE) for i in range(3)])
+    assert template(repetition) == [{0: 3, 1: 3}] * 3
+    assert repetition.rules(1)[0] == "repeated on 3 of 3 pages of the site"
 
 
 def test_many_pages_are_told_in_round_numbers():
-    found = repeated([page(i, MENU, NOTICE) if i < 34 else page(i, MENU) for i in range(1_234)])
-    assert found.rules(0) == {
+    repetition = repeated([page(i, MENU, NOTICE) if i < 34 else page(i, MENU) for i in range(1_234)])
+    assert repetition.rules(0) == {
         0: "repeated on 1,000+ of 1,000+ pages of the site",
         1: "repeated on 20+ of 1,000+ pages of the site",
     }
 
 
 def test_a_block_on_one_other_page_is_not():
-    found = repeated([page(0, MENU), page(1, MENU), page(2), page(3)])
-    assert found.pages == 4
-    assert not any(template(found))
+    repetition = repeated([page(0, MENU), page(1, MENU), page(2), page(3)])
+    assert repetition.pages == 4
+    assert not any(template(repetition))
 
 
 def test_near_duplicates_count_as_one_page():
-    found = repeated([page(0, MENU), page(0, MENU, (7, 30)), page(0), page(1, MENU)])
-    assert found.pages == 2
-    assert not any(template(found))
+    repetition = repeated([page(0, MENU), page(0, MENU, (7, 30)), page(0), page(1, MENU)])
+    assert repetition.pages == 2
+    assert not any(template(repetition))
 
 
 def test_a_near_duplicate_is_judged_by_the_other_pages_too():
-    found = repeated([page(0, MENU), page(0, MENU), page(1, MENU), page(2, MENU)])
-    assert template(found) == [{0: 3}] * 4
+    repetition = repeated([page(0, MENU), page(0, MENU), page(1, MENU), page(2, MENU)])
+    assert template(repetition) == [{0: 3}] * 4
 
 
 def test_a_long_menu_of_short_pages_makes_no_near_duplicates():
@@ -117,6 +117,6 @@ blocks = st.lists(st.integers(0, 11), max_size=8).map(lambda marks: [(m, (m * 7)
 @given(st.lists(blocks, max_size=9))
 def test_equals_the_definition(pages: list[list[SiteBlock]]):
     group, expected = reference(pages)
-    found = repeated(pages)
-    assert list(found.group) == group
-    assert template(found) == expected
+    repetition = repeated(pages)
+    assert list(repetition.group) == group
+    assert template(repetition) == expected

@@ -13,7 +13,7 @@ from workbench.base.types import Verdict
 from workbench.text.blocks import features, reasons, surroundings
 from workbench.text.blocks.hints import GROUPS, groups
 from workbench.text.blocks.labels import LABELS, says
-from workbench.text.blocks.opinion import kept, opinion
+from workbench.text.blocks.opinion import opinion, supported
 from workbench.text.blocks.page import Page
 from workbench.text.blocks.rules import RULES, judge
 from workbench.text.blocks.scorecard import Table, fitted, page_bar, promised
@@ -41,9 +41,9 @@ def page(markup: str) -> Page:
 
 @pytest.mark.parametrize("rule", ["default", "alone"])
 def test_prose_is_content_and_what_is_around_it_is_not(rule: str) -> None:
-    found = page(ARTICLE)
+    article = page(ARTICLE)
     content = [
-        found.text[b.span.start : b.span.end] for b in judge(found, rule, ARTICLE) if b.verdict is Verdict.CONTENT
+        article.text[b.span.start : b.span.end] for b in judge(article, rule, ARTICLE) if b.verdict is Verdict.CONTENT
     ]
     assert sum(text.startswith("The city council") for text in content) == 4
     assert not {"Home", "Sports", "Ten things to do", "Most read"} & set(content)
@@ -51,16 +51,16 @@ def test_prose_is_content_and_what_is_around_it_is_not(rule: str) -> None:
 
 
 def test_the_reason_names_what_decided_and_the_points() -> None:
-    found = page(ARTICLE)
-    rules = {found.text[b.span.start : b.span.end]: b.rule for b in judge(found, "alone")}
+    article = page(ARTICLE)
+    rules = {article.text[b.span.start : b.span.end]: b.rule for b in judge(article, "alone")}
     assert "menu" in rules["Home"] or "<nav>" in rules["Home"] or "links" in rules["Home"]
     assert all("(points " in rule for rule in rules.values())
     assert all(2 <= len(rule) < 200 for rule in rules.values())
 
 
 def test_every_feature_that_has_points_has_words() -> None:
-    found = page(ARTICLE)
-    leaf = found.leaves[0]
+    article = page(ARTICLE)
+    leaf = article.leaves[0]
     cards = json.loads(resource("blocks", "scorecard.json").read_text(encoding="utf-8"))
     for card in cards.values():
         for table, names in (("own", features.NAMES), ("around", surroundings.NAMES), ("opinion", surroundings.NAMES)):
@@ -68,16 +68,16 @@ def test_every_feature_that_has_points_has_words() -> None:
             for name in names:
                 if not name.startswith(("points:", "page:0", "agrees:")):
                     assert (
-                        reasons.reason(found, leaf, [(1.0, name)], 1.0, 0.0).split(" (")[0] != "no feature stands out"
+                        reasons.reason(article, leaf, [(1.0, name)], 1.0, 0.0).split(" (")[0] != "no feature stands out"
                     ), name
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=40), st.sampled_from(sorted(RULES)))
 def test_every_leaf_is_judged_once_and_always_alike(parts: list[str], rule: str) -> None:
     markup = "".join(parts)
-    found = page(markup)
-    blocks = judge(found, rule)
-    assert [b.span for b in blocks] == [leaf.span for leaf in found.leaves]
+    parsed = page(markup)
+    blocks = judge(parsed, rule)
+    assert [b.span for b in blocks] == [leaf.span for leaf in parsed.leaves]
     assert blocks == judge(page(markup), rule)
     if rule == "alone" and blocks:
         assert any(b.verdict is Verdict.CONTENT for b in blocks)
@@ -109,21 +109,21 @@ def test_what_is_promised_is_the_best_of_all_bars(blocks: list[tuple[float, floa
     content = sum(chance * size for chance, size in odds)
     ranked = sorted(odds, reverse=True)
     best = max(
-        2 * sum(c * n for c, n in ranked[:kept]) / (sum(n for _, n in ranked[:kept]) + content)
-        for kept in range(1, len(ranked) + 1)
+        2 * sum(c * n for c, n in ranked[:count]) / (sum(n for _, n in ranked[:count]) + content)
+        for count in range(1, len(ranked) + 1)
     )
     assert promised([p for p, _ in blocks], [size for _, size in blocks]) == pytest.approx(best)
 
 
 def test_another_opinion_is_asked_for_only_where_the_points_are_in_doubt() -> None:
     def asked(markup: str) -> tuple[list[str], list[str]]:
-        found, calls = page(markup), []
+        parsed, calls = page(markup), []
 
         def ask() -> list[bool]:
             calls.append(markup)
-            return [True] * len(found.leaves)
+            return [True] * len(parsed.leaves)
 
-        return calls, [j.reason for j in judge_by_points(found, ask)]
+        return calls, [j.reason for j in judge_by_points(parsed, ask)]
 
     calls, reasons = asked(ARTICLE)
     assert not calls
@@ -160,8 +160,8 @@ def test_short_lines_tell_what_they_are_about(line: str, group: str) -> None:
 
 
 def test_what_stands_below_a_line_about_comments_is_known() -> None:
-    found = page(f"<h1>The bridge</h1><p>{PROSE * 4}<h3>Comments</h3><p>I like it.<p>So do I.")
-    below = [bool(bits & features.BIT["under:comments"]) for bits in features.features(found)]
+    commented = page(f"<h1>The bridge</h1><p>{PROSE * 4}<h3>Comments</h3><p>I like it.<p>So do I.")
+    below = [bool(bits & features.BIT["under:comments"]) for bits in features.features(commented)]
     assert below == [False, False, False, True, True]
 
 
@@ -176,13 +176,15 @@ def test_names_in_the_markup_say_what_a_part_is() -> None:
 
 
 def test_the_second_opinion_keeps_prose_and_is_not_asked_about_hostile_pages() -> None:
-    found = page(ARTICLE)
-    asked = opinion(found, ARTICLE)
+    article = page(ARTICLE)
+    asked = opinion(article, ARTICLE)
     assert asked is not None
-    assert [found.text_of(leaf)[:8] for leaf, k in zip(found.leaves, asked, strict=True) if k].count("The city") == 4
+    assert [article.text_of(leaf)[:8] for leaf, k in zip(article.leaves, asked, strict=True) if k].count(
+        "The city"
+    ) == 4
     deep = "<div>" * 5_000 + "x"
     assert opinion(page(deep), deep) is None
-    assert kept(found, "") == [False] * len(found.leaves)
+    assert supported(article, "") == [False] * len(article.leaves)
 
 
 def test_an_unknown_rule_is_refused() -> None:
@@ -194,8 +196,8 @@ def test_an_unknown_rule_is_refused() -> None:
     "markup", ["<div>a" * 20_000, "<p class='" + "a " * 100_000 + "'>x", "<p>x" * 20_000, "<p>" + "1" * 500_000]
 )
 def test_hostile_pages_are_judged(markup: str) -> None:
-    found = page(markup)
-    assert len(judge(found, "alone")) == len(found.leaves) > 0
+    parsed = page(markup)
+    assert len(judge(parsed, "alone")) == len(parsed.leaves) > 0
 
 
 def test_all_scorecards_are_there() -> None:

@@ -24,18 +24,18 @@ def blocks(markup: str, css: str, host: str = "example.jp") -> tuple[str, tuple[
 
 def chosen(markup: str, css: str) -> list[str]:
     """The texts of the blocks that a selector made content; none where it fell back."""
-    text, found = blocks(markup, css)
+    text, judged = blocks(markup, css)
     return [
-        text[b.span.start : b.span.end] for b in found if b.verdict is Verdict.CONTENT and b.rule.startswith("inside")
+        text[b.span.start : b.span.end] for b in judged if b.verdict is Verdict.CONTENT and b.rule.startswith("inside")
     ]
 
 
 def test_what_is_inside_is_content_and_the_rest_is_not():
     assert chosen(MARKUP, "div.main") == ["Title", "First.", "two", "Third with price"]
-    _, found = blocks(MARKUP, "div.main")
-    assert found[0].verdict is Verdict.NON_CONTENT
-    assert found[0].rule == "outside the selector of example.jp (div.main)"
-    assert found[1].rule == "inside the selector of example.jp (div.main)"
+    _, judged = blocks(MARKUP, "div.main")
+    assert judged[0].verdict is Verdict.NON_CONTENT
+    assert judged[0].rule == "outside the selector of example.jp (div.main)"
+    assert judged[1].rule == "inside the selector of example.jp (div.main)"
 
 
 def test_several_selectors_add_up():
@@ -62,12 +62,12 @@ def test_an_inline_element_around_blocks_selects_only_them():
 
 
 def test_a_selector_without_a_match_leaves_the_page_to_the_rule():
-    _, found = blocks(MARKUP, "#gone")
+    _, judged = blocks(MARKUP, "#gone")
     page = extract_html(MARKUP).page
     by_rule = judge_by_selectors(page, MARKUP, "example.jp", {})
-    assert [b.verdict for b in found] == [b.verdict for b in by_rule]
-    assert all(b.rule.endswith("the selector of example.jp selects nothing here") for b in found)
-    assert all(map(fell_back, found))
+    assert [b.verdict for b in judged] == [b.verdict for b in by_rule]
+    assert all(b.rule.endswith("the selector of example.jp selects nothing here") for b in judged)
+    assert all(map(fell_back, judged))
     assert not any(map(fell_back, by_rule))
 
 

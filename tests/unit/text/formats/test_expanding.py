@@ -14,18 +14,18 @@ from workbench.text.formats import Failure, ReadOptions, Source, expand
 GOOD = "これは正しい文書です。"
 
 
-def names(found: list[Source | Failure]) -> list[str]:
-    return [s.name for s in found if isinstance(s, Source)]
+def names(items: list[Source | Failure]) -> list[str]:
+    return [s.name for s in items if isinstance(s, Source)]
 
 
-def failures(found: list[Source | Failure]) -> dict[str, str]:
-    return {f.path: f.error for f in found if isinstance(f, Failure)}
+def failures(items: list[Source | Failure]) -> dict[str, str]:
+    return {f.path: f.error for f in items if isinstance(f, Failure)}
 
 
-def texts(found: list[Source | Failure]) -> list[str]:
+def texts(items: list[Source | Failure]) -> list[str]:
     return [
         item.document.text if isinstance(item, formats.Record) else f"{item.path}: {item.error}"
-        for source in found
+        for source in items
         if isinstance(source, Source)
         for item in formats.read(source)
     ]
@@ -75,10 +75,10 @@ def test_links_and_special_files_are_refused_by_name(tmp_path: Path) -> None:
     os.symlink(".", folder / "itself")
     os.symlink("sub", folder / "twice")
     os.mkfifo(folder / "pipe.txt")
-    found = list(expand([folder]))
-    assert names(found) == ["in/sub/good.txt"]
-    assert set(failures(found)) == {"in/out.txt", "in/loop", "in/dangling", "in/pipe.txt"}
-    assert "out of the folder" in failures(found)["in/out.txt"]
+    items = list(expand([folder]))
+    assert names(items) == ["in/sub/good.txt"]
+    assert set(failures(items)) == {"in/out.txt", "in/loop", "in/dangling", "in/pipe.txt"}
+    assert "out of the folder" in failures(items)["in/out.txt"]
 
 
 def test_what_is_not_there_is_a_failure(tmp_path: Path) -> None:
@@ -89,17 +89,17 @@ def test_members_of_archives_are_listed_one_nested_level_deep(tmp_path: Path) ->
     deepest = zipped(tmp_path / "3.zip", {"c.txt": GOOD}).read_bytes()
     inner = zipped(tmp_path / "2.zip", {"b.txt": GOOD, "3.zip": deepest}).read_bytes()
     outer = zipped(tmp_path / "1.zip", {"d/a.txt": GOOD, "2.zip": inner, "__MACOSX/x": "x", "d/.y": "y"})
-    found = list(expand([outer]))
-    assert names(found) == ["1.zip!d/a.txt", "1.zip!2.zip!b.txt"]
-    assert "only one inner level" in failures(found)["1.zip!2.zip!3.zip"]
-    assert texts(found) == [GOOD, GOOD]
+    items = list(expand([outer]))
+    assert names(items) == ["1.zip!d/a.txt", "1.zip!2.zip!b.txt"]
+    assert "only one inner level" in failures(items)["1.zip!2.zip!3.zip"]
+    assert texts(items) == [GOOD, GOOD]
 
 
 def test_members_that_could_escape_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
     bad = ["../../escaped.txt", "/absolute.txt", "C:\\windows.txt", "a\\..\\b.txt"]
-    found = list(expand([zipped(tmp_path / "a.zip", dict.fromkeys([*bad, "good.txt"], GOOD))]))
-    assert names(found) == ["a.zip!good.txt"]
-    assert set(failures(found)) == {f"a.zip!{name}" for name in bad}
+    items = list(expand([zipped(tmp_path / "a.zip", dict.fromkeys([*bad, "good.txt"], GOOD))]))
+    assert names(items) == ["a.zip!good.txt"]
+    assert set(failures(items)) == {f"a.zip!{name}" for name in bad}
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zip"]
 
 
@@ -132,24 +132,24 @@ def test_a_member_that_lies_about_its_size_is_not_read_beyond_it(tmp_path: Path)
     data = zipped(tmp_path / "a.zip", {"a.txt": b"a" * 2_000_000}, zipfile.ZIP_DEFLATED).read_bytes()
     lying = data.replace((2_000_000).to_bytes(4, "little"), (1000).to_bytes(4, "little"))
     (tmp_path / "a.zip").write_bytes(lying)
-    [said] = texts(list(expand([tmp_path / "a.zip"])))
-    assert said.startswith("a.zip!a.txt: The archive is damaged here")
+    [text] = texts(list(expand([tmp_path / "a.zip"])))
+    assert text.startswith("a.zip!a.txt: The archive is damaged here")
 
 
 def test_too_many_members_are_left_out_with_a_word(tmp_path: Path) -> None:
     archive = zipped(tmp_path / "a.zip", {f"{i}.txt": GOOD for i in range(5)})
-    found = list(expand([archive], ReadOptions(members=3)))
-    assert len(names(found)) == 3
-    assert "more than 3 members" in failures(found)["a.zip!3.txt"]
+    items = list(expand([archive], ReadOptions(members=3)))
+    assert len(names(items)) == 3
+    assert "more than 3 members" in failures(items)["a.zip!3.txt"]
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04" + b"x" * 1000, b"not a zip"])
 def test_a_damaged_archive_is_named_and_the_rest_goes_on(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.zip").write_bytes(content)
     (tmp_path / "b.txt").write_text(GOOD, encoding="utf-8")
-    found = list(expand([tmp_path / "a.zip", tmp_path / "b.txt"]))
-    assert failures(found) == {"a.zip": "This is not a zip archive, or it is damaged."}
-    assert names(found) == ["b.txt"]
+    items = list(expand([tmp_path / "a.zip", tmp_path / "b.txt"]))
+    assert failures(items) == {"a.zip": "This is not a zip archive, or it is damaged."}
+    assert names(items) == ["b.txt"]
 
 
 def test_names_of_old_east_asian_archives_are_read(tmp_path: Path) -> None:
@@ -158,26 +158,26 @@ def test_names_of_old_east_asian_archives_are_read(tmp_path: Path) -> None:
         archive.writestr("XXXXXX.txt", GOOD)
     named = data.getvalue().replace(b"XXXXXX.txt", "日本語".encode("cp932") + b".txt")
     (tmp_path / "a.zip").write_bytes(named)
-    found = list(expand([tmp_path / "a.zip"]))
-    assert names(found) == ["a.zip!日本語.txt"]
-    assert texts(found) == [GOOD]
+    items = list(expand([tmp_path / "a.zip"]))
+    assert names(items) == ["a.zip!日本語.txt"]
+    assert texts(items) == [GOOD]
 
 
 def test_names_that_are_no_utf8_become_text_and_no_file_is_lost(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for raw in ("表.txt".encode("cp932"), "表.txt".encode(), b"\x81\x20.txt"):
         Path(os.fsdecode(os.fsencode(tmp_path) + b"/in/" + raw)).write_text(GOOD, encoding="utf-8")
-    found = list(expand([tmp_path / "in"]))
-    assert sorted(names(found)) == ["in/\\x81 .txt", "in/表.txt", "in/表.txt"]
-    assert texts(found) == [GOOD] * 3
+    items = list(expand([tmp_path / "in"]))
+    assert sorted(names(items)) == ["in/\\x81 .txt", "in/表.txt", "in/表.txt"]
+    assert texts(items) == [GOOD] * 3
 
 
 def test_files_of_one_name_in_two_folders_are_both_given(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.txt").write_text(folder, encoding="utf-8")
-    found = list(expand([tmp_path / "a" / "x.txt", tmp_path / "b" / "x.txt", tmp_path / "a" / ".." / "a" / "x.txt"]))
-    assert texts(found) == ["a", "b"]
+    items = list(expand([tmp_path / "a" / "x.txt", tmp_path / "b" / "x.txt", tmp_path / "a" / ".." / "a" / "x.txt"]))
+    assert texts(items) == ["a", "b"]
 
 
 def test_an_archive_with_a_name_that_is_no_utf8_is_a_failure(tmp_path: Path) -> None:
@@ -193,10 +193,10 @@ def test_the_earlier_of_two_members_of_one_name_is_a_failure(tmp_path: Path) -> 
         archive.writestr("x.txt", "first")
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr("x.txt", "second")
-    found = list(expand([path]))
-    assert [type(f) for f in found] == [Failure, Source]
-    assert "later member" in failures(found)["a.zip!x.txt"]
-    assert texts(found) == ["second"]
+    items = list(expand([path]))
+    assert [type(f) for f in items] == [Failure, Source]
+    assert "later member" in failures(items)["a.zip!x.txt"]
+    assert texts(items) == ["second"]
 
 
 def test_the_directory_of_an_archive_is_not_read_again_for_each_member(
@@ -205,11 +205,11 @@ def test_the_directory_of_an_archive_is_not_read_again_for_each_member(
     members = {f"{number}.txt": GOOD for number in range(20)}
     inner = zipped(tmp_path / "inner.zip", members)
     outer = zipped(tmp_path / "outer.zip", {**members, "inner.zip": inner.read_bytes()})
-    found = list(expand([outer]))
+    items = list(expand([outer]))
     opened = []
     whole = zipfile.ZipFile
-    monkeypatch.setattr(zipfile, "ZipFile", lambda *given: opened.append(given) or whole(*given))
-    assert texts(found) == [GOOD] * 40
+    monkeypatch.setattr(zipfile, "ZipFile", lambda *arguments: opened.append(arguments) or whole(*arguments))
+    assert texts(items) == [GOOD] * 40
     assert len(opened) <= 2
     zipped(outer, {"0.txt": "changed since"})
-    assert texts(found[:1]) == ["changed since"]
+    assert texts(items[:1]) == ["changed since"]

@@ -104,8 +104,8 @@ def text(wikitext: str) -> list[str]:
 
 
 def test_wikitext_becomes_paragraphs_headings_and_items() -> None:
-    found = blocks_of("Lead one\nline.\n\nSecond.\n== 見出し ==\n* a\n** b [[C|c]]\n# d\n; term : meaning\nafter")
-    assert [(b.kind.value, b.path, found.text[b.span.start : b.span.end]) for b in found.blocks] == [
+    page = blocks_of("Lead one\nline.\n\nSecond.\n== 見出し ==\n* a\n** b [[C|c]]\n# d\n; term : meaning\nafter")
+    assert [(b.kind.value, b.path, page.text[b.span.start : b.span.end]) for b in page.blocks] == [
         ("paragraph", "section[0]/p[1]", "Lead one line."),
         ("paragraph", "section[0]/p[2]", "Second."),
         ("heading", "section[1]/p[1]", "見出し"),
@@ -184,6 +184,6 @@ def test_what_the_parser_takes_long_for_never_reaches_it(
 def test_tables_in_tables_are_left_out_and_what_is_beside_them_stays() -> None:
     table = "{| class=x\n|-\n| cell\n{|\n| inner\n|}\n| more\n|}"
     text = f"before\n{table}\nbetween {{{{template|a=b\n|}}}}\n:{table}\nafter\n|}}\nlast"
-    found = blocks_of(text).text
-    assert all(word in found for word in ("before", "between", "after", "last"))
-    assert not any(word in found for word in ("cell", "inner", "more"))
+    content = blocks_of(text).text
+    assert all(word in content for word in ("before", "between", "after", "last"))
+    assert not any(word in content for word in ("cell", "inner", "more"))

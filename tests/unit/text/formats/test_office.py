@@ -74,7 +74,7 @@ def test_paragraphs_of_a_word_file_know_their_kind_and_place(tmp_path: Path) -> 
         ("table-cell", "p[4]", "cell"),
         ("paragraph", "p[5]", "a\tb\nc"),
     ]
-    assert (document.title, document.published, document.extraction.format) == ("A title", "2020-01-02", "docx")
+    assert (document.title, document.published, document.extraction.created) == ("A title", "", "2020-01-02")
 
 
 def test_notes_that_cannot_be_read_are_left_out_with_a_word(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ four</text:span><text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-tex
         ("list-item", "item"),
         ("table-cell", "cell"),
     ]
-    assert (document.title, document.published, document.links) == ("T", "2020-01-02", ("http://a/",))
+    assert (document.title, document.extraction.created, document.links) == ("T", "2020-01-02", ("http://a/",))
 
 
 def test_an_encrypted_open_document_is_refused(tmp_path: Path) -> None:

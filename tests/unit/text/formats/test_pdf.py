@@ -81,7 +81,7 @@ def test_wrapped_lines_are_joined_and_each_block_names_its_page(tmp_path: Path) 
     assert blocks[1][1].endswith(
         "However little known the feelings of such a man may be on his first entering a neighbourhood."
     )
-    assert (document.title, document.published, document.language) == ("A title", "2020-01-02", "en")
+    assert (document.title, document.published, document.extraction.created) == ("A title", "", "2020-01-02")
     assert document.extraction.repairs == ("1 page with no text (2)",)
 
 
@@ -107,10 +107,10 @@ def test_what_gives_no_text_is_refused_in_a_sentence(tmp_path: Path, content: by
     assert item.error.startswith(error)
 
 
-@pytest.mark.parametrize("kept", [0.2, 0.5, 0.9])
-def test_a_truncated_file_is_read_or_refused(tmp_path: Path, kept: float) -> None:
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+def test_a_truncated_file_is_read_or_refused(tmp_path: Path, share: float) -> None:
     content = pdf([PROSE] * 5)
-    assert isinstance(read(tmp_path / "a.pdf", content[: int(len(content) * kept)]), Record | Failure)
+    assert isinstance(read(tmp_path / "a.pdf", content[: int(len(content) * share)]), Record | Failure)
 
 
 def test_a_pdf_is_known_by_its_beginning(tmp_path: Path) -> None:

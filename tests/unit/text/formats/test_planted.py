@@ -52,7 +52,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(program: Path, *arguments: str, cwd: Path) -> str:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, *arguments],
         capture_output=True,
         encoding="utf-8",
@@ -61,8 +61,8 @@ def python(program: Path, *arguments: str, cwd: Path) -> str:
         timeout=120,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert completed.returncode == 0, completed.stderr
+    return completed.stdout
 
 
 def test_a_planted_format_is_imported_and_extracted(program: Path, tmp_path: Path) -> None:

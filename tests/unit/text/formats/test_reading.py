@@ -73,7 +73,7 @@ def test_rows_become_documents_with_labels_and_roles(tmp_path: Path) -> None:
     ("row", "error"),
     [
         ("not json", "not valid JSON"),
-        ("[1]", "no JSON object"),
+        ("[1]", "not a JSON object"),
         ('{"id": 1}', "neither a text nor an html"),
         ('{"text": "  "}', "neither a text nor an html"),
         ('{"text": "a", "role": "judge"}', "no role 'judge'"),
@@ -87,9 +87,9 @@ def test_rows_become_documents_with_labels_and_roles(tmp_path: Path) -> None:
 )
 def test_a_bad_row_is_named_and_the_rest_goes_on(tmp_path: Path, row: str, error: str) -> None:
     items = read(write(tmp_path / "a.jsonl", f'{{"text": "before"}}\n{row}\n{{"text": "after"}}\n'))
-    [(path, said)] = errors(items)
+    [(path, message)] = errors(items)
     assert path == "a.jsonl:2"
-    assert error in said
+    assert error in message
     assert [r.document.text for r in records(items)] == ["before", "after"]
 
 
@@ -119,8 +119,8 @@ def test_undecodable_bytes_in_a_row_are_repaired_and_named(tmp_path: Path) -> No
 def test_row_files_are_read_in_any_encoding(tmp_path: Path, encoding: str, name: str) -> None:
     text = GOOD.strip()
     content = f'{{"text": "{text}"}}\n' * 3 if name == "a.jsonl" else "id,text\n" + f",{text}\n" * 3
-    found = records(read(write(tmp_path / name, content.encode(encoding))))
-    assert [r.document.text for r in found] == [text] * 3
+    rows = records(read(write(tmp_path / name, content.encode(encoding))))
+    assert [r.document.text for r in rows] == [text] * 3
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
@@ -184,10 +184,10 @@ def test_a_csv_row_with_too_many_columns_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path, name: str, content: bytes, error: str) -> None:
-    [(path, said)] = errors(read(write(tmp_path / name, content)))
+    [(path, message)] = errors(read(write(tmp_path / name, content)))
     assert path == name
-    assert error in said
-    assert said.endswith(".")
+    assert error in message
+    assert message.endswith(".")
 
 
 def test_a_file_over_the_limit_is_refused_with_the_limit(tmp_path: Path) -> None:

@@ -98,8 +98,8 @@ def test_archives_nest_one_level(tmp_path: Path) -> None:
 
     outer = tmp_path / "o.zip"
     outer.write_bytes(zipped(i_tar=inner))
-    found = [i for s in formats.expand([outer]) if isinstance(s, Source) for i in formats.read(s)]
-    assert [i.document.id.split("!")[1:] for i in found if isinstance(i, Record)] == [["i.tar", "t.txt"]]
+    items = [i for s in formats.expand([outer]) if isinstance(s, Source) for i in formats.read(s)]
+    assert [i.document.id.split("!")[1:] for i in items if isinstance(i, Record)] == [["i.tar", "t.txt"]]
 
 
 def test_a_truncated_archive_gives_what_was_before(tmp_path: Path) -> None:

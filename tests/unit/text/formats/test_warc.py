@@ -44,7 +44,7 @@ def write(path: Path, *records: bytes, packed: bool = False) -> Path:
     return path
 
 
-def told(items: list[Item]) -> list[str]:
+def summaries(items: list[Item]) -> list[str]:
     """What became of each record: its id, or ``- path`` where it was refused."""
     return [i.document.id if isinstance(i, Record) else f"- {i.path}" for i in items if not isinstance(i, Notice)]
 
@@ -68,9 +68,9 @@ def test_a_response_is_a_document_with_address_title_and_capture_date(tmp_path: 
 def test_two_captures_of_one_address_are_both_kept(tmp_path: Path, packed: bool) -> None:
     pages = [response("http://a/", page(f"{GOOD}{i}")) for i in range(3)]
     path = write(tmp_path / "a.warc.gz", *pages, packed=packed)
-    found = told(read(path))
-    assert len(set(found)) == 3
-    assert found[:2] == ["a.warc.gz!http://a/", f"a.warc.gz!http://a/ {DATE}"]
+    captures = summaries(read(path))
+    assert len(set(captures)) == 3
+    assert captures[:2] == ["a.warc.gz!http://a/", f"a.warc.gz!http://a/ {DATE}"]
 
 
 def test_the_charset_of_the_transport_is_heard(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_plain_text_resources_and_conversions_are_read_and_the_rest_is_counted(t
         record(b"", kind="revisit", WARC_Target_URI="http://a/t"),
     )
     items = read(path)
-    assert told(items) == ["a.warc!http://a/t", "a.warc!file:///x.html", "a.warc!http://a/c"]
+    assert summaries(items) == ["a.warc!http://a/t", "a.warc!file:///x.html", "a.warc!http://a/c"]
     assert items[-1] == Notice(
         "a.warc",
         "Left out: records that hold no page, text or PDF (1), responses with another HTTP status than success (2), "
@@ -139,7 +139,7 @@ def test_a_broken_record_is_one_failure_and_the_others_are_read(tmp_path: Path, 
     path = write(
         tmp_path / "a.warc", response("http://1/", page(GOOD)), broken, response("http://2/", page(GOOD)), packed=packed
     )
-    assert told(read(path)) == ["a.warc!http://1/", "- a.warc!http://bad/", "a.warc!http://2/"]
+    assert summaries(read(path)) == ["a.warc!http://1/", "- a.warc!http://bad/", "a.warc!http://2/"]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_broken_record_is_one_failure_and_the_others_are_read(tmp_path: Path, 
 )
 def test_what_is_no_record_is_one_failure_by_its_number(tmp_path: Path, garbage: bytes) -> None:
     path = write(tmp_path / "a.warc", response("http://1/", page(GOOD)), garbage, response("http://2/", page(GOOD)))
-    assert told(read(path)) == ["a.warc!http://1/", "- a.warc:2", "a.warc!http://2/"]
+    assert summaries(read(path)) == ["a.warc!http://1/", "- a.warc:2", "a.warc!http://2/"]
 
 
 def test_a_damaged_gzip_member_costs_its_record_only(tmp_path: Path) -> None:
@@ -155,24 +155,24 @@ def test_a_damaged_gzip_member_costs_its_record_only(tmp_path: Path) -> None:
     damaged = bytearray(members[1])
     damaged[60:90] = b"\xff" * 30
     (tmp_path / "a.warc.gz").write_bytes(members[0] + bytes(damaged) + members[2] + members[3])
-    found = told(read(tmp_path / "a.warc.gz"))
-    assert [f for f in found if "http" in f] == [f"a.warc.gz!http://{i}/" for i in (0, 2, 3)]
-    assert sum(f.startswith("-") for f in found) == 1
+    captures = summaries(read(tmp_path / "a.warc.gz"))
+    assert [f for f in captures if "http" in f] == [f"a.warc.gz!http://{i}/" for i in (0, 2, 3)]
+    assert sum(f.startswith("-") for f in captures) == 1
 
 
 @pytest.mark.parametrize("cut", [3, 9, 100, 300])
 def test_a_truncated_archive_gives_what_was_before_and_one_failure(tmp_path: Path, cut: int) -> None:
     path = write(tmp_path / "a.warc.gz", *(response(f"http://{i}/", page(GOOD * 50)) for i in range(3)), packed=True)
     path.write_bytes(path.read_bytes()[:-cut])
-    found = told(read(path))
-    assert found[:2] == ["a.warc.gz!http://0/", "a.warc.gz!http://1/"]
-    assert sum(f.startswith("-") for f in found) == 1
+    captures = summaries(read(path))
+    assert captures[:2] == ["a.warc.gz!http://0/", "a.warc.gz!http://1/"]
+    assert sum(f.startswith("-") for f in captures) == 1
 
 
 def test_an_archive_packed_as_a_whole_is_read(tmp_path: Path) -> None:
     whole = b"".join(response(f"http://{i}/", page(GOOD)) for i in range(30))
     (tmp_path / "a.warc.gz").write_bytes(gzip.compress(whole))
-    assert len(told(read(tmp_path / "a.warc.gz"))) == 30
+    assert len(summaries(read(tmp_path / "a.warc.gz"))) == 30
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 3000, b"<html>no archive", gzip.compress(b"no archive", mtime=0)])
@@ -187,20 +187,20 @@ def test_bombs_are_refused(tmp_path: Path) -> None:
     bomb = gzip.compress(b"<p>" + b"a" * 20_000_000)
     inner = response("http://bomb/", bomb, "Content-Type: text/html", "Content-Encoding: gzip")
     path = write(tmp_path / "a.warc", inner, response("http://2/", page(GOOD)))
-    assert told(read(path)) == ["- a.warc!http://bomb/", "a.warc!http://2/"]
+    assert summaries(read(path)) == ["- a.warc!http://bomb/", "a.warc!http://2/"]
     (tmp_path / "b.warc.gz").write_bytes(gzip.compress(response("http://a/", b"<p>" + b"a" * 40_000_000)))
-    assert told(read(tmp_path / "b.warc.gz")) == ["- b.warc.gz"]
+    assert summaries(read(tmp_path / "b.warc.gz")) == ["- b.warc.gz"]
 
 
 @pytest.mark.slow
 def test_records_are_read_in_worker_processes_in_their_order(tmp_path: Path) -> None:
     pages = [response(f"http://{i}/", page(f"{i} " + GOOD * 200)) for i in range(400)]
     path = write(tmp_path / "a.warc.gz", *pages, packed=True)
-    found = list(parse_all(Unwatched(), [Source(path, "a.warc.gz")], Reading(), workers=2))
-    assert [i.document.url for _, items in found for i in items if isinstance(i, Record)] == [
+    parsed = list(parse_all(Unwatched(), [Source(path, "a.warc.gz")], Reading(), workers=2))
+    assert [i.document.url for _, items in parsed for i in items if isinstance(i, Record)] == [
         f"http://{i}/" for i in range(400)
     ]
-    assert len(found) > 1
+    assert len(parsed) > 1
 
 
 def test_an_archive_inside_a_zip_is_read(tmp_path: Path) -> None:
@@ -208,5 +208,5 @@ def test_an_archive_inside_a_zip_is_read(tmp_path: Path) -> None:
 
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("in/b.warc", response("http://1/", page(GOOD)))
-    found = [i for s in formats.expand([tmp_path / "a.zip"]) if isinstance(s, Source) for i in formats.read(s)]
-    assert [t.split("!", 1)[1] for t in told(found)] == ["in/b.warc!http://1/"]
+    items = [i for s in formats.expand([tmp_path / "a.zip"]) if isinstance(s, Source) for i in formats.read(s)]
+    assert [t.split("!", 1)[1] for t in summaries(items)] == ["in/b.warc!http://1/"]

@@ -99,9 +99,9 @@ def test_wrapped_cjk_prose_is_not_broken(characters: int) -> None:
 @pytest.mark.parametrize("paragraph", [PROSE_JA[:45] + "。", (PROSE_JA + "。") * 2])
 def test_wrapped_prose_between_paragraphs_that_are_not_wrapped_is_not_broken(paragraph: str) -> None:
     wrapped = "\n".join(PROSE_JA[i : i + 30] for i in range(0, len(PROSE_JA), 30)) + "。"
-    found = split("\n".join([paragraph, wrapped, paragraph]))
-    assert wrapped in found
-    assert "".join(found) == "".join([paragraph, wrapped, paragraph])
+    segments = split("\n".join([paragraph, wrapped, paragraph]))
+    assert wrapped in segments
+    assert "".join(segments) == "".join([paragraph, wrapped, paragraph])
 
 
 @pytest.mark.parametrize("mark", ["> ", ">> ", "> > "])

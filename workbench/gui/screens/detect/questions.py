@@ -1,4 +1,4 @@
-"""What one may ask of the texts, and the method that answers: its reach, its limits, the settings that matter most."""
+"""Questions about the texts, with the method that answers each: its strengths, its limits, its main settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from workbench.gui.i18n import tr
 
 @dataclass(frozen=True, slots=True)
 class DetectQuestion:
-    """A question, the method that answers it, what that can and cannot see, and the names of its main settings."""
+    """A question, the method that answers it, what the method can and cannot detect, and the names of its main
+    settings.
+    """
 
     method: str
     words: str
@@ -19,13 +21,13 @@ class DetectQuestion:
 
 
 def questions() -> tuple[DetectQuestion, ...]:
-    """All questions in the interface language, the usual one first."""
+    """All questions in the interface language, the default first."""
     return (
         DetectQuestion(
             "copies",
             tr("Which passages were taken from elsewhere?"),
             tr("Sees passages copied verbatim, with homophones or slips, reworded, shuffled or summed up."),
-            tr("Cannot see copied ideas in wholly new words, translations, or most copies of less than a sentence."),
+            tr("Cannot see copied ideas in entirely new words, translations, or most copies of less than a sentence."),
             ("min_confidence", "compare", "summaries"),
         ),
         DetectQuestion(
@@ -60,5 +62,5 @@ def questions() -> tuple[DetectQuestion, ...]:
 
 
 def question_of(method: str) -> DetectQuestion | None:
-    """The question that ``method`` answers; None where it is listed by its name alone."""
+    """The question ``method`` answers; None if it is listed only by name."""
     return next((question for question in questions() if question.method == method), None)

@@ -1,4 +1,4 @@
-"""Two runs side by side: passages that appeared, vanished, or stayed."""
+"""Comparison of two runs: passages that appeared, disappeared, or are in both."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from workbench.base.types import Matches, Run
 from workbench.gui.i18n import tr
+from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit.columns import Column, ColumnsModel, decimal
 from workbench.gui.kit.parts import button, column, heading, label, line, panel, row
 from workbench.gui.kit.tables import Table
 from workbench.gui.workspace.context import AppContext
 from workbench.services import reads
+from workbench.services.review.visible import visible
+
+_Place = tuple[int, int, int, int, int, int]
+_SHOWN = 120
+"""Characters of a passage in its row."""
 
 
 def _place(span: tuple[int, int]) -> str:
@@ -25,9 +31,9 @@ class RunDifferenceDialog(QDialog):
     def __init__(self, context: AppContext, first: Run, second: Run, parent: QWidget) -> None:
         super().__init__(parent)
         self._context, self._first, self._second = context, first, second
-        self._found: reads.Comparison | None = None
+        self._comparison: reads.Comparison | None = None
         self.setWindowTitle(tr("Compare runs"))
-        self.resize(940, 600)
+        self.resize(1120, 600)
         self.model = ColumnsModel(
             [
                 Column("suspect", tr("Document")),
@@ -35,6 +41,8 @@ class RunDifferenceDialog(QDialog):
                 Column("source", tr("Source")),
                 Column("b", tr("Characters"), _place, numeric=True, width=130),
                 Column("score", tr("Score"), decimal, numeric=True, width=90),
+                Column("verdict", tr("Verdict"), lambda v: state_words(v)[0] if v else "", width=110),
+                Column("text", tr("Text"), self._text, width=260),
             ],
             "key",
             self,
@@ -75,33 +83,49 @@ class RunDifferenceDialog(QDialog):
     def _words() -> dict[str, str]:
         return {"appeared": tr("Appeared"), "vanished": tr("Vanished"), "common": tr("In both")}
 
-    def _show(self, found: reads.Comparison) -> None:
-        self._found = found
+    def _show(self, comparison: reads.Comparison) -> None:
+        self._comparison = comparison
         for key, word in self._words().items():
-            self.chips[key].setText(f"{word}  {len(getattr(found, key)):,}")
-        self.show_kind(next((k for k in self.chips if len(getattr(found, k))), "appeared"))
+            self.chips[key].setText(f"{word}  {len(getattr(comparison, key)):,}")
+        self.show_kind(next((k for k in self.chips if len(getattr(comparison, k))), "appeared"))
 
     def show_kind(self, kind: str) -> None:
         """List "appeared", "vanished" or "common" passages."""
         for key, chip in self.chips.items():
             chip.setChecked(key == kind)
-        if self._found is None:
+        if self._comparison is None:
             return
-        rows: Matches = getattr(self._found, kind)
-        ids = self._found.ids
+        rows: Matches = getattr(self._comparison, kind)
+        ids = self._comparison.ids
+        verdicts = self._comparison.verdicts[list(self._words()).index(kind)]
         run = self._first.id if kind == "vanished" else self._second.id
         self.model.set_values(
             {
-                "key": [(run, int(a), int(b)) for a, b in zip(rows.a, rows.b, strict=True)],
+                "key": [(run, *place) for place in _places(rows)],
                 "suspect": [ids.get(int(k), "") for k in rows.a],
                 "a": list(zip(rows.a_start.tolist(), rows.a_end.tolist(), strict=True)),
                 "source": [ids.get(int(k), "") for k in rows.b],
                 "b": list(zip(rows.b_start.tolist(), rows.b_end.tolist(), strict=True)),
                 "score": rows.score,
+                "verdict": verdicts,
+                "text": _places(rows),
             }
         )
         self.state.setText(tr("Enter opens a passage in Review") if len(rows) else tr("There are none."))
 
-    def _open(self, key: tuple[int, int, int]) -> None:
+    def _text(self, place: _Place) -> str:
+        """The beginning of a passage, on one line."""
+        text = "" if self._comparison is None else self._comparison.texts.get(place[0], "")
+        passage = text[place[2] : min(place[3], place[2] + _SHOWN)]
+        return " ".join(visible(passage).split()) + "…" * (place[3] - place[2] > _SHOWN)
+
+    def _open(self, key: tuple[int, int, int, int, int, int, int]) -> None:
         self.accept()
-        self._context.open_review(*key)
+        run, a, b, *limits = key
+        self._context.open_passage(run, a, b, (limits[0], limits[1], limits[2], limits[3]))
+
+
+def _places(rows: Matches) -> list[_Place]:
+    """Keys of suspect and source, start and end on both sides, of each of ``rows``."""
+    columns = (rows.a, rows.b, rows.a_start, rows.a_end, rows.b_start, rows.b_end)
+    return list(zip(*(column.tolist() for column in columns), strict=True))

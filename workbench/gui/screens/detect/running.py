@@ -1,4 +1,4 @@
-"""The detection that is running: stage, figures, time left, cancel."""
+"""The running detection: stage, figures, remaining time, cancel button."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.gui.workspace.job_bridge import JobRecord
 
 
 class RunningPanel(QFrame):
-    """Follows one job; hidden while there is none."""
+    """Shows the progress of one job; hidden if there is none."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class RunningPanel(QFrame):
             self._progressed(record)
 
     def cancel(self) -> None:
-        """Stop the detection; what is finished is kept."""
+        """Stop the detection; finished chunks are kept."""
         if self.record is not None:
             self._context.jobs.cancel(self.record.id)
 

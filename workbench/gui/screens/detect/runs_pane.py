@@ -1,4 +1,4 @@
-"""The runs of a project: settings, counts, what was left out; open, use again, resume, compare."""
+"""The runs of a project: settings, counts, exclusions; open, reuse, resume, compare."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NARROW = 900
 class RunsPane(QFrame):
     """A table of runs, newest first, with the chosen one's details below.
 
-    ``use_asked`` carries a Run whose settings are wanted again, ``resume_asked`` one that is to go on.
+    ``use_asked`` carries a Run whose settings are to be reused, ``resume_asked`` one to resume.
     """
 
     use_asked = Signal(object)
@@ -40,7 +40,7 @@ class RunsPane(QFrame):
         self._context = context
         self.setObjectName("panel")
         self._runs: dict[int, Run] = {}
-        self._wanted: list[int] = []
+        self._to_select: list[int] = []
         columns = [
             Column("id", tr("Run"), str, numeric=True, width=54),
             Column("state", tr("State"), state_word, width=108),
@@ -121,13 +121,13 @@ class RunsPane(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow window, columns that the details repeat make room for the settings."""
         super().resizeEvent(event)
-        for number, made in enumerate(self.model.columns):
-            if made.name in ("documents", "seconds"):
+        for number, spec in enumerate(self.model.columns):
+            if spec.name in ("documents", "seconds"):
                 self.table.setColumnHidden(number, event.size().width() < _NARROW)
 
     def show_runs(self, runs: Sequence[Run]) -> None:
         """Replace the rows; the selection stays."""
-        wanted = self._wanted or self.table.chosen_keys()
+        to_select = self._to_select or self.table.chosen_keys()
         self._runs = {r.id: r for r in runs}
         self.model.set_values(
             {
@@ -144,23 +144,23 @@ class RunsPane(QFrame):
         )
         self.count.setText(f"{len(runs):,}")
         self._pages.setCurrentIndex(1 if runs else 0)
-        self._wanted = [w for w in wanted if w not in self._runs]
-        self.table.select_keys([w for w in wanted if w in self._runs] or [r.id for r in runs[:1]])
+        self._to_select = [w for w in to_select if w not in self._runs]
+        self.table.select_keys([w for w in to_select if w in self._runs] or [r.id for r in runs[:1]])
         self._selected()
 
     def select(self, run_id: int) -> None:
-        """Choose a run, now or once it is listed."""
-        self._wanted = [run_id]
+        """Select a run, now or once it is listed."""
+        self._to_select = [run_id]
         if run_id in self._runs:
             self.table.select_keys([run_id])
 
     def chosen(self) -> Run | None:
-        """The run that is chosen, when it is the only one."""
+        """The selected run, if exactly one is selected."""
         keys = self.table.chosen_keys()
         return self._runs.get(keys[0]) if len(keys) == 1 else None
 
     def open_chosen(self) -> None:
-        """Show the chosen run in Review."""
+        """Show the selected run in Review."""
         run = self.chosen()
         if run is not None:
             self._open(run.id)
@@ -183,7 +183,7 @@ class RunsPane(QFrame):
             self.use_asked.emit(run)
 
     def resume_chosen(self) -> None:
-        """Go on where the run stopped."""
+        """Resume the run where it stopped."""
         run = self.chosen()
         if run is not None:
             self.resume_asked.emit(run)
@@ -220,7 +220,7 @@ class RunsPane(QFrame):
             self.newer.hide()
             self._context.background(imported_since(run), partial(self._show_newer, run), owner=self)
         self._context.actions.refresh()
-        for key, made in self.buttons.items():
-            made.setEnabled(key in self._context.actions and self._context.actions[key].enabled())
+        for key, push_button in self.buttons.items():
+            push_button.setEnabled(key in self._context.actions and self._context.actions[key].enabled())
         keys = len(self.table.chosen_keys())
         self.count.setText(f"{len(self._runs):,}" if keys < 2 else trn("{count} chosen", "{count} chosen", keys))

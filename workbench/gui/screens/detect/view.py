@@ -1,4 +1,4 @@
-"""Detect: ask a question or choose a method, set it, see what it will cost, run it; every run so far."""
+"""Detect: choose a question or a method, configure it, see what it will cost, run it; and all previous runs."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from workbench.services import reads
 from workbench.services.detecting.runs import Estimate, detect
 
 ESTIMATE_MS = 200
-"""Milliseconds after the last edit before the cost is worked out again."""
+"""Milliseconds after the last edit before the cost is estimated again."""
 
 
 class DetectView(View):
-    """Question or method and form on the left; work and runs on the right."""
+    """Question or method and form on the left; progress and runs on the right."""
 
     view_id: ClassVar[str] = "detect"
     icon: ClassVar[str] = "detect"
@@ -42,12 +42,12 @@ class DetectView(View):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self.methods = QComboBox()
-        """The questions, or the methods by name where ``expert`` is checked; the data is the method's name."""
+        """The questions, or the methods by name if ``expert`` is checked; the data is the method's name."""
         self.expert = QCheckBox(tr("Methods by name"))
-        self._asked = caption("")
+        self._question = caption("")
         self.more = button("", lambda: self._fold(not self._folded), kind="link")
         self._folded = True
-        """Whether only the settings that matter most to a question are shown."""
+        """Whether only a question's main settings are shown."""
         self.summary = label("", 13, role="muted", wrap=True)
         self.source = label("", 12, role="faint", wrap=True)
         self.form = ParameterForm(registry.get(registry.names()[0]).parameters, context.theme)
@@ -58,7 +58,7 @@ class DetectView(View):
         )
         self._nothing = False
         self._resumed: Run | None = None
-        """The run that the detection under way goes on with."""
+        """The run the current detection is resuming."""
         self._reset = button(tr("Reset all"), lambda: self.form.reset(), kind="link")
         self.running = RunningPanel(context)
         self.runs = RunsPane(context)
@@ -84,7 +84,7 @@ class DetectView(View):
         self.methods.setFont(fonts.font(14, fonts.MEDIUM))
         head = column(
             row(heading(tr("New detection")), None, self.expert),
-            self._asked,
+            self._question,
             self.methods,
             self.summary,
             self.source,
@@ -207,10 +207,10 @@ class DetectView(View):
         ]
 
     def _list(self, method: str) -> None:
-        """List questions or methods and choose ``method``, or the first where it is not listed."""
+        """List questions or methods and select ``method``, or the first if it is not listed."""
         by_name = self.expert.isChecked()
-        self._asked.setText(tr("Method") if by_name else tr("Question"))
-        self.methods.setAccessibleName(self._asked.text())
+        self._question.setText(tr("Method") if by_name else tr("Question"))
+        self.methods.setAccessibleName(self._question.text())
         listed = [(n, n) for n in registry.names()] if by_name else [(q.words, q.method) for q in questions()]
         self.methods.blockSignals(True)
         self.methods.clear()
@@ -220,15 +220,15 @@ class DetectView(View):
         self.methods.blockSignals(False)
 
     def _switch(self) -> None:
-        """List methods in place of questions, or the other way round; what is set stays where the method does."""
-        method, values = self.methods.currentData(), {name: made.raw() for name, made in self.form.rows.items()}
+        """Switch between questions and methods; settings are kept if the method stays the same."""
+        method, values = self.methods.currentData(), {name: entry.raw() for name, entry in self.form.rows.items()}
         self._list(method)
         self._show_method()
         if self.methods.currentData() == method:
             self.form.set_values(values)
 
     def choose(self, method: str) -> bool:
-        """Choose ``method``, by its name where it answers no question; whether there is such a method."""
+        """Select ``method``, by name if it answers no question. Returns whether there is such a method."""
         if method not in registry.names():
             return False
         if self.methods.findData(method) < 0:
@@ -249,14 +249,14 @@ class DetectView(View):
         self.area.setWidget(self.form)
         self.form.changed.connect(self._edited)
         main = question.settings if question else ()
-        # The settings that matter most come first; sorting keeps the order of the others.
+        # The main settings come first; sorting keeps the order of the others.
         ordered = sorted(self.form.rows.items(), key=lambda r: main.index(r[0]) if r[0] in main else len(main))
         beneath = cast("QVBoxLayout", self.form.layout())
         before: QWidget = self._reset
-        for place, (_, made) in enumerate(ordered):
-            beneath.removeWidget(made)
-            beneath.insertWidget(place, made)
-            for control in (made.editor, made.reset_button):
+        for place, (_, entry) in enumerate(ordered):
+            beneath.removeWidget(entry)
+            beneath.insertWidget(place, entry)
+            for control in (entry.editor, entry.reset_button):
                 self.setTabOrder(before, control)
                 before = control
         self.setTabOrder(before, self.more)
@@ -264,15 +264,15 @@ class DetectView(View):
         self._edited()
 
     def _fold(self, folded: bool) -> None:
-        """Show all settings, or those alone that matter most to the question or differ from their defaults."""
+        """Show all settings, or only the question's main ones and those that differ from their defaults."""
         question = None if self.expert.isChecked() else question_of(self.methods.currentData())
         self._folded = folded and question is not None
         main = question.settings if question else ()
         others = 0
-        for name, made in self.form.rows.items():
-            other = name not in main and not made.reset_button.isEnabled()
+        for name, entry in self.form.rows.items():
+            other = name not in main and not entry.reset_button.isEnabled()
             others += other
-            made.setVisible(not (self._folded and other))
+            entry.setVisible(not (self._folded and other))
         self.more.setVisible(question is not None)
         self.more.setText(
             trn("{count} more setting", "{count} more settings", others) if self._folded else tr("Fewer settings")
@@ -311,7 +311,7 @@ class DetectView(View):
         self.cost.setText(" · ".join(words))
 
     def load(self) -> None:
-        """Read the runs, work out the cost."""
+        """Read the runs and estimate the cost."""
         self.set_ready(False)
         if self.context.session is None:
             self.runs.show_runs([])
@@ -336,14 +336,14 @@ class DetectView(View):
         self.context.actions.run("documents.import")
 
     def resume(self, run: Run) -> None:
-        """Go on with a run that stopped before its end; where a detection is under way, say so."""
+        """Resume a run that stopped early; if a detection is running, say so."""
         if self.running.record is not None:
             self.context.say(tr("A detection is running. Resume the run when it has finished."), "warn")
         else:
             self.submit(run.method, run.parameters, resumed=run)
 
     def submit(self, method: str, parameters: Mapping[str, Any], *, resumed: Run | None = None) -> None:
-        """Run ``method`` as a job, going on with the run ``resumed``."""
+        """Run ``method`` as a job, continuing the run ``resumed``."""
         project = self.context.project
         if project is None:
             return
@@ -366,7 +366,7 @@ class DetectView(View):
         self.context.actions.refresh()
 
     def use(self, run: Run) -> None:
-        """Put a run's settings into the form."""
+        """Fill in a run's settings."""
         if not self.choose(run.method):
             self.context.say(tr("This version has no method {method}.", method=run.method), "warn")
             return
@@ -398,17 +398,17 @@ class DetectView(View):
         return [("detect.start", tr("start")), ("detect.cancel", tr("cancel")), ("window.palette", tr("all actions"))]
 
     def save_state(self) -> dict[str, Any]:
-        """Method, values and the chosen run."""
+        """Save method, values and the selected run."""
         return {
             "method": self.methods.currentData(),
             "expert": self.expert.isChecked(),
-            "values": {name: made.raw() for name, made in self.form.rows.items()},
+            "values": {name: entry.raw() for name, entry in self.form.rows.items()},
             "runs": self.runs.table.chosen_keys(),
             "sizes": self.splitter.sizes(),
         }
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Take it up again."""
+        """Restore the saved state."""
         self.expert.setChecked(state.get("expert") is True)
         chosen = self.choose(str(state.get("method")))
         values = state.get("values")

@@ -13,7 +13,7 @@ from workbench.services.reads import DocumentsPage
 
 
 def chip_words() -> dict[str, str]:
-    """What can be shown: all, one role, or the inputs that failed."""
+    """The filters: all, one role, or failed inputs."""
     return {
         "all": tr("All"),
         Role.SUSPECT.value: tr("Suspects"),
@@ -24,9 +24,9 @@ def chip_words() -> dict[str, str]:
 
 
 class DocumentColumn(NamedTuple):
-    """A column of the table, and where its ``values`` come from: one a document, in the order of the page's table.
+    """A column of the table, and where its ``values`` come from: one per document, in the order of the document table.
 
-    The text filter looks at it where it is ``searched``; an ``optional`` one is hidden where no document has a value.
+    The text filter searches it if it is ``searched``; an ``optional`` one is hidden if no document has a value.
     """
 
     column: Column
@@ -37,7 +37,7 @@ class DocumentColumn(NamedTuple):
 
 def document_columns() -> list[DocumentColumn]:
     """The columns from left to right, the title first."""
-    passages = tr("Passages of the latest run that stand in it")
+    passages = tr("Passages of the latest run in this document")
     blocks = tr("Blocks that count as content, of all blocks of the page")
     return [
         DocumentColumn(Column("title", tr("Title")), _titles, searched=True),
@@ -68,4 +68,4 @@ def _titles(page: DocumentsPage) -> Values:
 
 def _blocks(page: DocumentsPage) -> Values:
     table = page.table
-    return [f"{kept:,} / {n:,}" if n else "" for kept, n in zip(table.blocks_kept, table.blocks, strict=True)]
+    return [f"{counted:,} / {n:,}" if n else "" for counted, n in zip(table.blocks_kept, table.blocks, strict=True)]

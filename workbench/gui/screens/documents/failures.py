@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class FailuresPane(QWidget):
-    """A table of failures; without a selection the buttons mean all of them."""
+    """A table of failures; without a selection the buttons apply to all of them."""
 
     def __init__(self, context: AppContext, importer: Importer) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class FailuresPane(QWidget):
         self._importer.retry(self.paths())
 
     def dismiss(self) -> None:
-        """No longer list the inputs."""
+        """Remove the inputs from the list."""
         paths = self.paths()
         if self._context.session is None or not paths:
             return
@@ -98,8 +98,8 @@ class FailuresPane(QWidget):
         )
 
     def _explain(self) -> None:
-        """Say in full why the first of the chosen inputs failed: the column may have no room for it."""
+        """Show in full why the first selected input failed: the column may be too narrow."""
         chosen = self.table.chosen_keys()
-        found = next((f for f in self._failures if chosen and f.id == chosen[0]), None)
-        self.reason.setText(f"{found.path}: {say(found.error)}" if found else "")
-        self.reason.setVisible(found is not None)
+        failure = next((f for f in self._failures if chosen and f.id == chosen[0]), None)
+        self.reason.setText(f"{failure.path}: {say(failure.error)}" if failure else "")
+        self.reason.setVisible(failure is not None)

@@ -35,7 +35,7 @@ class FetchDialog(QDialog):
     def __init__(
         self, context: AppContext, parent: QWidget, addresses: Sequence[str] = (), usual: FetchOptions = _DEFAULT
     ) -> None:
-        """``addresses`` and the options of ``usual`` are filled in."""
+        """Pre-filled with ``addresses`` and the options of ``usual``."""
         super().__init__(parent)
         self._context = context
         self.setWindowTitle(tr("Fetch pages"))
@@ -106,7 +106,7 @@ class FetchDialog(QDialog):
         self.addresses.setFocus()
 
     def places(self) -> list[Place]:
-        """The addresses as they were typed, each once."""
+        """The typed addresses, without duplicates."""
         kind = PlaceKind(self.kind.currentData())
         lines = (line.strip() for line in self.addresses.toPlainText().splitlines())
         return [Place(kind, line) for line in dict.fromkeys(lines) if line]
@@ -129,7 +129,7 @@ class FetchDialog(QDialog):
         state = trn("{count} address", "{count} addresses", count)
         if odd:
             state += " · " + trn(
-                "{count} line is no http or https address", "{count} lines are no http or https addresses", odd
+                "{count} line is not an http or https address", "{count} lines are not http or https addresses", odd
             )
         try:
             self.options().check()
@@ -141,8 +141,8 @@ class FetchDialog(QDialog):
 
 
 def _combo(name: str, choices: Sequence[tuple[str, str]]) -> QComboBox:
-    made = QComboBox()
-    made.setAccessibleName(name)
+    combo = QComboBox()
+    combo.setAccessibleName(name)
     for value, word in choices:
-        made.addItem(word, str(value))
-    return made
+        combo.addItem(word, str(value))
+    return combo

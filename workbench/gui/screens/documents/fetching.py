@@ -1,4 +1,4 @@
-"""Fetching pages from the window: ask, fetch as a job, say what became of it."""
+"""Fetching pages from the window: ask, fetch as a job, report the outcome."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Fetcher(QObject):
         self._context, self._parent = context, parent
         self.dialog: FetchDialog | None = None
         self.usual = FetchOptions()
-        """What was chosen last: offered again as long as the window is open."""
+        """The last choices, offered again while the window is open."""
 
     def ask(self, addresses: Sequence[str] = ()) -> None:
-        """Show the dialog, with ``addresses`` filled in."""
+        """Show the dialog, pre-filled with ``addresses``."""
         if self._context.session is None:
             return
         try:

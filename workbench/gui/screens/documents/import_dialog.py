@@ -25,12 +25,12 @@ from workbench.text.formats import format_names
 
 ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso-2022-jp", "gb18030", "big5", "utf-16", "cp1252", "latin-1")
 LIMIT = 50
-"""Inputs that are previewed; all of them are imported."""
+"""Inputs previewed at most; all of them are imported."""
 
 
 @guarded
 class ImportDialog(QDialog):
-    """Previews ``paths`` in a process of its own, again after every change of an override."""
+    """Previews ``paths`` in a separate process, again after every change of an override."""
 
     def __init__(self, context: AppContext, paths: Sequence[Path], parent: QWidget, base: Path | None = None) -> None:
         super().__init__(parent)
@@ -66,8 +66,8 @@ class ImportDialog(QDialog):
     def _build(self) -> None:
         frame, inner = panel()
         inner.setContentsMargins(1, 0, 1, 6)
-        self._found = label("", 12, role="faint", tabular=True)
-        inner.addLayout(row(heading(tr("Inputs")), self._found, None, margins=(14, 10, 12, 8)))
+        self._count = label("", 12, role="faint", tabular=True)
+        inner.addLayout(row(heading(tr("Inputs")), self._count, None, margins=(14, 10, 12, 8)))
         inner.addWidget(line())
         inner.addWidget(self.list, 1)
         splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -89,7 +89,7 @@ class ImportDialog(QDialog):
         self.go.setDefault(True)
 
     def role(self) -> Role:
-        """The chosen role (rows that name their own keep it)."""
+        """The chosen role (rows that name one keep it)."""
         return Role(self.roles.currentData())
 
     def options(self) -> ImportOptions:
@@ -127,25 +127,25 @@ class ImportDialog(QDialog):
             self.state.setText(record.error or tr("The preview was cancelled."))
         self.go.setEnabled(any(i.document for i in self.items))
 
-    def _show(self, found: PreviewList) -> None:
+    def _show(self, previews: PreviewList) -> None:
         theme = self._context.theme
-        self.items = found.items
+        self.items = previews.items
         chosen = max(0, self.list.currentRow())
         self.list.clear()
-        for item in found.items:
-            shown = QListWidgetItem(
+        for item in previews.items:
+            entry = QListWidgetItem(
                 theme.icon("documents" if item.document else "warning", "accent" if item.document else "danger"),
                 item.name,
             )
-            shown.setToolTip(say(item.error) or item.name)
-            self.list.addItem(shown)
-        self._found.setText(
-            f"{len(self.items):,}" if found.complete else tr("first {count}", count=f"{len(self.items):,}")
+            entry.setToolTip(say(item.error) or item.name)
+            self.list.addItem(entry)
+        self._count.setText(
+            f"{len(self.items):,}" if previews.complete else tr("first {count}", count=f"{len(self.items):,}")
         )
         failed = sum(1 for i in self.items if i.document is None)
         if not self.items:
             self.state.setText(tr("There is nothing to read here."))
-        elif not found.complete:
+        elif not previews.complete:
             self.state.setText(
                 tr("The first {count} inputs are shown; all will be imported.", count=f"{len(self.items):,}")
             )
@@ -181,16 +181,16 @@ class ImportDialog(QDialog):
             self._context.jobs.cancel(job.id)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop a preview that still runs."""
+        """Stop a preview that is still running."""
         self._stop()
         super().closeEvent(event)
 
 
 def _combo(name: str, choices: Sequence[tuple[str, str]]) -> QComboBox:
-    made = QComboBox()
-    made.setAccessibleName(name)
-    made.setMinimumWidth(150)
-    made.setFont(fonts.font(13))
+    combo = QComboBox()
+    combo.setAccessibleName(name)
+    combo.setMinimumWidth(150)
+    combo.setFont(fonts.font(13))
     for value, word in choices:
-        made.addItem(word, value)
-    return made
+        combo.addItem(word, value)
+    return combo

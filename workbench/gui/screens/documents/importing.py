@@ -1,4 +1,4 @@
-"""Bringing texts in from the window: ask, preview, import as a job, say what became of it."""
+"""Importing texts from the window: ask, preview, import as a job, report the outcome."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.services.importing.batch import ImportOptions, ImportResult, impo
 from workbench.text import formats
 
 ROOTS = 20
-"""How many folders are remembered for finding failed inputs again."""
+"""Folders remembered for finding failed inputs again."""
 
 
 class Importer(QObject):
@@ -46,7 +46,7 @@ class Importer(QObject):
             self.offer(paths)
 
     def ask_folder(self) -> None:
-        """Choose a folder, then preview what is in it."""
+        """Choose a folder, then preview its content."""
         path = file_dialogs.open_folder(self._parent.window(), tr("Import a folder"), Path(self._folder()))
         if path is not None:
             self.offer([path])
@@ -58,9 +58,9 @@ class Importer(QObject):
         dialog.open()
 
     def offer(self, paths: Sequence[Path], base: Path | None = None, again: Sequence[str] = ()) -> None:
-        """Preview ``paths`` and import them when confirmed; ids are relative to ``base``.
+        """Preview ``paths`` and import them if confirmed; ids are relative to ``base``.
 
-        ``again`` names the failed inputs that this replaces.
+        ``again`` names the failed inputs this replaces.
         """
         if self._context.session is None:
             return
@@ -105,28 +105,28 @@ class Importer(QObject):
     def retry(self, names: Sequence[str]) -> None:
         """Import failed inputs again; the file of an archive member or a row is imported as a whole.
 
-        Where any of them is an address, the addresses are offered for fetching instead.
+        If any of them are addresses, these are offered for fetching instead.
         """
         if addresses := [name for name in names if name.startswith(("http://", "https://"))]:
             self.fetcher.ask(addresses)
             return
-        found: dict[Path, Path] = {}
+        bases: dict[Path, Path] = {}
         lost = []
         for name in names:
             place = self._find(name)
             if place is None:
                 lost.append(name)
             else:
-                found[place[0]] = place[1]
+                bases[place[0]] = place[1]
         if lost:
             self._context.say(tr("{name} can no longer be found; import it again by hand.", name=lost[0]), "warn")
-        if found:
-            roots = set(found.values())
+        if bases:
+            roots = set(bases.values())
             there = [name for name in names if name not in lost]
-            self.offer(list(found), roots.pop() if len(roots) == 1 else None, there)
+            self.offer(list(bases), roots.pop() if len(roots) == 1 else None, there)
 
     def _find(self, name: str) -> tuple[Path, Path] | None:
-        """The file of a failed input, and the folder that its name is relative to."""
+        """The file of a failed input, and the folder its name is relative to."""
         file = name.split("!")[0]
         candidates = [file, file.rsplit(":", 1)[0]]
         for root in (Path(), *map(Path, self.roots)):

@@ -1,4 +1,4 @@
-"""Judging the blocks of all pages again: ask for the rule, judge as a job, say what changed."""
+"""Judging the blocks of all pages again: ask for the rule, judge as a job, report what changed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from workbench.services.pages.host_selectors import HostSelectors, read_selector
 from workbench.services.pages.judging import Judged, judge_pages
 
 _WIDTH = 580
-"""Of the dialog, logical pixels."""
+"""Width of the dialog, logical pixels."""
 
 
 def rule_words() -> dict[str, tuple[str, str]]:
-    """Each rule for content blocks by its name: what it is called, and what it does, in one line."""
+    """Each rule for content blocks by its id: its title and a one-line description."""
     return {
         "default": (
             tr("Scorecard with a second opinion"),
@@ -37,7 +37,7 @@ def rule_words() -> dict[str, tuple[str, str]]:
 
 
 class JudgeDialog(QDialog):
-    """One rule is to be chosen; ``pages`` is how many will be judged."""
+    """Lets the user choose a rule; ``pages`` is the number of pages to be judged."""
 
     def __init__(self, parent: QWidget, pages: int) -> None:
         super().__init__(parent)
@@ -57,11 +57,11 @@ class JudgeDialog(QDialog):
                 choice.setChecked(True)
         if pages:
             count = trn("{count} page will be judged.", "{count} pages will be judged.", pages)
-            kept = tr(
-                "The body of a page that has a selector stays what the selector says, and decisions by hand stay. "
-                "There is no undo: judge again by the rule that was used before."
+            undoable = tr(
+                "Pages with a selector and decisions made by hand do not change. There is no undo: to go back, "
+                "judge again by the previous rule."
             )
-            sentence = f"{count} {kept}"
+            sentence = f"{count} {undoable}"
         else:
             sentence = tr("There are no pages to judge: only imported or fetched web pages have blocks.")
         self.go = button(tr("Judge again"), self.accept, kind="primary")
@@ -93,8 +93,8 @@ class PageJudge(QObject):
     def ask(self, parent: QWidget | None = None) -> None:
         """Show the dialog over ``parent`` (by default the window) once the pages are counted."""
 
-        def show(found: HostSelectors) -> None:
-            dialog = self.dialog = JudgeDialog(parent or self._parent.window(), found.pages)
+        def show(hosts: HostSelectors) -> None:
+            dialog = self.dialog = JudgeDialog(parent or self._parent.window(), hosts.pages)
             dress(dialog, self._context.theme)
             dialog.accepted.connect(lambda: self.start(dialog.rule()))
             dialog.open()
@@ -121,12 +121,12 @@ class PageJudge(QObject):
             trn("{count} page was judged.", "{count} pages were judged.", result.pages),
             trn("Other blocks count on {count} page now.", "Other blocks count on {count} pages now.", result.changed),
         ]
-        if result.left:
+        if result.skipped:
             parts.append(
                 trn(
                     "{count} page was left as it was: its source now gives a different text.",
                     "{count} pages were left as they were: their source now gives a different text.",
-                    result.left,
+                    result.skipped,
                 )
             )
-        self._context.say(" ".join(parts), "warn" if result.left else "ok")
+        self._context.say(" ".join(parts), "warn" if result.skipped else "ok")

@@ -1,4 +1,4 @@
-"""Changing what documents are in the comparison: suspect, source or background."""
+"""Changing the role of documents in the comparison: suspect, source or background."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from workbench.services.session import Session
 
 
 class Roles:
-    """Changes the role of the documents selected in ``table``; ``select`` is told which to select after a change."""
+    """Changes the role of the documents selected in ``table``; ``select`` is called with the keys to select after a
+    change.
+    """
 
     def __init__(self, context: AppContext, table: Table, select: Callable[[list[int]], object]) -> None:
         self._context, self._table, self._select = context, table, select
@@ -29,7 +31,7 @@ class Roles:
         table.customContextMenuRequested.connect(self._menu)
 
     def actions(self) -> list[Action]:
-        """One action a role."""
+        """One action per role."""
         return [
             Action(
                 f"documents.role-{role.value}",
@@ -45,7 +47,7 @@ class Roles:
         ]
 
     def change(self, role: Role) -> None:
-        """Give the selected documents ``role``; undo gives each back its own."""
+        """Give the selected documents ``role``; undo restores their previous roles."""
         keys = self._table.chosen_keys()
         if self._context.session is None or not keys:
             return
@@ -55,13 +57,13 @@ class Roles:
             before.append(reads.change_role(session, keys, role))
 
         def give_back(session: Session) -> None:
-            # Nothing was changed where that failed after it had to wait for another program.
+            # If it failed after having to wait for another program, nothing was changed.
             if before:
                 for had, some in before[-1].items():
                     reads.change_role(session, some, had)
                 before.pop()
 
-        def told(step: Callable[[Session], object]) -> None:
+        def announced(step: Callable[[Session], object]) -> None:
             self._context.change(step, None)
             if isValid(self._table):
                 self._select(list(keys))
@@ -80,7 +82,7 @@ class Roles:
         changed = sum(map(len, before[-1].values())) if before else len(keys)
         word = role_word(role)
         title = trn("Use {count} document as {role}", "Use {count} documents as {role}", changed, role=word)
-        self._context.history.push(title, lambda: told(give_back), lambda: told(give))
+        self._context.history.push(title, lambda: announced(give_back), lambda: announced(give))
         self._context.say_undoable(
             trn("{count} document is now {role}.", "{count} documents are now {role}.", changed, role=word)
         )

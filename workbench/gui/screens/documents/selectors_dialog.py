@@ -1,4 +1,4 @@
-"""The body of pages by host: the CSS selectors that say what of a host's pages is content."""
+"""The CSS selectors that locate the main text of pages, by host."""
 
 from __future__ import annotations
 
@@ -50,21 +50,21 @@ SUFFIXES = (".jsonl", ".csv", ".json")
 
 
 class SelectorsDialog(QDialog):
-    """A table of host and selector. Every change is kept at once and can be undone, here and in the window."""
+    """A table of host and selector. Every change is stored at once and can be undone, here and in the main window."""
 
     def __init__(self, context: AppContext, parent: QWidget, judge: PageJudge) -> None:
         super().__init__(parent)
         self._context, self._judge = context, judge
-        self.found = HostSelectors((), (), 0)
+        self.listing = HostSelectors((), (), 0)
         self._request = 0
         self._mine: set[str] = set()
-        """Titles of this window's steps: only these can be undone here."""
+        """Titles of this dialog's steps: only these can be undone here."""
         self.setWindowTitle(tr("Body of pages by host"))
         self.resize(760, 600)
         columns = [
             Column("host", tr("Host"), _host_words, width=190),
             Column("selector", tr("CSS selector")),
-            Column("pages", tr("Pages"), whole, numeric=True, width=76, tip=tr("Pages that the selector speaks for")),
+            Column("pages", tr("Pages"), whole, numeric=True, width=76, tip=tr("Pages the selector applies to")),
         ]
         self.model = ColumnsModel(columns, "host", self)
         self.table = Table(self.model, tr("Selectors by host"))
@@ -91,8 +91,8 @@ class SelectorsDialog(QDialog):
     def _build(self) -> None:
         theme = self._context.theme
         words = tr(
-            "What the selector takes from a page is content, the rest is not. It holds for the host, the hosts below "
-            "it and pages read from now on; judge again for those that are here."
+            "The text the selector matches is content, the rest is not. It applies to the host, its subdomains "
+            "and pages read from now on; judge again for existing pages."
         )
         for field, name, hint in (
             (self.host, tr("Host"), tr("example.org, or * for all hosts")),
@@ -152,33 +152,33 @@ class SelectorsDialog(QDialog):
     # -- reading
 
     def load(self) -> None:
-        """Read the selectors again; the chosen ones stay chosen."""
+        """Read the selectors again; the selection is kept."""
         self._request += 1
         request = self._request
-        self._context.background(read_selectors, lambda found: self._show(found, request), owner=self)
+        self._context.background(read_selectors, lambda hosts: self._show(hosts, request), owner=self)
 
-    def _show(self, found: HostSelectors, request: int) -> None:
+    def _show(self, listing: HostSelectors, request: int) -> None:
         if request != self._request:
             return
-        self.found = found
+        self.listing = listing
         chosen = self.table.chosen_keys()
-        hosts, rules, pages = ([r[i] for r in found.rows] for i in range(3))
+        hosts, rules, pages = ([r[i] for r in listing.rows] for i in range(3))
         self.model.set_values({"host": hosts, "selector": rules, "pages": pages})
-        self._pages.setCurrentIndex(0 if found.rows else 1)
+        self._pages.setCurrentIndex(0 if listing.rows else 1)
         self.table.select_keys(chosen)
-        completer = QCompleter(list(found.hosts), self)
+        completer = QCompleter(list(listing.hosts), self)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         if (popup := completer.popup()) is not None:
             popup.setStyleSheet(self._context.theme.sheet)
         self.host.setCompleter(completer)
-        self.export_button.setEnabled(bool(found.rows))
+        self.export_button.setEnabled(bool(listing.rows))
         self._tell()
 
     def _chosen(self) -> None:
         keys = self.table.chosen_keys()
         if len(keys) == 1:
             self.host.setText(str(keys[0]))
-            self.css.setText(self.found.selector(str(keys[0])) or "")
+            self.css.setText(self.listing.selector(str(keys[0])) or "")
         self._tell()
 
     def _tell(self) -> None:
@@ -191,7 +191,7 @@ class SelectorsDialog(QDialog):
     # -- changing
 
     def _keep(self) -> None:
-        """Let the selector in the fields hold for the host in the fields."""
+        """Set the entered selector for the entered host."""
         if self._context.session is None or not self.keep.isEnabled():
             return
         try:
@@ -200,11 +200,11 @@ class SelectorsDialog(QDialog):
         except UserError as error:
             self._say(say(reason(error)), "danger")
             return
-        self._say(tr("The selector of {host} was kept.", host=_host_words(host)), "ok")
+        self._say(tr("The selector of {host} was saved.", host=_host_words(host)), "ok")
         self._clear()
 
     def remove(self) -> None:
-        """Take the selectors of the chosen hosts away."""
+        """Remove the selectors of the selected hosts."""
         hosts = [str(h) for h in self.table.chosen_keys()]
         if self._context.session is None or not hosts:
             return
@@ -217,11 +217,11 @@ class SelectorsDialog(QDialog):
         self._say(trn("{count} selector was removed.", "{count} selectors were removed.", len(hosts)), "ok")
 
     def undo(self) -> None:
-        """Undo the last change made in this window."""
+        """Undo the last change made in this dialog."""
         self._step("edit.undo", tr("Undone: {title}"), self._context.history.undo_title())
 
     def redo(self) -> None:
-        """Redo the last change that was undone in this window."""
+        """Redo the last change undone in this dialog."""
         self._step("edit.redo", tr("Done again: {title}"), self._context.history.redo_title())
 
     def _step(self, action: str, sentence: str, title: str) -> None:
@@ -245,7 +245,7 @@ class SelectorsDialog(QDialog):
         )
 
     def _clear(self) -> None:
-        """Empty fields for the next host."""
+        """Clear the fields for the next host."""
         self.table.clearSelection()
         self.host.setText("")
         self.css.setText("")
@@ -255,7 +255,7 @@ class SelectorsDialog(QDialog):
     # -- files
 
     def ask_import(self) -> None:
-        """Choose a file of selectors and keep them."""
+        """Choose a file of selectors and import them."""
         patterns = " ".join(f"*{suffix}" for suffix in (*SUFFIXES, ".tsv"))
         filters = [f"{tr('Selectors')} ({patterns})", f"{tr('All files')} (*)"]
         file = file_dialogs.open_file(self, tr("Import selectors"), self._folder(), filters)
@@ -263,7 +263,7 @@ class SelectorsDialog(QDialog):
             self.bring(file)
 
     def bring(self, file: Path) -> None:
-        """Keep the selectors in ``file``; rows that cannot be used are listed."""
+        """Import the selectors in ``file``; rejected rows are listed."""
         session = self._context.session
         if session is None:
             return
@@ -273,8 +273,8 @@ class SelectorsDialog(QDialog):
             before = selectors.selectors(session)
             return before, selectors.import_selectors(session, file), selectors.selectors(session)
 
-        def show(found: tuple[dict[str, str], selectors.SelectorResult, dict[str, str]]) -> None:
-            before, result, after = found
+        def show(outcome: tuple[dict[str, str], selectors.SelectorResult, dict[str, str]]) -> None:
+            before, result, after = outcome
             changes = difference(before, after)
             if changes:
                 title = tr("Import selectors from {name}", name=file.name)
@@ -336,10 +336,10 @@ class SelectorsDialog(QDialog):
 
 @guarded
 class _Field(QLineEdit):
-    """A line that leaves undo and redo to its window where it has none of its own."""
+    """A line edit that leaves undo and redo to its dialog if it has nothing to undo itself."""
 
     def event(self, event: QEvent) -> bool:
-        """Refuse the keys that do nothing here."""
+        """Ignore keys that have no effect here."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             undo = event.matches(QKeySequence.StandardKey.Undo) and not self.isUndoAvailable()
             redo = event.matches(QKeySequence.StandardKey.Redo) and not self.isRedoAvailable()

@@ -1,4 +1,4 @@
-"""Documents: everything in the project, what failed to come in, and the text of the chosen one."""
+"""Documents: everything in the project, failed inputs, and the text of the selected document."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class DocumentsView(View):
         self.count = label("", 12, role="faint", tabular=True)
         self.chips: dict[str, QPushButton] = {}
         self._pages = QStackedWidget()
-        self._wanted: list[int] = []
+        self._to_select: list[int] = []
         self._listed = False
-        self._asked = 0
+        self._key_to_show = 0
         self._build()
         self.table.selected.connect(self._selection_changed)
         self.table.opened.connect(lambda _key: self.pane.text.setFocus())
@@ -72,7 +72,7 @@ class DocumentsView(View):
         return tr("Documents")
 
     def _actions(self) -> list[Action]:
-        """What can be done with documents here, and what brings texts in from anywhere."""
+        """Actions on documents in this view, and actions that import texts, available everywhere."""
 
         def there() -> bool:
             return self.context.session is not None
@@ -218,7 +218,7 @@ class DocumentsView(View):
         self.chips["all"].setChecked(True)
 
     def load(self) -> None:
-        """Read the table in the background; the selection stays."""
+        """Read the table in the background; the selection is kept."""
         self.set_ready(False)
         if self.context.session is None:
             self.model.set_values(
@@ -233,14 +233,14 @@ class DocumentsView(View):
         self.importer.offer(paths)
 
     def show_selectors(self) -> None:
-        """Show which CSS selectors hold for the pages of which hosts."""
+        """Show the CSS selectors of hosts."""
         self.selectors = SelectorsDialog(self.context, self.window(), self.judge)
         self.selectors.open()
 
     def _show(self, page: reads.DocumentsPage) -> None:
         table = page.table
-        wanted = self._wanted or self.table.chosen_keys()
-        self._wanted = []
+        to_select = self._to_select or self.table.chosen_keys()
+        self._to_select = []
         values: dict[str, Values] = {"key": table.key, "id": table.id, "language": table.language}
         values |= {column.column.name: column.values(page) for column in self._columns}
         self.model.set_values(values, ("id", "language", *(c.column.name for c in self._columns if c.searched)))
@@ -257,7 +257,7 @@ class DocumentsView(View):
             self.chips["all"].setChecked(True)
             self.chips["failed"].setChecked(False)
         self._filter()
-        self.table.select_keys(wanted)
+        self.table.select_keys(to_select)
         if not self.table.any_chosen() and self.model.rowCount():
             self.table.select_keys([self.model.key_at(0)])
         chosen = self.table.chosen_keys()
@@ -265,13 +265,13 @@ class DocumentsView(View):
             self.pane.clear()
             self.set_ready()
         elif self.pane.document is not None and self.pane.document.key in chosen:
-            # A job may have changed it: judged its blocks anew, for one.
+            # A job may have changed it, for example by judging its blocks again.
             self._read(self.pane.document.key)
         elif len(chosen) > 1:
             self._read(chosen[0])
 
     def _filter(self) -> None:
-        if not self._listed:  # what is read is filtered then
+        if not self._listed:  # the filter is applied after reading
             return
         chosen = self._chosen()
         roles = self.model.values("role")
@@ -279,16 +279,16 @@ class DocumentsView(View):
         keys = self.table.chosen_keys()
         self.model.set_filter(self.filter.text(), mask)
         self.table.select_keys(keys)
-        shown, total = self.model.rowCount(), self.model.total
+        visible, total = self.model.rowCount(), self.model.total
         self.count.setText(
-            f"{total:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}")
+            f"{total:,}" if visible == total else tr("{shown} of {total}", shown=f"{visible:,}", total=f"{total:,}")
         )
         if chosen == "failed":
             self._pages.setCurrentWidget(self.failures)
         elif not total and not self.failures.count():
             self._pages.setCurrentWidget(self._empty)
         else:
-            self._pages.setCurrentWidget(self.table if shown else self._none if total else self._empty)
+            self._pages.setCurrentWidget(self.table if visible else self._none if total else self._empty)
         self._tell_selection()
 
     def choose(self, key: str) -> None:
@@ -296,7 +296,7 @@ class DocumentsView(View):
         for name, chip in self.chips.items():
             chip.setChecked(name == key)
         if key == "failed":
-            # What is selected in the hidden table must not be removed by a key.
+            # A key press must not remove what is selected in the hidden table.
             self.table.clearSelection()
         self._filter()
 
@@ -318,7 +318,7 @@ class DocumentsView(View):
 
         def undo() -> None:
             self.context.change(lambda session: reads.restore(session, keys), 0)
-            self._wanted = list(keys)
+            self._to_select = list(keys)
             self.context.announce({"documents"})
 
         redo()
@@ -327,13 +327,13 @@ class DocumentsView(View):
         self.context.say_undoable(sentence)
 
     def _reread(self, keys: list[int]) -> None:
-        """Documents changed: select them again, and show the one beside as it is now."""
-        self._wanted = keys
+        """Documents changed: select them again, and refresh the one shown beside the table."""
+        self._to_select = keys
         if self.pane.document is not None:
             self._read(self.pane.document.key)
 
     def _read(self, key: int) -> None:
-        self._asked = key
+        self._key_to_show = key
         self.context.background(reads.document(key), self._show_document)
 
     def _chosen(self) -> str:
@@ -352,8 +352,8 @@ class DocumentsView(View):
         self.remove_button.setText(" " + (tr("Remove {count}", count=f"{count:,}") if count > 1 else tr("Remove")))
 
     def _show_document(self, document: Document) -> None:
-        if document.key == self._asked:
-            # Read again without a change, the text stays where the user is.
+        if document.key == self._key_to_show:
+            # If nothing changed, the text keeps its scroll position.
             if document != self.pane.document:
                 self.pane.show_document(document)
             self.set_ready()
@@ -376,7 +376,7 @@ class DocumentsView(View):
         ]
 
     def save_state(self) -> dict[str, Any]:
-        """Filter, role, sorting, selection, and where imports came from."""
+        """Save filter, role, sorting, selection, and the folders of imports."""
         column_, direction = self.model.sorted_by()
         return {
             "filter": self.filter.text(),
@@ -388,7 +388,7 @@ class DocumentsView(View):
         }
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Take it up again."""
+        """Restore the saved state."""
         match state:
             case {"filter": str(text), "role": str(role)} if role in self.chips:
                 self.filter.setText(text)
@@ -401,7 +401,7 @@ class DocumentsView(View):
         match state.get("sizes"):
             case [int(left), int(right)] if left > 0 and right > 0:
                 self.splitter.setSizes([left, right])
-        self._wanted = [k for k in state.get("selected", []) if isinstance(k, int)]
+        self._to_select = [k for k in state.get("selected", []) if isinstance(k, int)]
         self.importer.roots = [r for r in state.get("roots", []) if isinstance(r, str)]
 
     def first_focus(self) -> QWidget | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -72,8 +72,6 @@ class EvaluateView(View):
         self.complete.setToolTip(tr("For labels that list every positive and nothing else"))
         self.curves = CurvesPage(context)
         self.advice = AdvicePanel(context)
-        self.comparison, self.subgroups = ComparePage(context), SubgroupsPage(context)
-        self.sweep, self.sheets = SweepPage(context), SheetsPage(context)
         self.mode = "curves"
         self.chips: dict[str, QPushButton] = {}
         self.pages = QStackedWidget()
@@ -121,21 +119,62 @@ class EvaluateView(View):
         beside.setStretchFactor(0, 1)
         beside.setSizes([980, 300])
         self.body = beside
-        for page in self._pages().values():
-            self.pages.addWidget(page)
+        self.pages.addWidget(beside)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 0, 10, 10)
         layout.setSpacing(2)
         layout.addWidget(self.head)
         layout.addWidget(self.pages, 1)
 
-    def _pages(self) -> dict[str, QWidget]:
-        every = (self.body, self.comparison, self.subgroups, self.sweep, self.sheets)
-        return dict(zip(self.modes, every, strict=True))
+    # Pages besides the curves are built when they are first shown: opening the screen stays quick.
+
+    @cached_property
+    def comparison(self) -> ComparePage:
+        """Runs against runs."""
+        page = ComparePage(self.context)
+        page.opened.connect(self._open_curves)
+        self.pages.addWidget(page)
+        return page
+
+    @cached_property
+    def subgroups(self) -> SubgroupsPage:
+        """The run in parts."""
+        page = SubgroupsPage(self.context)
+        self.pages.addWidget(page)
+        return page
+
+    @cached_property
+    def sweep(self) -> SweepPage:
+        """The method under many parameters."""
+        page = SweepPage(self.context)
+        page.opened.connect(self._open_curves)
+        self.pages.addWidget(page)
+        return page
+
+    @cached_property
+    def sheets(self) -> SheetsPage:
+        """The papers' figures."""
+        page = SheetsPage(self.context)
+        self.pages.addWidget(page)
+        return page
+
+    def _page(self, mode: str) -> QWidget:
+        match mode:
+            case "runs-compared":
+                return self.comparison
+            case "subgroups":
+                return self.subgroups
+            case "sweep":
+                return self.sweep
+            case "sheets":
+                return self.sheets
+        return self.body
+
+    def has_sheet(self) -> bool:
+        """Whether a sheet is chosen."""
+        return self.mode == "sheets" and self.sheets.has_sheet()
 
     def _connect(self) -> None:
-        self.comparison.opened.connect(self._open_curves)
-        self.sweep.opened.connect(self._open_curves)
         self.runs.chosen.connect(self.open)
         self.sets.activated.connect(lambda at: self._ask(Question(labels=str(self.sets.itemData(at)))))
         self.complete.clicked.connect(
@@ -149,7 +188,7 @@ class EvaluateView(View):
 
     def _actions(self) -> list[Action]:
         curves = self.curves
-        measured, listed, sheet = self.has_curve, self.has_item, self.sheets.has_sheet
+        measured, listed, sheet = self.has_curve, self.has_item, self.has_sheet
         needs = {
             measured: tr("Choose a run and labels that fit it."),
             sheet: tr("Choose a sheet first."),
@@ -187,18 +226,34 @@ class EvaluateView(View):
             ),
             made("sweep", tr("Start the sweep"), self._sweep, "", "play"),
             made("sheet", tr("Draw a sheet"), self._draw_sheet, "", "plus"),
-            made("sheet-again", tr("Draw the sheet again"), self.sheets.draw_again, "", "retry", enabled=sheet),
-            made("sheet-save", tr("Save the sheet…"), self.sheets.save_sheet, "Ctrl+Shift+E", "export", enabled=sheet),
             made(
-                "sheet-copy", tr("Copy the command of the sheet"), self.sheets.copy_command, "", "copy", enabled=sheet
+                "sheet-again", tr("Draw the sheet again"), lambda: self.sheets.draw_again(), "", "retry", enabled=sheet
             ),
-            made("sheet-remove", tr("Remove the sheet"), self.sheets.remove_sheet, "", "trash", enabled=sheet),
+            made(
+                "sheet-save",
+                tr("Save the sheet…"),
+                lambda: self.sheets.save_sheet(),
+                "Ctrl+Shift+E",
+                "export",
+                enabled=sheet,
+            ),
+            made(
+                "sheet-copy",
+                tr("Copy the command of the sheet"),
+                lambda: self.sheets.copy_command(),
+                "",
+                "copy",
+                enabled=sheet,
+            ),
+            made(
+                "sheet-remove", tr("Remove the sheet"), lambda: self.sheets.remove_sheet(), "", "trash", enabled=sheet
+            ),
             made("best", tr("Go to the best F"), self.go_to_best, "Ctrl+B"),
             made(
                 "import-labels",
                 tr("Import labels…"),
                 self.import_labels,
-                "Ctrl+Shift+I",
+                "Ctrl+Alt+L",
                 "import",
                 enabled=self.has_run,
             ),
@@ -257,7 +312,7 @@ class EvaluateView(View):
             chip.setChecked(name == mode)
         self.curves.bar.axis.setVisible(mode == "curves")
         if self.has_curve():
-            self.pages.setCurrentWidget(self._pages()[mode])
+            self.pages.setCurrentWidget(self._page(mode))
             self._fill_page()
         self.context.actions.refresh()
         self.placed.emit()
@@ -310,7 +365,7 @@ class EvaluateView(View):
             self._show_empty(ground)
             return
         self.question = bench.question
-        self.pages.setCurrentWidget(self._pages()[self.mode])
+        self.pages.setCurrentWidget(self._page(self.mode))
         self.curves.show_bench(bench, shown, self._first_threshold(before, bench))
         self._fill_page()
         self._show_used()
@@ -488,7 +543,7 @@ class EvaluateView(View):
             self.context.background(
                 lambda session: used_threshold(session, bench.run.method, bench.kind), self._used_read, owner=self
             )
-        elif kinds <= {"runs", "matches"} and self.sweep.is_running():
+        elif kinds <= {"runs", "matches"} and "sweep" in vars(self) and self.sweep.is_running():
             # Each point of a sweep is announced; what is measured has not changed.
             self.sweep.read()
         else:

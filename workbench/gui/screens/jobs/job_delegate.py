@@ -35,8 +35,8 @@ def second_line(item: JobRecord | Run) -> str:
             warnings = trn("{count} warning", "{count} warnings", len(item.warnings))
             return f"{text} · {warnings}" if text else warnings
         return text or item.error
-    found = trn("{count} passage", "{count} passages", item.matches)
-    return f"{local_time(item.created)} · {found} · {duration(item.seconds)}"
+    passages = trn("{count} passage", "{count} passages", item.matches)
+    return f"{local_time(item.created)} · {passages} · {duration(item.seconds)}"
 
 
 @guarded
@@ -48,7 +48,7 @@ class JobDelegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Running jobs need room for their bar."""
+        """Running jobs need space for their progress bar."""
         item = index.data(Qt.ItemDataRole.UserRole)
         return QSize(200, 72 if isinstance(item, JobRecord) and item.active else 58)
 
@@ -75,16 +75,16 @@ class JobDelegate(QStyledItemDelegate):
             painter.drawPixmap(area.left() + 16, area.top() + 18, picture)
             left, width = area.left() + 48, area.width() - 48 - 16
             painter.setFont(fonts.font(12, fonts.MEDIUM))
-            said = state_word(word)
-            said_width = painter.fontMetrics().horizontalAdvance(said) + 2
+            status = state_word(word)
+            status_width = painter.fontMetrics().horizontalAdvance(status) + 2
             painter.setPen(theme.qcolor(state_role(word)))
-            painter.drawText(QRect(left + width - said_width, area.top() + 10, said_width, 20), _MIDDLE, said)
+            painter.drawText(QRect(left + width - status_width, area.top() + 10, status_width, 20), _MIDDLE, status)
             self._write(
                 painter,
                 str(index.data()),
                 fonts.font(13, fonts.SEMIBOLD),
                 "text",
-                QRect(left, area.top() + 10, width - said_width - 10, 20),
+                QRect(left, area.top() + 10, width - status_width - 10, 20),
             )
             self._write(
                 painter,
@@ -101,9 +101,9 @@ class JobDelegate(QStyledItemDelegate):
         painter.setBrush(self._theme.qcolor("track"))
         painter.drawRoundedRect(area, 2.5, 2.5)
         painter.setBrush(self._theme.qcolor("accent"))
-        done = QRectF(area)
-        done.setWidth(area.width() * (record.share or 0.0))
-        painter.drawRoundedRect(done, 2.5, 2.5)
+        filled = QRectF(area)
+        filled.setWidth(area.width() * (record.share or 0.0))
+        painter.drawRoundedRect(filled, 2.5, 2.5)
 
     def _write(self, painter: QPainter, text: str, font: QFont, role: str, area: QRect) -> None:
         painter.setFont(font)

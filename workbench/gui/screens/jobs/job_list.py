@@ -35,7 +35,7 @@ class JobList(QAbstractListModel):
         self.refresh()
 
     def refresh(self) -> None:
-        """Build the list again; rows that stand for the same jobs and runs stay where they are."""
+        """Rebuild the list; rows for the same jobs and runs stay where they are."""
         own = {r.result.id for r in self._bridge.records if isinstance(r.result, Run)}
         active = any(r.active for r in self._bridge.records)
         items: list[JobRecord | Run] = list(self._bridge.records)
@@ -91,10 +91,10 @@ class JobList(QAbstractListModel):
         self.changed_at.emit(number)
 
     def row_of(self, name: str | int) -> int:
-        """The row of the job or run with this name (see :func:`name_of`); -1 where it is not listed."""
+        """The row of the job or run with this name (see :func:`name_of`); -1 if it is not listed."""
         return next((n for n, item in enumerate(self._items) if name_of(item) == name), -1)
 
 
 def name_of(item: JobRecord | Run) -> str | int:
-    """What tells a job or run from all others, whatever becomes of it."""
+    """A name that identifies a job or run throughout its life."""
     return item.id

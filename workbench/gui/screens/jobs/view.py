@@ -101,7 +101,7 @@ class JobsView(View):
             ),
             Action("jobs.clear", tr("Clear finished jobs"), self.clear, "", view, "trash"),
         )
-        # A job may run already: no signal tells of it.
+        # A job may already be running, for which there was no signal.
         self._reselect()
 
     @staticmethod
@@ -175,24 +175,24 @@ class JobsView(View):
         return self.model.item(self.list.currentIndex().row())
 
     def cancel(self) -> None:
-        """Stop the chosen job; what it committed stays."""
+        """Stop the selected job; what it committed is kept."""
         item = self.chosen()
         if isinstance(item, JobRecord):
             self.context.jobs.cancel(item.id)
 
     def resumable(self) -> Run | None:
-        """The chosen run, if it stopped before its end."""
+        """The selected run, if it stopped early."""
         item = self.chosen()
         return item if isinstance(item, Run) and item.state.resumable else None
 
     def resume(self) -> None:
-        """Go on with the chosen run; the job appears in the list."""
+        """Resume the selected run; the job appears in the list."""
         run = self.resumable()
         if run is not None:
             self.context.resume_requested.emit(run)
 
     def clear(self) -> None:
-        """Drop finished jobs from the list; runs stay in the project."""
+        """Remove finished jobs from the list; runs stay in the project."""
         self.context.jobs.clear_finished()
         self.model.refresh()
 
@@ -203,8 +203,8 @@ class JobsView(View):
 
     def _run(self) -> Run | None:
         item = self.chosen()
-        found = item.result if isinstance(item, JobRecord) else item
-        return found if isinstance(found, Run) and found.matches else None
+        run = item.result if isinstance(item, JobRecord) else item
+        return run if isinstance(run, Run) and run.matches else None
 
     def _cancellable(self) -> bool:
         item = self.chosen()
@@ -217,7 +217,7 @@ class JobsView(View):
         self._show()
 
     def _inserted(self) -> None:
-        """A job began: it is chosen, unless the user looks at another that runs."""
+        """Select a job that has just started, unless the user is looking at another running one."""
         self._pages.setCurrentIndex(1)
         item = self.chosen()
         if not (self.isVisible() and isinstance(item, JobRecord) and item.active):
@@ -225,7 +225,7 @@ class JobsView(View):
         self._show()
 
     def _reselect(self) -> None:
-        """The job or run that was chosen stays chosen, wherever it is now."""
+        """Keep the same job or run selected, wherever it is now."""
         count = self.model.rowCount()
         self._pages.setCurrentIndex(1 if count else 0)
         if count:
@@ -265,8 +265,8 @@ class JobsView(View):
 
     def _show_run(self, run: Run) -> None:
         self.heading.set_text(tr("Run {run} of {method}", run=run.id, method=run.method))
-        found = trn("{count} passage", "{count} passages", run.matches)
-        parts = [state_word(run.state), local_time(run.created), found, settings_text(run)]
+        passages = trn("{count} passage", "{count} passages", run.matches)
+        parts = [state_word(run.state), local_time(run.created), passages, settings_text(run)]
         self.state.setText(" · ".join(parts))
         self._log(run.message)
 
@@ -280,11 +280,11 @@ class JobsView(View):
         return [("jobs.cancel", tr("cancel")), ("window.palette", tr("all actions"))]
 
     def save_state(self) -> dict[str, Any]:
-        """How the screen is divided."""
+        """Save how the screen is divided."""
         return {"sizes": self.splitter.sizes()}
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Take it up again."""
+        """Restore the saved state."""
         match state.get("sizes"):
             case [int(left), int(right)] if left > 0 and right > 0:
                 self.splitter.setSizes([left, right])

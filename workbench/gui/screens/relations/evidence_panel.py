@@ -1,4 +1,4 @@
-"""The right side of Relations: what speaks for a pair, what decided its relation, and what the reviewer says of it."""
+"""The right side of Relations: the evidence for a pair, what decided its relation, and the reviewer's verdict."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from workbench.services.review.verdicts import Unit
 from workbench.services.stored import DocumentItem, Pair
 
 _SAID = frozenset(("decision", "direction", "direction_reason", "link_ab", "link_ba"))
-"""Evidence whose value is words, not a figure."""
+"""Evidence whose value is text, not a figure."""
 
 
 _SPARE = frozenset(("quoted_a", "quoted_b", "matches", "covered_a", "covered_b", "longest"))
-"""Evidence that says nothing where it is 0."""
+"""Evidence that is not worth showing if it is 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class ShownPair:
 
 
 class EvidencePanel(QFrame):
-    """``review_asked`` wants the shown pair in Review; ``source_chosen`` carries the key of a page's source.
+    """``review_asked`` requests the shown pair in Review; ``source_chosen`` carries the key of a page's source.
 
-    ``recalled`` when it was read what was said of the shown pair.
+    ``recalled`` is emitted once the shown pair's verdicts have been read.
     """
 
     review_asked = Signal()
@@ -61,7 +61,7 @@ class EvidencePanel(QFrame):
         super().__init__()
         self.setObjectName("panel")
         theme = self._theme = context.theme
-        self.shown: ShownPair | None = None
+        self.pair: ShownPair | None = None
         self.stitched = StitchedSection(theme)
         self.stitched.chosen.connect(self.source_chosen)
         self._sample = LineSample(theme.tokens)
@@ -139,46 +139,46 @@ class EvidencePanel(QFrame):
         layout.addWidget(area, 1)
 
     def clear(self) -> None:
-        """No pair is chosen."""
+        """Show that no pair is selected."""
         self.flush()
-        self.shown = None
+        self.pair = None
         self._pair.hide()
         self._hint.show()
 
-    def show_pair(self, shown: ShownPair) -> None:
-        """Show a pair; its verdict follows when it is read."""
+    def show_pair(self, pair: ShownPair) -> None:
+        """Show a pair; its verdict follows once it has been read."""
         self.flush()
-        self.shown = shown
+        self.pair = pair
         self._hint.hide()
         self._pair.show()
-        self._judge.show_unit(Unit(shown.a.id, shown.b.id))
+        self._judge.show_unit(Unit(pair.a.id, pair.b.id))
         self._draw()
 
     def flush(self) -> None:
-        """Save a note that is not saved yet."""
+        """Save an unsaved note."""
         self.verdict.note.flush()
 
     def read_labels(self) -> None:
         """Labels changed: read the shown pair's again."""
-        if self.shown is not None and not self.verdict.note.hasFocus():
+        if self.pair is not None and not self.verdict.note.hasFocus():
             self._judge.read()
 
     def give_verdict(self, value: str) -> None:
-        """Give the shown pair a verdict; the same again withdraws it."""
-        if self.shown is not None:
+        """Give the shown pair a verdict; giving the same one again withdraws it."""
+        if self.pair is not None:
             self._judge.give(value)
 
     def _draw(self) -> None:
         self.stitched.set_tokens(self._theme.tokens)
-        if self.shown is None:
+        if self.pair is None:
             return
-        pair, tokens = self.shown.pair, self._theme.tokens
+        pair, tokens = self.pair.pair, self._theme.tokens
         name, evidence = pair.relation or "", pair.evidence
         self._sample.show_class(name, tokens)
         self.relation.setText(relation_word(name))
         self._meaning.setText(relation_meaning(name))
         self._meaning.setVisible(bool(self._meaning.text()))
-        for (title, where), item in zip(self._pages, (self.shown.a, self.shown.b), strict=True):
+        for (title, where), item in zip(self._pages, (self.pair.a, self.pair.b), strict=True):
             title.set_text(item.title or item.id)
             parts = (role_word(item.role), item.site, item.published[:10], item.id if item.title else "")
             where.set_text(" · ".join(part for part in parts if part))
@@ -186,18 +186,20 @@ class EvidencePanel(QFrame):
         clear(self._figures)
         numbers = {key: value for key, value in evidence.items() if key not in _SAID and (value or key not in _SPARE)}
         for words in _figure_words(pair, numbers):
-            self._figures.addWidget(FigureBar(words.name, words.note, words.value, words.share, tokens.accent, tokens))
+            self._figures.addWidget(
+                FigureBar(words.name, words.note, words.value, words.share, tokens.accent, tokens, words.tip)
+            )
 
     def _draw_words(self, pair: Pair) -> None:
         evidence = pair.evidence
-        said = []
+        parts = []
         if evidence.get("direction"):
-            said.append(tr("Direction: {words}", words=direction_word(str(evidence["direction"]))))
-        said += [say(evidence["direction_reason"])] if evidence.get("direction_reason") else []
+            parts.append(tr("Direction: {words}", words=direction_word(str(evidence["direction"]))))
+        parts += [say(evidence["direction_reason"])] if evidence.get("direction_reason") else []
         links = links_word(bool(evidence.get("link_ab")), bool(evidence.get("link_ba")))
-        said += [f"{tr('Links')} {links}"] if links else []
-        self.direction.setText(" · ".join(said))
-        self.direction.setVisible(bool(said))
+        parts += [f"{tr('Links')} {links}"] if links else []
+        self.direction.setText(" · ".join(parts))
+        self.direction.setVisible(bool(parts))
         clear(self.steps)
         steps = decision_steps(evidence.get("decision", ""))
         if steps and pair.relation:
@@ -208,7 +210,7 @@ class EvidencePanel(QFrame):
 
 
 def _figure_words(pair: Pair, numbers: dict[str, object]) -> list[EvidenceWords]:
-    """The figures of a pair; of one that has passages also how much they cover."""
+    """The figures of a pair; if it has passages, also how much they cover."""
     from dataclasses import replace
 
     words = [
@@ -228,13 +230,13 @@ def _is_simpson(pair: Pair, words: EvidenceWords) -> bool:
 
 
 def _step(number: int, words: str) -> QLabel:
-    made = label(f"{number}.  {words}", 12, wrap=True)
-    made.setAccessibleName(words)
-    return made
+    text = label(f"{number}.  {words}", 12, wrap=True)
+    text.setAccessibleName(words)
+    return text
 
 
 def _column(spacing: int, parent: QWidget | None = None) -> QVBoxLayout:
-    made = QVBoxLayout(parent) if parent is not None else QVBoxLayout()
-    made.setContentsMargins(0, 0, 0, 0)
-    made.setSpacing(spacing)
-    return made
+    layout = QVBoxLayout(parent) if parent is not None else QVBoxLayout()
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(spacing)
+    return layout

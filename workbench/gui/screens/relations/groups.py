@@ -47,10 +47,10 @@ class GroupModel(QAbstractListModel):
         self._stitched: Sequence[StitchedPage] = ()
         self.stitched = False
 
-    def show_clusters(self, run: RelationRun, made: Clusters) -> None:
+    def show_clusters(self, run: RelationRun, clusters: Clusters) -> None:
         """Replace the clusters."""
         self.beginResetModel()
-        self._run, self._clusters = run, made
+        self._run, self._clusters = run, clusters
         self.endResetModel()
 
     def show_stitched(self, pages: Sequence[StitchedPage]) -> None:
@@ -66,11 +66,11 @@ class GroupModel(QAbstractListModel):
         self.endResetModel()
 
     def scope_at(self, row: int) -> Scope:
-        """What row ``row`` stands for."""
+        """The scope of row ``row``."""
         return Scope(stitched=self._stitched[row]) if self.stitched else Scope(row - 1)
 
     def row_of(self, scope: Scope) -> int:
-        """The row of ``scope``; -1 where it is not listed."""
+        """The row of ``scope``; -1 if it is not listed."""
         if self.stitched:
             keys = [page.key for page in self._stitched]
             return keys.index(scope.stitched.key) if scope.stitched and scope.stitched.key in keys else -1
@@ -82,7 +82,7 @@ class GroupModel(QAbstractListModel):
             return 0
         if self.stitched:
             return len(self._stitched)
-        return 0 if self._clusters is None else len(self._clusters.found) + 1
+        return 0 if self._clusters is None else len(self._clusters.clusters) + 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Title, group or scope of a row."""
@@ -105,14 +105,16 @@ class GroupModel(QAbstractListModel):
         if self.stitched:
             return self._stitched_row(self._stitched[row])
         assert self._clusters is not None
-        return self._all() if row == 0 else self._cluster(self._clusters.found[row - 1])
+        return self._all() if row == 0 else self._cluster(self._clusters.clusters[row - 1])
 
     def _all(self) -> Group:
-        made = self._clusters
-        assert made is not None
-        alone = trn("{count} page in no cluster", "{count} pages in no cluster", made.alone) if made.alone else ""
-        pairs = trn("{count} pair", "{count} pairs", int(made.edges.sum()))
-        return Group(tr("All pages"), f"{len(made.pages):,}", pairs, alone or tr("Every page is in a cluster"))
+        clusters = self._clusters
+        assert clusters is not None
+        alone = (
+            trn("{count} page in no cluster", "{count} pages in no cluster", clusters.alone) if clusters.alone else ""
+        )
+        pairs = trn("{count} pair", "{count} pairs", int(clusters.edges.sum()))
+        return Group(tr("All pages"), f"{len(clusters.pages):,}", pairs, alone or tr("Every page is in a cluster"))
 
     def _cluster(self, cluster: Cluster) -> Group:
         assert self._clusters is not None
@@ -141,7 +143,7 @@ _BAR = 72
 
 
 class GroupDelegate(CardDelegate):
-    """Three lines: title and figure; the second; the third, with a bar where there is a share."""
+    """Three lines: title and figure; the second; the third, with a bar if there is a share."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, _HEIGHT, GROUP_ROLE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import floor
+
 import numpy as np
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -21,6 +23,7 @@ from workbench.gui.screens.relations.run import RelationRun, Scope
 from workbench.gui.screens.relations.stitched_limits import StitchedLimits
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.manager import Theme
+from workbench.services.measuring.thresholds import UsedThreshold
 from workbench.services.relations.clusters import ClusterOptions, Clusters
 from workbench.services.relations.pairs import PairColumns
 from workbench.services.relations.stitched import Stitched
@@ -55,6 +58,9 @@ class GroupsPanel(QFrame):
         self.threshold.setFont(font(13, tabular=True))
         self.threshold.setKeyboardTracking(False)
         self.threshold.valueChanged.connect(lambda _value: self._pause.start())
+        self._used = label("", 12, role="ok", tabular=True)
+        self._used.setContentsMargins(14, 0, 12, 8)
+        self._used.hide()
         self.limits = StitchedLimits()
         self.limits.changed.connect(self.limits_changed)
         self.limits.hide()
@@ -83,6 +89,7 @@ class GroupsPanel(QFrame):
         self.threshold.setFixedWidth(78)
         self.threshold.setAlignment(Qt.AlignmentFlag.AlignRight)
         layout.addLayout(options)
+        layout.addWidget(self._used)
         layout.addLayout(row(self.clusters_chip, self.stitched_chip, None, margins=(12, 0, 10, 9), spacing=5))
         layout.addWidget(self.limits)
         layout.addWidget(line())
@@ -96,7 +103,7 @@ class GroupsPanel(QFrame):
         return ClusterOptions(str(self.figure.currentData() or ""), self.threshold.value())
 
     def show_run(self, run: RelationRun) -> None:
-        """List the runs, and the figures of the chosen one; the figure stays where the run has it."""
+        """List the runs, and the figures of the chosen one; the figure is kept if the run has it."""
         self.runs.show_runs(run.runs, run.run)
         if run.columns is None:
             return
@@ -106,10 +113,31 @@ class GroupsPanel(QFrame):
         self.figure.clear()
         for name in figures:
             self.figure.addItem(names[name], name)
-        wanted = before if before in figures else run.columns.usual_figure()
-        self.figure.setCurrentIndex(figures.index(wanted))
+        figure = before if before in figures else run.columns.usual_figure()
+        self.figure.setCurrentIndex(figures.index(figure))
         self._columns = run.columns
         self._range()
+
+    def begin_at(self, used: UsedThreshold | None) -> None:
+        """Begin at the project's threshold for pairs, and name it; None: there is none."""
+        at = self.figure.findData("score")
+        self._used.setVisible(used is not None and at >= 0)
+        if used is None or at < 0:
+            return
+        self.figure.setCurrentIndex(at)
+        self._range()
+        with QSignalBlocker(self.threshold):
+            self.threshold.setDecimals(4)
+            # Rounded down: the pair that scores exactly so much belongs in.
+            self.threshold.setValue(floor(used.value * 10_000) / 10_000)
+        self._used.setText(
+            tr(
+                "project: {value} · P {precision} · R {recall}",
+                value=f"{used.value:,.4g}",
+                precision=f"{used.precision:.2f}",
+                recall=f"{used.recall:.2f}",
+            )
+        )
 
     def _figure_chosen(self) -> None:
         self._range()
@@ -129,30 +157,30 @@ class GroupsPanel(QFrame):
 
     # -- lists
 
-    def show_clusters(self, run: RelationRun, made: Clusters, *, splitting: bool = False) -> None:
+    def show_clusters(self, run: RelationRun, clusters: Clusters, *, splitting: bool = False) -> None:
         """Show the clusters of a run; ``splitting``: the large ones are being split."""
-        self.model.show_clusters(run, made)
-        self.clusters_chip.setText(f"{tr('Clusters')} {len(made.found):,}{' …' * splitting}")
+        self.model.show_clusters(run, clusters)
+        self.clusters_chip.setText(f"{tr('Clusters')} {len(clusters.clusters):,}{' …' * splitting}")
         self.clusters_chip.setToolTip(tr("Large clusters are being split into communities.") if splitting else "")
-        self._count.setText(f"{len(made.pages):,}")
+        self._count.setText(f"{len(clusters.pages):,}")
         self._mark()
 
-    def show_stitched(self, found: Stitched | None, reason: str = "") -> None:
-        """Show the stitched pages; None while they are looked for, or where there cannot be any (for a ``reason``)."""
-        pages = None if found is None else found.pages
+    def show_stitched(self, stitched: Stitched | None, reason: str = "") -> None:
+        """Show the stitched pages; None while they are being searched for, or if there cannot be any (for a
+        ``reason``).
+        """
+        pages = None if stitched is None else stitched.pages
         self.model.show_stitched(pages or ())
         count = "…" if pages is None and not reason else "–" if reason else f"{len(pages or ()):,}"
         self.stitched_chip.setText(f"{tr('Stitched pages')} {count}")
         self._reason = reason or (
-            ""
-            if pages or pages is None
-            else tr("With these limits no page is assembled from pages that have nothing to do with each other.")
+            "" if pages or pages is None else tr("With these limits no page is assembled from unrelated pages.")
         )
-        if found is not None and found.undecided:
+        if stitched is not None and stitched.undecided:
             undecided = trn(
                 "{count} page is not decided: the search for unrelated sources was cut short.",
                 "{count} pages are not decided: the search for unrelated sources was cut short.",
-                found.undecided,
+                stitched.undecided,
             )
             self._reason = " ".join(filter(None, (self._reason, undecided)))
         self._note()
@@ -173,18 +201,18 @@ class GroupsPanel(QFrame):
             self.choose(Scope())
 
     def choose(self, scope: Scope) -> None:
-        """Choose what is looked at, and tell."""
+        """Select a scope, and announce it."""
         self.set_scope(scope)
         self.scope_chosen.emit(scope)
 
     def set_scope(self, scope: Scope) -> None:
-        """Choose without telling."""
+        """Select a scope without announcing it."""
         self._scope = scope
         self._mark()
 
     @property
     def scope(self) -> Scope:
-        """What is looked at."""
+        """The selected scope."""
         return self._scope
 
     def _note(self) -> None:

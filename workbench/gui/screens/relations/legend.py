@@ -45,7 +45,7 @@ class ClassChip(QAbstractButton):
         return QSize(QFontMetrics(self._face).horizontalAdvance(self.text()) + 56, 24)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Frame, line, words; what is not shown is hollow and struck through."""
+        """Draw frame, line and text; hidden classes are hollow and struck through."""
         tokens, on = self.tokens, self.isChecked()
         with painting(self) as painter:
             edge = tokens.accent if self.hasFocus() else tokens.border2 if on else tokens.border
@@ -63,7 +63,7 @@ class ClassChip(QAbstractButton):
 
 
 class ClassLegend(QWidget):
-    """One chip a class; ``changed`` when classes were switched on or off."""
+    """One chip per class; ``changed`` is emitted when classes are switched on or off."""
 
     changed = Signal()
 
@@ -75,7 +75,7 @@ class ClassLegend(QWidget):
         self.setAccessibleName(tr("Classes of relations"))
 
     def show_classes(self, names: Sequence[str], counts: Sequence[int]) -> None:
-        """Show the classes, all of them switched on; those that were off before stay off."""
+        """Show the classes, switched on except those that were off before."""
         off = {chip.name for chip in self.chips if not chip.isChecked()}
         for chip in self.chips:
             self._flow.removeWidget(chip)
@@ -90,7 +90,7 @@ class ClassLegend(QWidget):
             self.chips.append(chip)
         self.updateGeometry()
 
-    def shown(self) -> Mask:
+    def chosen_mask(self) -> Mask:
         """Which classes are on, bool[classes]."""
         return np.array([chip.isChecked() for chip in self.chips], np.bool_)
 
@@ -109,7 +109,7 @@ class ClassLegend(QWidget):
 
 
 class PageLegend(QWidget):
-    """What shape which role has."""
+    """The shape of each role."""
 
     def __init__(self, tokens: Tokens) -> None:
         super().__init__()

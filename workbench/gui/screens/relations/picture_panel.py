@@ -28,7 +28,9 @@ _SMALLEST, _LARGEST = 4.0, 11.0
 
 
 class PicturePanel(QFrame):
-    """``pair_chosen`` and ``opened`` carry a pair's row in the run's columns; ``classes_changed``: draw anew."""
+    """``pair_chosen`` and ``opened`` carry a pair's row in the run's columns; ``classes_changed`` asks for a new
+    drawing.
+    """
 
     pair_chosen = Signal(int)
     opened = Signal(int)
@@ -90,7 +92,7 @@ class PicturePanel(QFrame):
         for part in (self.graph, self.matrix, self.table):
             self.stack.addWidget(part)
         show_all = button(tr("Show all classes"), self.classes.show_all)
-        sentence = tr("No pair of what is chosen reaches the threshold, or its classes are switched off above.")
+        sentence = tr("No pair in the selection reaches the threshold, or its classes are switched off above.")
         self.nothing = EmptyState(theme, "relations", tr("No pairs to show"), sentence, show_all)
         self.stack.addWidget(self.nothing)
         self._below = QWidget()
@@ -123,7 +125,7 @@ class PicturePanel(QFrame):
     # -- what is shown
 
     def show_run(self, run: RelationRun, ranked: RankedWords) -> None:
-        """Take another run; the picture of it follows."""
+        """Switch to another run; its picture follows."""
         self._run, self._ranked = run, ranked
         columns = run.columns
         assert columns is not None
@@ -135,7 +137,7 @@ class PicturePanel(QFrame):
             self.table.setColumnHidden(at, at in hidden)
 
     def show_picture(self, picture: Picture, stitched: Sequence[StitchedPage], figure: str) -> None:
-        """Draw the pairs of ``picture``; ``figure`` is what their values are called."""
+        """Draw the pairs of ``picture``; ``figure`` is the name of their values."""
         run, columns = self._run, self._run.columns
         assert columns is not None
         self._picture = picture
@@ -183,11 +185,11 @@ class PicturePanel(QFrame):
         self._say()
 
     def current(self) -> QWidget:
-        """The widget of the mode that is shown."""
+        """The widget of the current mode."""
         return {"graph": self.graph, "matrix": self.matrix, "table": self.table}[self.mode]
 
     def choose_pair(self, pair: int) -> None:
-        """Emphasise the pair in row ``pair`` of the run's columns (-1: none) everywhere, without telling anyone."""
+        """Emphasise the pair in row ``pair`` of the run's columns (-1: none) everywhere, without emitting a signal."""
         self.graph.choose_pair(pair)
         self.matrix.choose_pair(pair)
         with QSignalBlocker(self.table):
@@ -209,26 +211,26 @@ class PicturePanel(QFrame):
             self.pair_chosen.emit(int(keys[0]))
 
     def _say(self) -> None:
-        """Count what is shown, and what is not."""
+        """State how many are shown, and how many are not."""
         picture = self._picture
         if picture is None:
             return
         pairs = int(picture.mask.sum())
-        shown = self.model.rowCount() if self.mode == "table" and not self._table_stale else pairs
+        listed = self.model.rowCount() if self.mode == "table" and not self._table_stale else pairs
         pages = trn("{count} page", "{count} pages", picture.pages)
         many = trn("{count} pair", "{count} pairs", pairs)
-        if shown != pairs:
-            many = tr("{shown} of {total} pairs", shown=f"{shown:,}", total=f"{pairs:,}")
+        if listed != pairs:
+            many = tr("{shown} of {total} pairs", shown=f"{listed:,}", total=f"{pairs:,}")
         self.count.setText(f"{pages} · {many}")
-        said = ""
+        sentence = ""
         if self.mode == "graph":
-            said = _graph_words(picture)
+            sentence = _graph_words(picture)
         elif self.mode == "matrix" and picture.matrix.left_out:
-            left = trn("{count} page", "{count} pages", picture.matrix.left_out)
-            said = tr("Not in the matrix: {pages}. Choose a cluster to see its pages.", pages=left)
+            omitted = trn("{count} page", "{count} pages", picture.matrix.left_out)
+            sentence = tr("Not in the matrix: {pages}. Choose a cluster to see its pages.", pages=omitted)
         elif self.mode == "matrix":
-            said = tr("The stronger the colour, the more alike. Frames are clusters.")
-        self.left_out.setText(said)
+            sentence = tr("The stronger the colour, the more alike. Frames are clusters.")
+        self.left_out.setText(sentence)
         self.roles.setVisible(self.mode == "graph")
         self._below.setVisible(self.mode != "table" and pairs > 0)
 

@@ -1,4 +1,4 @@
-"""One run as Relations holds it: its pairs as columns, its clusters, and the part of them that is looked at."""
+"""A run in the form Relations uses: its pairs as columns, its clusters, and the selected part of them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Floats, Ints, Run
 from workbench.jobs.context import Context
+from workbench.services.labels.targets import TargetKind
+from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
 from workbench.services.relations.clusters import ClusterOptions, Clusters, clusters
 from workbench.services.relations.layout import Drawing, drawing
 from workbench.services.relations.pairs import PairColumns, newest_related, pair_of, read_pairs, runs_with_pairs
@@ -23,7 +25,9 @@ from workbench.services.stored import Pair
 MOST_CELLS = 1_200
 """Documents in the matrix at most."""
 HEAVY = 20_000
-"""Pairs from which on communities are looked for in a process of its own: so many objects would stall the window."""
+"""Number of pairs above which communities are computed in a separate process: so many objects would stall the
+window.
+"""
 
 _PART = 4_000
 
@@ -32,9 +36,10 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class RelationRun:
-    """What Relations shows. ``run`` and ``columns`` are None where no finished run has pairs.
+    """The data Relations shows. ``run`` and ``columns`` are None if no finished run has pairs.
 
-    ``titles`` are the documents' in alphabetical order; ``title_rank`` gives a document's place by its key.
+    ``titles`` are the documents' titles in alphabetical order; ``title_rank`` gives a document's place by its key.
+    ``used`` is the threshold that the project works with for pairs of the method.
     """
 
     runs: tuple[Run, ...] = ()
@@ -43,38 +48,40 @@ class RelationRun:
     documents: int = 0
     titles: tuple[str, ...] = ()
     title_rank: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    used: UsedThreshold | None = None
 
     def title(self, key: int) -> str:
-        """Title of a document, else its id."""
+        """Title of a document, otherwise its id."""
         return self.titles[int(self.title_rank[key])]
 
 
 def read_run(session: Session, run_id: int | None, known: RelationRun | None = None) -> RelationRun:
-    """Run ``run_id`` (None, or one without pairs: the newest with relations, else the newest with pairs)."""
-    found, documents = runs_with_pairs(session)
-    chosen = next((r for r in found if r.id == run_id), None)
+    """Run ``run_id`` (if None or without pairs: the newest with relations, otherwise the newest with pairs)."""
+    runs, documents = runs_with_pairs(session)
+    chosen = next((r for r in runs if r.id == run_id), None)
     if chosen is None:
-        chosen = newest_related(found)
+        chosen = newest_related(runs)
     if chosen is None:
-        return RelationRun(found, documents=documents)
+        return RelationRun(runs, documents=documents)
     if known is not None and known.run is not None and known.columns is not None and known.run == chosen:
-        return RelationRun(found, chosen, known.columns, documents, known.titles, known.title_rank)
+        return RelationRun(runs, chosen, known.columns, documents, known.titles, known.title_rank, known.used)
     columns = read_pairs(session, chosen.id)
     names = {key: item.title or item.id for key, item in columns.items.items()}
     keys = [key for _, key in in_order((name.casefold(), key) for key, name in names.items())]
     rank = np.zeros(max(keys, default=0) + 1, np.int32)
     rank[keys] = np.arange(len(keys), dtype=np.int32)
-    return RelationRun(found, chosen, columns, documents, tuple(names[key] for key in keys), rank)
+    used = used_threshold(session, chosen.method, TargetKind.PAIR)
+    return RelationRun(runs, chosen, columns, documents, tuple(names[key] for key in keys), rank, used)
 
 
 def in_order(values: Iterable[Any]) -> list[Any]:
-    """``values`` sorted in parts: one long sort would not let the window's thread in."""
+    """``values`` sorted in parts: one long sort would block the window's thread."""
     every = list(values)
     return list(heapq.merge(*(sorted(every[at : at + _PART]) for at in range(0, len(every), _PART))))
 
 
 def read_pair(run_id: int, a: int, b: int) -> Callable[[Session], Pair | None]:
-    """A read of all that the run says of a pair (keys); None where it does not pair them."""
+    """A read of everything the run says about a pair (keys); None if it does not pair them."""
 
     return lambda session: pair_of(session, run_id, a, b)
 
@@ -85,42 +92,43 @@ def read_stitched(run_id: int, options: StitchedOptions) -> Callable[[Session], 
 
 
 def clusters_aside(ctx: Context, path: Path, run_id: int, options: ClusterOptions) -> Clusters:
-    """The clusters of a run, in a process of its own."""
+    """The clusters of a run, computed in a separate process."""
     with Session(path, write=False) as session:
         return clusters(read_pairs(session, run_id), options)
 
 
 def is_heavy(whole: Clusters, options: ClusterOptions) -> bool:
-    """Whether splitting the components ``whole`` takes more than a thread of the window should do."""
-    large = [c.pairs for c in whole.found if options.largest and len(c.keys) > options.largest]
+    """Whether splitting the components ``whole`` is too much work for a thread of the window."""
+    large = [c.pairs for c in whole.clusters if options.largest and len(c.keys) > options.largest]
     return sum(large) > HEAVY
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which pages are looked at: all, those of a cluster (its number), or a stitched page with its sources."""
+    """The selected pages: all, those of a cluster (its number), or a stitched page with its sources."""
 
     cluster: int = -1
     stitched: StitchedPage | None = None
 
 
-def scope_mask(columns: PairColumns, made: Clusters, scope: Scope) -> Mask:
+def scope_mask(columns: PairColumns, clusters: Clusters, scope: Scope) -> Mask:
     """The pairs inside ``scope``: of a cluster or of all those at or above the threshold."""
     if scope.stitched is not None:
         keys = [scope.stitched.key, *(s.key for s in scope.stitched.sources)]
         return np.isin(columns.a, keys) & np.isin(columns.b, keys)
     if scope.cluster < 0:
-        return made.edges
-    one, other = (made.number[np.searchsorted(made.pages, keys)] for keys in (columns.a, columns.b))
-    inside: Mask = made.edges & (one == scope.cluster) & (other == scope.cluster)
+        return clusters.edges
+    one, other = (clusters.number[np.searchsorted(clusters.pages, keys)] for keys in (columns.a, columns.b))
+    inside: Mask = clusters.edges & (one == scope.cluster) & (other == scope.cluster)
     return inside
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Documents × documents: ``value`` float32[n, n], NaN where there is no pair; ``row`` int32[n, n], -1 there.
+    """Documents × documents: ``value`` float32[n, n], NaN if there is no pair; ``row`` int32[n, n], -1 there.
 
-    ``keys`` in order of their clusters, ``bounds`` where a cluster begins. ``left_out`` documents did not fit.
+    ``keys`` in order of their clusters, ``bounds`` are the starts of the clusters. ``left_out`` is the number of
+    documents that did not fit.
     """
 
     keys: Ints
@@ -140,19 +148,19 @@ class Picture:
     pages: int
 
 
-def make_picture(columns: PairColumns, made: Clusters, scope: Scope, classes: Mask) -> Picture:
-    """What is drawn of ``scope``, of the relation classes whose code is true in ``classes``."""
-    mask = scope_mask(columns, made, scope) & classes[columns.relation]
-    values = columns.figure(made.figure)
-    group = made.number if scope.stitched is None else np.zeros(len(made.pages), np.int64)
+def make_picture(columns: PairColumns, clusters: Clusters, scope: Scope, classes: Mask) -> Picture:
+    """The picture of ``scope``, limited to the relation classes whose code is true in ``classes``."""
+    mask = scope_mask(columns, clusters, scope) & classes[columns.relation]
+    values = columns.figure(clusters.figure)
+    group = clusters.number if scope.stitched is None else np.zeros(len(clusters.pages), np.int64)
     rows = np.flatnonzero(mask)
-    drawn = drawing(columns.a, columns.b, values, rows, made.pages, group)
+    drawn = drawing(columns.a, columns.b, values, rows, clusters.pages, group)
     used = np.union1d(columns.a[rows], columns.b[rows])
-    return Picture(drawn, _matrix(columns, values, rows, used, made, group), mask, len(used))
+    return Picture(drawn, _matrix(columns, values, rows, used, clusters, group), mask, len(used))
 
 
-def _matrix(columns: PairColumns, values: Floats, rows: Ints, used: Ints, made: Clusters, group: Ints) -> Matrix:
-    number = group[np.searchsorted(made.pages, used)]
+def _matrix(columns: PairColumns, values: Floats, rows: Ints, used: Ints, clusters: Clusters, group: Ints) -> Matrix:
+    number = group[np.searchsorted(clusters.pages, used)]
     last = number.max(initial=0) + 1
     order = np.lexsort((used, np.where(number < 0, last, number)))
     keys = used[order][:MOST_CELLS]
@@ -160,8 +168,8 @@ def _matrix(columns: PairColumns, values: Floats, rows: Ints, used: Ints, made: 
     place = np.full(int(used.max(initial=0)) + 1, -1, np.int64)
     place[keys] = np.arange(len(keys))
     i, j = place[columns.a[rows]], place[columns.b[rows]]
-    shown = (i >= 0) & (j >= 0)
-    i, j, rows = i[shown], j[shown], rows[shown]
+    used_pairs = (i >= 0) & (j >= 0)
+    i, j, rows = i[used_pairs], j[used_pairs], rows[used_pairs]
     value = np.full((len(keys), len(keys)), np.nan, np.float32)
     row = np.full((len(keys), len(keys)), -1, np.int32)
     for one, other in ((i, j), (j, i)):

@@ -1,4 +1,4 @@
-"""The limits from which on a page counts as stitched."""
+"""The thresholds above which a page counts as stitched."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PAUSE_MS = 300
 
 
 class StitchedLimits(QWidget):
-    """Three numbers; ``changed`` after a pause."""
+    """Three numbers; ``changed`` is emitted after a pause in typing."""
 
     changed = Signal()
 
@@ -50,5 +50,5 @@ class StitchedLimits(QWidget):
         return box
 
     def options(self) -> StitchedOptions:
-        """The limits as they stand."""
+        """The current limits."""
         return StitchedOptions(self.sources.value(), self.share.value() / 100, self.characters.value())

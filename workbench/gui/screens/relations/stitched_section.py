@@ -1,4 +1,4 @@
-"""What a stitched page is assembled from."""
+"""The sources a stitched page is assembled from."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHOWN = 30
 
 @guarded
 class SourceButton(QAbstractButton):
-    """A source: its number and title, and the share of the page's content that it covers."""
+    """A source: its number and title, and the share of the page's content it covers."""
 
     def __init__(self, number: int, title: str, language: str, share: float, tokens: Tokens) -> None:
         super().__init__()
@@ -35,17 +35,17 @@ class SourceButton(QAbstractButton):
         self.setToolTip(title)
 
     def sizeHint(self) -> QSize:
-        """Takes the width it gets."""
+        """No preferred width."""
         return QSize(200, 38)
 
     def event(self, event: QEvent) -> bool:
-        """Draw anew when the pointer comes or goes."""
+        """Redraw when the pointer enters or leaves."""
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             self.update()
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Number and title above, the bar below."""
+        """Draw number and title above, the bar below."""
         tokens, width = self.tokens, self.width()
         with painting(self) as painter:
             if self.underMouse() or self.hasFocus():
@@ -108,12 +108,12 @@ class StitchedSection(QWidget):
         for number, source in enumerate(page.sources[:_SHOWN], 1):
             language = run.columns.items[source.key].language
             share = source.characters / page.length
-            made = SourceButton(number, run.title(source.key), language, share, self._tokens)
-            made.clicked.connect(lambda _on=False, key=source.key: self.chosen.emit(key))
-            self.sources.addWidget(made)
-        said = [tr("and {count} more sources", count=f"{len(page.sources) - _SHOWN:,}")] * (len(page.sources) > _SHOWN)
+            source_button = SourceButton(number, run.title(source.key), language, share, self._tokens)
+            source_button.clicked.connect(lambda _on=False, key=source.key: self.chosen.emit(key))
+            self.sources.addWidget(source_button)
+        notes = [tr("and {count} more sources", count=f"{len(page.sources) - _SHOWN:,}")] * (len(page.sources) > _SHOWN)
         if page.others:
-            said.append(
+            notes.append(
                 trn(
                     "{count} other page shares as much with it, but is related to one of these.",
                     "{count} other pages share as much with it, but are related to one of these.",
@@ -121,9 +121,9 @@ class StitchedSection(QWidget):
                 )
             )
         if not page.proven:
-            said.append(tr("The search for the best choice of sources was cut short: there may be a better one."))
-        self._rest.setText("\n".join(said))
-        self._rest.setVisible(bool(said))
+            notes.append(tr("The search for the best choice of sources was cut short: there may be a better one."))
+        self._rest.setText("\n".join(notes))
+        self._rest.setVisible(bool(notes))
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Use the colours of ``tokens``."""

@@ -41,11 +41,11 @@ class RelationTable(ColumnsModel):
         )
 
     def hidden(self) -> list[int]:
-        """Columns of which no pair of the run has a value."""
+        """Columns for which no pair of the run has a value."""
         return [at for at, column in enumerate(self.columns) if column.name in self.empty]
 
     def set_run(self, run: RelationRun, ranked: RankedWords) -> None:
-        """Show the pairs of a run; ``ranked`` are its words, see :func:`ranked_words`."""
+        """Show the pairs of a run; ``ranked`` comes from :func:`ranked_words`."""
         columns = run.columns
         assert columns is not None
         self._run = run
@@ -80,12 +80,12 @@ class RelationTable(ColumnsModel):
         self.set_values(values)
 
     def narrow(self, text: str, mask: Mask | None) -> None:
-        """Only pairs in ``mask`` with a page whose title holds ``text``."""
+        """Show only pairs in ``mask`` with a page whose title contains ``text``."""
         needle = text.strip().casefold()
         if needle:
             named = np.array([needle in title.casefold() for title in self._run.titles], np.bool_)
-            found = named[np.asarray(self.values("a_title"))] | named[np.asarray(self.values("b_title"))]
-            mask = found if mask is None else found & mask
+            matching = named[np.asarray(self.values("a_title"))] | named[np.asarray(self.values("b_title"))]
+            mask = matching if mask is None else matching & mask
         self.set_filter("", mask)
 
     def _title(self, rank: object) -> str:
@@ -110,19 +110,19 @@ class RelationTable(ColumnsModel):
 
 
 RankedWords = tuple[tuple[Sequence[str], Values], tuple[Sequence[str], Values]]
-"""Directions and decisions of a run's pairs: the different ones in order, and the place there of each pair's."""
+"""Directions and decisions of a run's pairs: the distinct ones in order, and the index of each pair's."""
 
 
 def ranked_words(run: RelationRun) -> RankedWords:
-    """The words of a run's pairs, so that the table sorts numbers; may take a while."""
+    """The words of a run's pairs, ranked so that the table sorts numbers; may take a while."""
     assert run.columns is not None
-    made: list[tuple[Sequence[str], Values]] = []
+    ranked: list[tuple[Sequence[str], Values]] = []
     for name in ("direction", "decision"):
         words = run.columns.words.get(name)
         if words is None:
-            made.append(((), np.zeros(len(run.columns), np.int32)))
+            ranked.append(((), np.zeros(len(run.columns), np.int32)))
             continue
         different = in_order(set(words))
         place = {word: at for at, word in enumerate(different)}
-        made.append((different, np.array([place[word] for word in words], np.int32)))
-    return made[0], made[1]
+        ranked.append((different, np.array([place[word] for word in words], np.int32)))
+    return ranked[0], ranked[1]

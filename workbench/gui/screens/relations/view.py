@@ -1,4 +1,4 @@
-"""The Relations screen, put together: what is chosen on one side shows on the others."""
+"""The Relations screen: a selection in one panel is shown in the others."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _SMALL = 1_320
 
 
 class RelationsView(View):
-    """Shows how the pages of one run hang together; ``load`` brings it up to date."""
+    """Shows how the pages of one run are related; ``load`` brings it up to date."""
 
     view_id: ClassVar[str] = "relations"
     icon: ClassVar[str] = "relations"
@@ -53,11 +53,11 @@ class RelationsView(View):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self.run = RelationRun()
-        self.made: Clusters | None = None
-        self.found: Sequence[StitchedPage] = ()
+        self.clusters: Clusters | None = None
+        self.stitched: Sequence[StitchedPage] = ()
         self.pair = -1
-        """Row of the chosen pair in the run's columns; -1 for none."""
-        self._wanted: int | None = None
+        """Row of the selected pair in the run's columns; -1 if there is none."""
+        self._run_to_open: int | None = None
         self.pace = Pace()
         self._request = self._clustering = self._stitching = self._drawing = 0
         self.groups = GroupsPanel(context.theme)
@@ -102,7 +102,7 @@ class RelationsView(View):
         there, chosen = self.has_pairs, self.has_pair
         needs = {there: tr("Choose a run that found pairs."), chosen: tr("Choose a pair first.")}
 
-        def made(
+        def add(
             key: str,
             title: str,
             call: Callable[[], object],
@@ -114,11 +114,11 @@ class RelationsView(View):
             return Action(f"{self.view_id}.{key}", title, call, shortcut, self.view_id, icon, enabled, needs[enabled])
 
         actions = [
-            made("graph", tr("Show the graph"), lambda: self.show_mode("graph"), "Alt+1", "relations", enabled=there),
-            made("matrix", tr("Show the matrix"), lambda: self.show_mode("matrix"), "Alt+2", "columns", enabled=there),
-            made("table", tr("Show the table"), lambda: self.show_mode("table"), "Alt+3", "documents", enabled=there),
-            made("review", tr("Open the pair in Review"), self.open_in_review, "Ctrl+Return", "review", enabled=chosen),
-            made(
+            add("graph", tr("Show the graph"), lambda: self.show_mode("graph"), "Alt+1", "relations", enabled=there),
+            add("matrix", tr("Show the matrix"), lambda: self.show_mode("matrix"), "Alt+2", "columns", enabled=there),
+            add("table", tr("Show the table"), lambda: self.show_mode("table"), "Alt+3", "documents", enabled=there),
+            add("review", tr("Open the pair in Review"), self.open_in_review, "Ctrl+Return", "review", enabled=chosen),
+            add(
                 "clusters",
                 tr("List the clusters"),
                 lambda: self._list(stitched=False),
@@ -126,7 +126,7 @@ class RelationsView(View):
                 "layers",
                 enabled=there,
             ),
-            made(
+            add(
                 "stitched",
                 tr("List the stitched pages"),
                 lambda: self._list(stitched=True),
@@ -134,14 +134,14 @@ class RelationsView(View):
                 "copy",
                 enabled=there,
             ),
-            made("threshold", tr("Change the threshold"), groups.threshold.setFocus, "Alt+6", "filter", enabled=there),
-            made("filter", tr("Filter pairs"), self._filter, "Ctrl+F", "search", enabled=there),
-            made("all-classes", tr("Show all classes"), picture.classes.show_all, "", "reset", enabled=there),
-            made("fit", tr("Show everything"), picture.graph.fit, "Ctrl+0", "reset", enabled=there),
-            made("note", tr("Write a note"), self.write_note, "Ctrl+Shift+N", "note", enabled=chosen),
+            add("threshold", tr("Change the threshold"), groups.threshold.setFocus, "Alt+6", "filter", enabled=there),
+            add("filter", tr("Filter pairs"), self._filter, "Ctrl+F", "search", enabled=there),
+            add("all-classes", tr("Show all classes"), picture.classes.show_all, "", "reset", enabled=there),
+            add("fit", tr("Show everything"), picture.graph.fit, "Ctrl+0", "reset", enabled=there),
+            add("note", tr("Write a note"), self.write_note, "Ctrl+Shift+N", "note", enabled=chosen),
         ]
         verdicts = (
-            made(
+            add(
                 f"verdict-{look.value}",
                 tr("Verdict: {words}", words=look.words),
                 partial(self.give_verdict, look.value),
@@ -166,7 +166,7 @@ class RelationsView(View):
 
     def open(self, run_id: int) -> None:
         """Show run ``run_id``."""
-        self._wanted = run_id
+        self._run_to_open = run_id
         self.load()
 
     def load(self) -> None:
@@ -174,19 +174,19 @@ class RelationsView(View):
         self.set_ready(False)
         self._request += 1
         request, known = self._request, self.run
-        wanted = self._wanted if self._wanted is not None else known.run.id if known.run is not None else None
+        run_id = self._run_to_open if self._run_to_open is not None else known.run.id if known.run is not None else None
 
         def read(session: Session) -> tuple[RelationRun, RankedWords | None]:
-            run = read_run(session, wanted, known)
+            run = read_run(session, run_id, known)
             same = run.columns is None or run.columns is known.columns
             return run, None if same else ranked_words(run)
 
-        self.context.background(read, lambda found: self._show_run(found[0], found[1], request), owner=self)
+        self.context.background(read, lambda answer: self._show_run(answer[0], answer[1], request), owner=self)
 
     def _show_run(self, run: RelationRun, ranked: RankedWords | None, request: int) -> None:
         if request != self._request:
             return
-        self.run, self._wanted = run, None
+        self.run, self._run_to_open = run, None
         self.groups.show_run(run)
         if run.columns is None or run.run is None:
             self._show_empty()
@@ -196,8 +196,9 @@ class RelationsView(View):
             self.set_ready()
             return
         self.choose(-1)
-        self.made, self.found = None, ()
+        self.clusters, self.stitched = None, ()
         self.groups.set_scope(Scope())
+        self.groups.begin_at(run.used)
         self.picture.show_run(run, ranked)
         self._cluster()
         self._find_stitched()
@@ -207,19 +208,21 @@ class RelationsView(View):
         self.evidence.stitched.show_page(None, self.run)
         self.groups.show_stitched(None)
 
-        def show(found: Stitched) -> None:
+        def show(stitched: Stitched) -> None:
             if stitching == self._stitching:
-                self.found = found.pages
-                self.groups.show_stitched(found)
-                if self.made is not None:
+                self.stitched = stitched.pages
+                self.groups.show_stitched(stitched)
+                if self.clusters is not None:
                     self._draw()
 
         def fail(error: Exception) -> None:
             if stitching != self._stitching:
                 return
             if isinstance(error, UserError):
-                said = tr("This run compares whole documents: it has no passages that could say where a page is from.")
-                self.groups.show_stitched(None, said)
+                reason = tr(
+                    "This run compares whole documents: it has no passages that could say where a page is from."
+                )
+                self.groups.show_stitched(None, reason)
             else:
                 self.context.show_error(error)
 
@@ -228,7 +231,7 @@ class RelationsView(View):
         self.context.background(read_stitched(self.run.run.id, limits), show, owner=self, failed=fail)
 
     def _limits_changed(self) -> None:
-        """Look for stitched pages again; none of the old ones stays chosen."""
+        """Search for stitched pages again, dropping the selection."""
         if self.run.run is not None:
             if self.groups.scope.stitched is not None:
                 self.groups.choose(Scope())
@@ -249,44 +252,44 @@ class RelationsView(View):
             heavy = is_heavy(parts, options)
             return (parts if heavy else clusters(columns, options)), heavy
 
-        def show(found: tuple[Clusters, bool]) -> None:
-            made, heavy = found
+        def show(answer: tuple[Clusters, bool]) -> None:
+            clustered, heavy = answer
             if clustering != self._clustering or self.context.session is None or self.run.run is None:
                 return
-            self._show_clusters(made, clustering, splitting=heavy)
+            self._show_clusters(clustered, clustering, splitting=heavy)
             if heavy:
                 path, run = self.context.session.path, self.run.run.id
-                done = lambda split: self._show_clusters(split, clustering)  # noqa: E731
-                self.context.aside(self, clusters_aside, path, run, options, done=done)
+                deliver = lambda split: self._show_clusters(split, clustering)  # noqa: E731
+                self.context.aside(self, clusters_aside, path, run, options, done=deliver)
 
         self.context.background(read, show, owner=self)
 
-    def _show_clusters(self, made: Clusters, clustering: int, *, splitting: bool = False) -> None:
-        """Show clusters; ``splitting``: the large ones are being split, and come again."""
+    def _show_clusters(self, clusters: Clusters, clustering: int, *, splitting: bool = False) -> None:
+        """Show clusters; ``splitting``: the large ones are being split, and will be shown again."""
         if clustering != self._clustering:
             return
-        self.made = made
+        self.clusters = clusters
         if self.groups.scope.stitched is None:
             self.groups.set_scope(Scope())
-        self.groups.show_clusters(self.run, made, splitting=splitting)
+        self.groups.show_clusters(self.run, clusters, splitting=splitting)
         self._draw()
 
     def _draw(self) -> None:
-        """Lay out what is chosen."""
-        columns, made = self.run.columns, self.made
-        if columns is None or made is None:
+        """Lay out the selected scope."""
+        columns, clusters = self.run.columns, self.clusters
+        if columns is None or clusters is None:
             return
         self.set_ready(False)
         self._drawing += 1
-        drawing, scope, classes = self._drawing, self.groups.scope, self.picture.classes.shown()
+        drawing, scope, classes = self._drawing, self.groups.scope, self.picture.classes.chosen_mask()
 
         def show(picture: Picture) -> None:
             if drawing == self._drawing:
-                self.picture.show_picture(picture, self.found, self.groups.figure.currentText())
+                self.picture.show_picture(picture, self.stitched, self.groups.figure.currentText())
                 self.picture.choose_pair(self.pair)
                 self.set_ready()
 
-        self.context.background(lambda _session: make_picture(columns, made, scope, classes), show, owner=self)
+        self.context.background(lambda _session: make_picture(columns, clusters, scope, classes), show, owner=self)
 
     def _show_empty(self) -> None:
         if self._empty is not None:
@@ -305,14 +308,14 @@ class RelationsView(View):
         self._draw()
 
     def choose(self, pair: int) -> None:
-        """Choose the pair in row ``pair`` of the run's columns; -1 for none."""
+        """Select the pair in row ``pair`` of the run's columns; -1 for none."""
         columns, run = self.run.columns, self.run.run
         if pair == self.pair and pair >= 0:
             return
         self.pair = pair
         self.picture.choose_pair(pair)
         self.context.actions.refresh()
-        # Keys wait for this pair: what is still shown of another must not be judged in its place.
+        # Key presses wait for this pair: the one still shown must not be judged in its place.
         request = self.pace.began()
         if pair < 0 or columns is None or run is None:
             self.evidence.clear()
@@ -320,14 +323,14 @@ class RelationsView(View):
             return
         a, b = int(columns.a[pair]), int(columns.b[pair])
 
-        def show(found: Pair | None) -> None:
+        def show(full_pair: Pair | None) -> None:
             if not self.pace.holds(request):
                 return
-            if found is None or self.run.columns is not columns:
+            if full_pair is None or self.run.columns is not columns:
                 self.pace.failed()
                 return
             self.pace.recalls(True)
-            self.evidence.show_pair(ShownPair(found, columns.items[a], columns.items[b]))
+            self.evidence.show_pair(ShownPair(full_pair, columns.items[a], columns.items[b]))
             self.pace.arrived()
 
         def fail(error: Exception) -> None:
@@ -338,11 +341,13 @@ class RelationsView(View):
         self.context.background(read_pair(run.id, a, b), show, owner=self, failed=fail)
 
     def give_verdict(self, value: str) -> None:
-        """Give the chosen pair a verdict, once it is shown with its verdicts; the same again withdraws it."""
+        """Give the selected pair a verdict, once it is shown with its verdicts; giving the same one again withdraws
+        it.
+        """
         self.pace.do(lambda: self.evidence.give_verdict(value), recalled=True)
 
     def write_note(self) -> None:
-        """Put the keyboard into the note of the chosen pair, once it is shown."""
+        """Move the focus to the note of the selected pair, once it is shown."""
         self.pace.do(self.evidence.verdict.note.setFocus)
 
     def _source_chosen(self, key: int) -> None:
@@ -355,7 +360,7 @@ class RelationsView(View):
         self.open_in_review()
 
     def has_pair(self) -> bool:
-        """Whether a pair is chosen."""
+        """Whether a pair is selected."""
         return self.pair >= 0
 
     def has_pairs(self) -> bool:
@@ -363,14 +368,14 @@ class RelationsView(View):
         return self.run.columns is not None
 
     def open_in_review(self) -> None:
-        """Show the chosen pair in Review."""
+        """Show the selected pair in Review."""
         columns, run = self.run.columns, self.run.run
         if self.pair >= 0 and columns is not None and run is not None:
             self.evidence.flush()
             self.context.open_review(run.id, int(columns.a[self.pair]), int(columns.b[self.pair]))
 
     def show_mode(self, mode: str) -> None:
-        """Show the "graph", the "matrix" or the "table", with the keyboard in it."""
+        """Show the "graph", the "matrix" or the "table", and focus it."""
         self.picture.show_mode(mode)
         self.picture.current().setFocus()
 
@@ -381,16 +386,16 @@ class RelationsView(View):
     # -- session
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Side panels narrower in a small window, until the user sizes them."""
+        """Make side panels narrower in a small window, until the user sizes them."""
         super().resizeEvent(event)
         self.body.fit(event.size().width())
 
     def flush(self) -> None:
-        """Write a note that is not written yet."""
+        """Save an unsaved note."""
         self.evidence.flush()
 
     def save_state(self) -> dict[str, Any]:
-        """Run, way of looking, sizes."""
+        """Save run, mode and sizes."""
         state: dict[str, Any] = {"mode": self.picture.mode}
         if (sizes := self.body.chosen_sizes()) is not None:
             state["sizes"] = sizes
@@ -399,12 +404,12 @@ class RelationsView(View):
         return state
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Take up where the user was."""
+        """Restore the saved state."""
         self.body.restore_sizes(state.get("sizes"))
         if isinstance(state.get("mode"), str):
             self.picture.show_mode(state["mode"])
-        if isinstance(state.get("run"), int) and self._wanted is None:
-            self._wanted = state["run"]
+        if isinstance(state.get("run"), int) and self._run_to_open is None:
+            self._run_to_open = state["run"]
 
     def key_hints(self) -> list[tuple[str, str]]:
         """Keys for the status strip."""
@@ -416,7 +421,7 @@ class RelationsView(View):
         ]
 
     def first_focus(self) -> QWidget | None:
-        """What is shown in the centre."""
+        """The widget shown in the centre."""
         return self.picture.stack.currentWidget() if self.has_pairs() else None
 
 

@@ -7,13 +7,14 @@ from PySide6.QtWidgets import QDialog, QSplitter, QStackedWidget, QVBoxLayout, Q
 
 from workbench.base.errors import UserError
 from workbench.base.messages import reason
-from workbench.base.types import Document, Span
+from workbench.base.types import Document, Role, Span
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.parts import EmptyState, button, heading, label, row
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.words import role_word
+from workbench.gui.screens.review.adding import add_match
 from workbench.gui.workspace.context import AppContext
 from workbench.services import reads
 from workbench.services.detecting.searching import Elsewhere, find_elsewhere
@@ -23,9 +24,9 @@ _QUOTED = 200
 
 
 class ElsewhereDialog(QDialog):
-    """Searches the other documents of the project for ``passage``; closing ends the search."""
+    """Searches the project's other documents for ``passage``, ``span`` of ``document``; closing ends the search."""
 
-    def __init__(self, context: AppContext, passage: str, document: Document, parent: QWidget) -> None:
+    def __init__(self, context: AppContext, passage: str, document: Document, span: Span, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Find this elsewhere"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -60,7 +61,10 @@ class ElsewhereDialog(QDialog):
         layout.addWidget(label(quoted, 13, wrap=True, language=document.language))
         layout.addWidget(self.answer)
         layout.addWidget(split, 1)
-        layout.addLayout(row(None, button(tr("Close"), self.close)))
+        self._document, self._span = document, span
+        self.add = button(tr("Add as a match"), self._add)
+        self.add.setEnabled(False)
+        layout.addLayout(row(self.add, None, button(tr("Close"), self.close)))
         if context.project is None:
             raise UserError("There is no open project.")
         context.aside(
@@ -90,6 +94,15 @@ class ElsewhereDialog(QDialog):
     def _refuse(self, error: Exception) -> None:
         self.answer.setText(say(reason(error)))
 
+    def _add(self) -> None:
+        """Make the passage and the place that is shown a match of its own."""
+        other = self.pane.document
+        if other is not None and other.key in self._spans:
+            sides = [(self._document, self._span), (other, self._spans[other.key])]
+            # The suspect comes first, whichever side was searched for.
+            sides.sort(key=lambda side: side[0].role is not Role.SUSPECT)
+            add_match(self._context, *sides[0], *sides[1])
+
     def _chosen(self) -> None:
         for key in self.table.chosen_keys():
             self._context.background(reads.document(key), self._read, owner=self)
@@ -98,5 +111,6 @@ class ElsewhereDialog(QDialog):
         if document.key in self.table.chosen_keys():
             self.pane.show_document(document)
             span = self._spans[document.key]
+            self.add.setEnabled(True)
             self.pane.text.set_regions([span])
             self.pane.text.show_place(float(span.start))

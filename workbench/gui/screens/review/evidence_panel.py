@@ -49,6 +49,7 @@ class EvidencePanel(QFrame):
         self._tier = label("", 14, weight=SEMIBOLD, wrap=True)
         self._spans = label("", 12, role="muted", tabular=True, wrap=True)
         self._rule = label("", 12, role="faint", wrap=True)
+        self._counting = label("", 12, role="warn", wrap=True)
         self._figures = QVBoxLayout()
         self.quotes = (PassageQuote(theme.tokens), PassageQuote(theme.tokens))
         self._edits = label("", 12, role="muted", wrap=True, tabular=True)
@@ -82,6 +83,7 @@ class EvidencePanel(QFrame):
         words.addLayout(kind)
         words.addWidget(self._spans)
         words.addWidget(self._rule)
+        words.addWidget(self._counting)
         head = QHBoxLayout()
         head.setSpacing(14)
         head.addWidget(self.ring, 0, Qt.AlignmentFlag.AlignTop)
@@ -159,6 +161,11 @@ class EvidencePanel(QFrame):
         self.show_place(place, total)
         self._draw()
 
+    def show_counting(self, words: str) -> None:
+        """Say that the match does not count, or not as a whole; nothing where it does."""
+        self._counting.setText(words)
+        self._counting.setVisible(bool(words))
+
     def show_words(self, marks: list[WordMark] | None) -> None:
         """Show the marks on the words of the match; None: they are not known, or not wanted."""
         if marks is not self._words and self._shown is not None:
@@ -174,7 +181,9 @@ class EvidencePanel(QFrame):
         if self._shown is None:
             return
         count = len(self._shown[0].matches)
-        self._of.setText(tr("of {total}", total=f"{count:,}") if place else tr("hidden by threshold or layers"))
+        many = len(self._shown[0].sources) > 1
+        words = tr("of {total} from this source", total=f"{count:,}") if many else tr("of {total}", total=f"{count:,}")
+        self._of.setText(words if place else tr("hidden by threshold or layers"))
         self._of.setToolTip(tr("{place} of {total} shown", place=place, total=total))
 
     def _draw(self) -> None:
@@ -195,7 +204,9 @@ class EvidencePanel(QFrame):
         self._rule.setText(tier_look(tier).rule + (" · " + tr("moved") if moved else ""))
         clear(self._figures)
         for words in evidence_words(m, number):
-            self._figures.addWidget(FigureBar(words.name, words.note, words.value, words.share, colour, tokens))
+            self._figures.addWidget(
+                FigureBar(words.name, words.note, words.value, words.share, colour, tokens, words.tip)
+            )
         self._quote()
         self._also_found(opened, number)
         self._method.setText(tr("Found by {method} in run {run}", method=opened.run.method, run=opened.run.id))

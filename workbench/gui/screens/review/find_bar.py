@@ -71,7 +71,7 @@ class FindBar(QFrame):
         """Hide the bar and the hits; the keyboard goes back to the text."""
         self.hide()
         for pane in self._panes:
-            pane.set_found(*find_all("", ""), -1)
+            pane.set_search_hits(*find_all("", ""), -1)
         self.pane.setFocus()
         self.closed.emit()
 
@@ -84,9 +84,9 @@ class FindBar(QFrame):
         needle = self.field.text()
         for pane in self._panes:
             starts, ends = find_all(pane.lines.text, needle)
-            pane.set_found(starts, ends, -1)
+            pane.set_search_hits(starts, ends, -1)
         if needle:
-            self._go(int(np.searchsorted(self.pane.found[0], self.pane.caret)))
+            self._go(int(np.searchsorted(self.pane.search_hits[0], self.pane.caret)))
         self._tell()
 
     def step(self, by: int) -> None:
@@ -95,24 +95,24 @@ class FindBar(QFrame):
             self.show()
             self._search()
             return
-        starts, _ = self.pane.found
+        starts, _ = self.pane.search_hits
         if len(starts):
-            at = self.pane.found_at
+            at = self.pane.current_hit
             self._go((at + by) % len(starts) if at >= 0 else 0)
         self._tell()
 
     def _go(self, at: int) -> None:
-        starts, ends = self.pane.found
+        starts, ends = self.pane.search_hits
         if not len(starts):
             return
         at %= len(starts)
-        self.pane.set_found(starts, ends, at)
+        self.pane.set_search_hits(starts, ends, at)
         self.pane.set_caret(int(starts[at]), scroll=False)
         self.pane.reveal(int(starts[at]), int(ends[at]))
 
     def _tell(self) -> None:
-        left, right = (len(p.found[0]) for p in self._panes)
-        at = self.pane.found_at + 1
+        left, right = (len(p.search_hits[0]) for p in self._panes)
+        at = self.pane.current_hit + 1
         here, there = (left, right) if self.pane is self._panes[0] else (right, left)
         self._count.setText(
             tr("{at} of {here} here, {there} beside", at=f"{at:,}", here=f"{here:,}", there=f"{there:,}")

@@ -47,6 +47,7 @@ class MatchTable(ColumnsModel):
         self._rank_of: dict[int, int] = {}
         self._text = ""
         self._threshold = -np.inf
+        self._only: NDArray[np.int64] | None = None
 
     def hidden(self, *, whole: bool) -> list[int]:
         """Columns without a meaning where passages, or else (``whole``) whole documents, are listed."""
@@ -101,12 +102,22 @@ class MatchTable(ColumnsModel):
         """Whether :meth:`narrow` with the same was the last."""
         return (text.strip().casefold(), threshold) == (self._text, self._threshold)
 
+    def narrow_to(self, rows: NDArray[np.int64] | None) -> None:
+        """Only the matches in ``rows`` (None: all) of those that text and threshold leave."""
+        before = self._only
+        same = rows is before or (rows is not None and before is not None and np.array_equal(rows, before))
+        if not same:
+            self._only = rows
+            self.narrow(self._text, self._threshold)
+
     def narrow(self, text: str, threshold: float) -> None:
         """Only matches with a document whose title holds ``text``, scoring at least ``threshold``."""
         self._text, self._threshold = text.strip().casefold(), threshold
         if self._columns is None:
             return
         mask: NDArray[np.bool_] = self._columns.above(threshold)
+        if self._only is not None:
+            mask &= np.isin(np.arange(len(mask)), self._only)
         if self._text:
             named = np.array([self._text in title.casefold() for title in self._titles], np.bool_)
             mask &= named[np.asarray(self.values("a_title"))] | named[np.asarray(self.values("b_title"))]

@@ -72,8 +72,10 @@ class MatchTablePanel(QFrame):
         self.filter.setMaximumWidth(320)
         self._heading = heading(tr("All matches"))
         back = button(tr("Back to the texts"), self.left.emit)
-        title = row(self._heading, self._count, None, self.filter, back, margins=(14, 9, 12, 9))
-        title.setStretch(3, 1)
+        self.conflicts = button("", self._mark, kind="chip", tip=tr("Only matches on which the verdicts differ"))
+        self.conflicts.hide()
+        title = row(self._heading, self._count, self.conflicts, None, self.filter, back, margins=(14, 9, 12, 9))
+        title.setStretch(4, 1)
         layout.addLayout(title)
         layout.addWidget(line())
         layout.addWidget(self.table, 1)
@@ -111,6 +113,14 @@ class MatchTablePanel(QFrame):
         words = {look.value: (look.short, self._theme.icon(look.icon, look.role)) for look in looks}
         words[CONFLICT] = (state_words(CONFLICT)[0], self._theme.icon("warning", "warn"))
         self.model.show_verdicts(self._judged, words)
+        rows = self._judged.conflicts()
+        self.conflicts.setText(f"{state_words(CONFLICT)[0]} {len(rows):,}")
+        self.conflicts.setVisible(len(rows) > 0 or self.conflicts.isChecked())
+        chosen = self.chosen_rows() if self.conflicts.isChecked() else []
+        self.model.narrow_to(rows if self.conflicts.isChecked() else None)
+        if chosen:
+            choose_rows(self.table, self.model.rows_of(chosen))
+        self._tell()
         # Sorted by verdicts, what was just judged goes elsewhere.
         if self.table.selectionModel().hasSelection():
             self.table.scrollTo(self.table.currentIndex())

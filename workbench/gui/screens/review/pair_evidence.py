@@ -83,4 +83,6 @@ class PairEvidence(QScrollArea):
             min(1.0, max(0.0, share)), tokens.accent, tokens, tr("Resemblance") if known else tr("Score")
         )
         for words in pair_words(figures):
-            self._figures.addWidget(FigureBar(words.name, words.note, words.value, words.share, tokens.accent, tokens))
+            self._figures.addWidget(
+                FigureBar(words.name, words.note, words.value, words.share, tokens.accent, tokens, words.tip)
+            )

@@ -34,6 +34,9 @@ from workbench.gui.workspace.actions import ActionSet
 from workbench.services.review.differences import Edit
 from workbench.services.review.word_marks import WordMark
 
+_OTHER = -2
+"""Number of the first passage of another source among the marks; those after it go down."""
+
 
 @guarded
 class PaneTitle(QWidget):
@@ -112,7 +115,7 @@ class PairPanel(QFrame):
         layout.setSpacing(0)
         self._heads = QHBoxLayout()
         gutter = DocumentView.gutter
-        self._heads.setContentsMargins(RULER_WIDTH + gutter, 9, RULER_WIDTH, 9)
+        self._heads.setContentsMargins(RULER_WIDTH + gutter, 4, RULER_WIDTH, 4)
         self._heads.setSpacing(RIBBON_WIDTH + gutter)
         self._panes = QWidget()
         self._grid = QGridLayout(self._panes)
@@ -156,7 +159,7 @@ class PairPanel(QFrame):
     def _connect(self) -> None:
         for view in (self.left, self.right):
             view.mark_clicked.connect(self.go_to)
-            view.source_clicked.connect(self._open_source)
+            view.other_clicked.connect(self._open_other)
             view.taken.connect(lambda view=view: self._took(view))
             view.zoomed.connect(self._zoom_both)
             view.moved.connect(self._frame_dots)
@@ -250,12 +253,12 @@ class PairPanel(QFrame):
             return Marks.of(part.a_start, part.a_end, part.tier, self._shown)
         keep = self.opened.others.score >= self.threshold
         other, source = self.opened.others.take(keep), self.opened.other_source[keep]
-        none = np.full(len(other), -1, np.int64)
+        numbers = _OTHER - np.flatnonzero(keep)
         return Marks.of(
             np.concatenate([part.a_start, other.a_start]),
             np.concatenate([part.a_end, other.a_end]),
             np.concatenate([part.tier, other.tier]),
-            np.concatenate([self._shown, none]),
+            np.concatenate([self._shown, numbers]),
             np.concatenate([np.zeros(len(part), np.int16), source.astype(np.int16)]),
         )
 
@@ -320,6 +323,13 @@ class PairPanel(QFrame):
             self.right.set_caret(int(m.b_start[number]), scroll=False)
         self._show_position()
         self.active_changed.emit(number)
+
+    def show_places(self, left: float, right: float) -> None:
+        """Bring these offsets of suspect and source to the reading lines."""
+        self.sync.hold(True)
+        self.left.show_place(left)
+        self.right.show_place(right)
+        self.sync.hold(False)
 
     def show_words(self, marks: list[WordMark] | None) -> None:
         """Mark the words of the active match; None: they are not known, or not wanted."""
@@ -405,10 +415,16 @@ class PairPanel(QFrame):
         self._last_pane = view
         self.finder.pane = view
 
-    def _open_source(self, number: int) -> None:
-        if self.opened is not None:
-            key = next(s.key for s in self.opened.sources if s.number == number)
-            self.source_chosen.emit(key)
+    def _open_other(self, number: int) -> None:
+        """Go to the passage of another source that carries this (negative) number among the marks."""
+        if self.opened is None or self.outline is None:
+            return
+        row = self.opened.others.row(_OTHER - number)
+        limits = (*row.a_span, *row.b_span)
+        places = np.flatnonzero(self.outline.source == row.b).tolist()
+        place = self.outline.first(places, lambda at: self.outline is not None and self.outline.limits(at) == limits)
+        if place >= 0:
+            self.passage_chosen.emit(place)
 
     def _frame_dots(self) -> None:
         if self.dots.isVisible():

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QMenu
 
-from workbench.base.types import Span
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr
 from workbench.gui.kit.parts import dress
 from workbench.gui.screens.review.elsewhere_dialog import ElsewhereDialog
 from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.reading import Opened
 from workbench.gui.screens.review.why_dialog import WhyDialog
 from workbench.gui.workspace.context import AppContext
-from workbench.methods.core.api import Explanation, Reason
-from workbench.services.detecting.comparing import explain_texts
+from workbench.methods.core.api import Reason
+from workbench.services.detecting.comparing import Answer, answer
+from workbench.services.review.exclusions import ExclusionKind
 
 
-class Questions:
-    """Asks the method of the open run about the pair in ``pair``."""
+class Questions(QObject):
+    """Asks the method of the open run about the pair in ``pair``.
+
+    ``exclusion_asked`` carries the kind of what is to be left out of the count, and which.
+    """
+
+    exclusion_asked = Signal(object, str)
 
     def __init__(self, context: AppContext, pair: PairPanel) -> None:
+        super().__init__(pair)
         self._context, self._pair = context, pair
 
     def ask_why(self) -> None:
@@ -35,12 +42,14 @@ class Questions:
         self._context.say(tr("Working out why…"))
         self._context.aside(
             self._pair,
-            explain_texts,
+            answer,
+            self._context.project,
             opened.a,
             opened.b,
             run.method,
             dict(run.parameters),
-            done=lambda found: self._show_why(found, chosen),
+            chosen,
+            done=lambda found: self._show_why(found, opened),
         )
 
     def ask_elsewhere(self) -> None:
@@ -53,10 +62,11 @@ class Questions:
             self._context.say(tr("Select a passage first, then look for it elsewhere."))
             return
         document = opened.a if pane is self._pair.left else opened.b
-        ElsewhereDialog(self._context, passage, document, self._pair.window()).open()
+        ElsewhereDialog(self._context, passage, document, pane.selection, self._pair.window()).open()
 
-    def _show_why(self, explanation: Explanation, chosen: Span | None) -> None:
-        dialog = WhyDialog(self._context.theme, explanation, chosen, self._pair.window())
+    def _show_why(self, found: Answer, opened: Opened) -> None:
+        number = None if found.asked is None else opened.match_at(found.asked.span)
+        dialog = WhyDialog(self._context.theme, found, number, self._pair.window())
         dress(dialog, self._context.theme)
         dialog.place_chosen.connect(self._to_reason)
         dialog.open()
@@ -78,7 +88,17 @@ class Questions:
         menu.addAction(tr("Find this elsewhere…"), self.ask_elsewhere).setEnabled(chosen)
         why = menu.addAction(tr("Why was this not matched?"), self.ask_why)
         why.setEnabled(chosen and pane is self._pair.left)
+        phrase = menu.addAction(
+            tr("Leave this phrase out of the count…"),
+            lambda: self.exclusion_asked.emit(ExclusionKind.PHRASE, pane.selected_text()),
+        )
+        phrase.setEnabled(chosen)
+        source = self._pair.opened.b.id if self._pair.opened is not None else ""
+        menu.addAction(
+            tr("Leave this source out of the count…"),
+            lambda: self.exclusion_asked.emit(ExclusionKind.SOURCE, source),
+        )
         menu.addSeparator()
-        for key in ("review.counterpart", "review.swap", "review.why"):
+        for key in ("review.add", "review.counterpart", "review.swap", "review.why"):
             menu.addAction(self._context.actions.qt(key))
         menu.popup(place)

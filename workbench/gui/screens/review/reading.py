@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.base.types import BlockKind, Document, Ints, Match, Matches, Region, Run, Verdict
+from workbench.base.types import BlockKind, Document, Ints, Match, Matches, Region, Run, Span, Verdict
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.layout import DocumentLayout
 from workbench.services.review.differences import Edit, differences
@@ -73,6 +73,12 @@ class Opened:
             (m.a_start == limits[0]) & (m.a_end == limits[1]) & (m.b_start == limits[2]) & (m.b_end == limits[3])
         )
         return int(at[0]) if len(at) else FIRST
+
+    def match_at(self, span: Span) -> int | None:
+        """The match that covers most of the suspect's ``span``, at least half of it; None where none does."""
+        shared = np.minimum(self.matches.a_end, span.end) - np.maximum(self.matches.a_start, span.start)
+        best = int(np.argmax(shared)) if len(shared) else -1
+        return best if best >= 0 and 2 * shared[best] >= span.end - span.start else None
 
     def also(self, number: int) -> list[tuple[Source, Match]]:
         """Other sources that hold some of match ``number``'s passage of the suspect, the longest overlap first."""

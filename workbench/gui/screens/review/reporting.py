@@ -1,24 +1,26 @@
-"""Handing findings over: where to save a report, writing it as a job, opening it."""
+"""Handing findings over: where to save a report, writing it as a job, opening it, printing it."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from PySide6.QtCore import Qt
+from PySide6.QtPrintSupport import QPrintDialog
 from PySide6.QtWidgets import QWidget
 
 from workbench.base.resources import data_dir
-from workbench.base.types import Run
-from workbench.gui.i18n import say, tr, trn
+from workbench.gui import i18n
+from workbench.gui.i18n import tr, trn
 from workbench.gui.kit import file_dialogs, printing
-from workbench.gui.kit.reports import open_file, report_words
+from workbench.gui.kit.reports import open_file
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.methods.core import registry
-from workbench.services.reports.exporting import Selection, Written, export_report
+from workbench.services.reports.exporting import SUFFIXES, Written, export_report, picture_report
+from workbench.services.reports.gathering import Selection
 
-SUFFIXES = (".html", ".pdf", ".csv", ".jsonl")
 _NAME = 60
 """Characters of a title in a suggested file name."""
 
@@ -34,47 +36,53 @@ class Reporter:
         project = self._context.project
         if project is None:
             return
-        filters = [tr("Page to read and print (*.html)"), "PDF (*.pdf)", tr("Table (*.csv)"), tr("Data (*.jsonl)")]
+        nameless = tr("Evidence pack without names (*.zip)")
+        filters = {
+            tr("Page to read and print (*.html)"): ".html",
+            "PDF (*.pdf)": ".pdf",
+            tr("Table (*.csv)"): ".csv",
+            tr("Data (*.jsonl)"): ".jsonl",
+            tr("Evidence pack, with texts and sums to check (*.zip)"): ".zip",
+            nameless: ".zip",
+        }
         # The sample lies where nobody looks for files.
         folder = Path.home() if project.parent == data_dir() else project.parent
         start = folder / f"{project.stem} {report_name(kind, opened)}.html"
-        path, chosen = file_dialogs.save_file(self._parent.window(), tr("Save the report"), start, filters)
+        path, chosen = file_dialogs.save_file(self._parent.window(), tr("Save the report"), start, [*filters])
         if path is not None:
             if path.suffix.lower() not in SUFFIXES:
-                path = path.with_name(path.name + SUFFIXES[filters.index(chosen) if chosen in filters else 0])
-            self.write(kind, opened, path)
+                path = path.with_name(path.name + filters.get(chosen, ".html"))
+            self.write(kind, opened, path, anonymous=chosen == nameless)
 
-    def write(self, kind: str, opened: Opened, path: Path) -> JobRecord | None:
+    def write(self, kind: str, opened: Opened, path: Path, *, anonymous: bool = False) -> JobRecord | None:
         """Write the report to ``path`` as a job; its suffix chooses the format."""
         project = self._context.project
         if project is None:
             return None
-        selection = Selection(
-            opened.run.id,
-            opened.a.id if kind == "suspect" else None,
-            (opened.a.id, opened.b.id) if kind == "pair" else None,
-        )
-        title = tr("Report {name}", name=path.name)
         return self._context.jobs.submit(
-            title,
+            tr("Report {name}", name=path.name),
             export_report,
             project,
-            selection,
+            _selection(kind, opened, anonymous=anonymous),
             path,
-            report_words() | _run_words(opened.run),
-            printing.command(),
+            i18n.current(),
             after=lambda r: self._written(r, path),
         )
 
     def _written(self, record: JobRecord, path: Path) -> None:
         if isinstance(record.result, Written):
-            count = trn("{count} passage", "{count} passages", record.result.passages)
+            written = record.result
+            count = trn("{count} passage", "{count} passages", written.passages)
             said = tr("The report was saved to {path} ({count}).", path=path, count=count)
-            if left := record.result.passages_left_out:
+            if left := written.passages_left_out:
                 more = trn("{count} passage", "{count} passages", left)
                 said = tr(
                     "The report was saved to {path} ({count}; not printed: {more}).", path=path, count=count, more=more
                 )
+            if written.fingerprint:
+                said += " " + tr("Its fingerprint, to be handed on apart: {hex}", hex=written.fingerprint)
+            if written.names is not None:
+                said += " " + tr("Who is who stands in {path}; keep it apart.", path=written.names)
             self._context.offer(
                 said,
                 tr("Open it"),
@@ -82,6 +90,60 @@ class Reporter:
             )
         else:
             self._context.say_job_ended(record)
+
+    def print(self, kind: str, opened: Opened) -> None:
+        """Lay the report out, then ask for a printer and print it."""
+        project = self._context.project
+        if project is None:
+            return
+        folder = TemporaryDirectory()
+
+        def ready(_written: Written) -> None:
+            pages = sorted(Path(folder.name).glob("*.png"))
+            dialog = QPrintDialog(printing.printer_for(report_name(kind, opened)), self._parent.window())
+            dialog.setMinMax(1, max(1, len(pages)))
+            dialog.setOption(QPrintDialog.PrintDialogOption.PrintPageRange)
+            dialog.accepted.connect(lambda: self._paint(dialog, pages))
+            dialog.finished.connect(lambda _code: folder.cleanup())
+            dialog.finished.connect(dialog.deleteLater)
+            dialog.setWindowModality(Qt.WindowModality.WindowModal)
+            dialog.show()
+
+        def failed(error: Exception) -> None:
+            folder.cleanup()
+            self._context.show_error(error)
+
+        self._context.say(tr("Laying out the pages…"))
+        self._context.aside(
+            self._parent,
+            picture_report,
+            project,
+            _selection(kind, opened),
+            Path(folder.name),
+            printing.DPI,
+            i18n.current(),
+            done=ready,
+            failed=failed,
+        )
+
+    def _paint(self, dialog: QPrintDialog, pages: list[Path]) -> None:
+        try:
+            count = printing.paint_pages(dialog.printer(), printing.chosen_pages(dialog.printer(), pages))
+        except OSError as error:
+            self._context.show_error(error)
+            return
+        self._context.say(
+            trn("{count} page was sent to the printer.", "{count} pages were sent to the printer.", count)
+        )
+
+
+def _selection(kind: str, opened: Opened, *, anonymous: bool = False) -> Selection:
+    return Selection(
+        opened.run.id,
+        opened.a.id if kind == "suspect" else None,
+        (opened.a.id, opened.b.id) if kind == "pair" else None,
+        anonymous,
+    )
 
 
 def report_name(kind: str, opened: Opened) -> str:
@@ -92,10 +154,3 @@ def report_name(kind: str, opened: Opened) -> str:
     if kind == "pair":
         titles.append(opened.b.title or opened.b.id)
     return " – ".join(" ".join(re.sub(r'[\x00-\x1f<>:"/\\|?*]', " ", t).split())[:_NAME].rstrip(". ") for t in titles)
-
-
-def _run_words(run: Run) -> dict[str, str]:
-    """What a report says of a run's method, settings and what was left out, by its English."""
-    method = registry.get(run.method)
-    said = {text for spec in method.parameters.specs() for text in (spec.help, spec.unit)} | {method.summary}
-    return {text: tr(text) for text in said} | {reason: say(reason) for reason in run.excluded}

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QLabel, QVBoxLayout, QWidg
 
 from workbench.gui.charts.score_chart import ScoreChart
 from workbench.gui.i18n import tr
-from workbench.gui.kit.parts import ThemeWatch, button, heading, label, row
+from workbench.gui.kit.parts import IconButton, ThemeWatch, button, heading, label, row
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme.fonts import SEMIBOLD
@@ -16,16 +16,21 @@ from workbench.gui.theme.manager import Theme
 from workbench.services.measuring.thresholds import UsedThreshold
 from workbench.services.review.overview import ENOUGH, Judged, RunColumns, quality
 
-HEIGHT = 196
+HEIGHT, STRIP = 196, 38
+"""Height with the histogram and without, logical pixels."""
 _FRAME_MS = 30
 """While the threshold is dragged, the rest of the window follows this often."""
 
 
 @guarded
 class ScorePanel(QFrame):
-    """``threshold_changed`` follows the drag at the pace of frames."""
+    """``threshold_changed`` follows the drag at the pace of frames.
+
+    ``fold_asked``: the histogram is to be folded, or shown.
+    """
 
     threshold_changed = Signal(float)
+    fold_asked = Signal(bool)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -66,13 +71,25 @@ class ScorePanel(QFrame):
         parts += [self.field, 8]
         for name, figure in (("s", self._shown), ("p", self._precision), ("r", self._recall)):
             parts += [self._words[name], figure, 8]
-        parts += [self._judged_words, None, self._used_words, self._reset]
-        layout.addLayout(row(*parts, margins=(14, 7, 10, 3), spacing=6))
+        self.unfold = IconButton(
+            theme, "caret-up", tr("Show or hide the histogram"), lambda: self.fold_asked.emit(not self.folded)
+        )
+        self.folded = False
+        parts += [self._judged_words, None, self._used_words, self._reset, self.unfold]
+        layout.addLayout(row(*parts, margins=(14, 4, 10, 3), spacing=6))
         self._few = label("", 11, role="faint", wrap=True)
         layout.addLayout(row(self._few, margins=(14, 0, 10, 0)))
         layout.addWidget(self.chart, 1)
         self.setFixedHeight(HEIGHT)
         ThemeWatch(self, theme, lambda: self.chart.set_tokens(theme.tokens))
+
+    def fold(self, on: bool) -> None:
+        """Leave the text the room of the histogram, or show it again."""
+        self.folded = on
+        self.chart.setVisible(not on)
+        self.unfold.set_icon("caret-up" if on else "caret-down")
+        self.setFixedHeight(STRIP if on else HEIGHT)
+        self._figures()
 
     @staticmethod
     def _figure() -> QLabel:
@@ -88,7 +105,7 @@ class ScorePanel(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as the figures allow."""
-        return QSize(420, HEIGHT)
+        return QSize(420, STRIP if self.folded else HEIGHT)
 
     @property
     def threshold(self) -> float:
@@ -177,7 +194,7 @@ class ScorePanel(QFrame):
         self._judged_words.setToolTip(
             tr("{copies} of {count} judged count as copies", copies=f"{found.copies:,}", count=f"{found.judged:,}")
         )
-        self._few.setVisible(found.judged > 0 and not found.enough)
+        self._few.setVisible(found.judged > 0 and not found.enough and not self.folded)
         self._few.setText(
             tr("Precision and recall are shown from {least} judged on, copies and others among them.", least=ENOUGH)
         )

@@ -114,6 +114,24 @@ def to_next_open(view: Steps) -> None:
         view.context.say(tr("All passages of this suspect are judged. Its own verdict is still to be given."))
 
 
+def to_next_conflict(view: Steps) -> None:
+    """Open the next match of the run on which the verdicts differ, in the order of its pairs; at the end, the first."""
+    columns, judged = view.overview.columns, view.overview.judged
+    rows = () if judged is None else judged.conflicts()
+    if columns is None or not len(rows):
+        view.context.say(tr("No verdicts differ in this run."))
+        return
+    places = sorted(columns.place(int(row)) for row in rows)
+    opened = view.pair.opened
+    here = (0, 0, 0) if opened is None else (opened.a.key, opened.b.key, view.pair.active)
+    a, b, number = next((place for place in places if place > here), places[0])
+    leave_evidence(view)
+    if opened is not None and (opened.a.key, opened.b.key) == (a, b):
+        view.pair.go_to(number)
+    else:
+        view.open_pair(a, b, number)
+
+
 def _said(view: Steps, place: int) -> Said:
     """What was said of the passage at ``place`` of the outline."""
     pair, outline = view.pair, view.pair.outline

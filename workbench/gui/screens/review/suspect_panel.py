@@ -25,6 +25,7 @@ from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.runs import RunBox, newer_words
 from workbench.gui.screens.review.suspect_delegate import SuspectDelegate, judged_words
 from workbench.gui.screens.review.suspects import ITEM_ROLE, KEY_ROLE, MINE, STATES, SuspectItem, SuspectModel
+from workbench.gui.screens.review.unmatched_dialog import unmatched_words
 from workbench.gui.screens.review.unplaced_dialog import unplaced_words
 from workbench.gui.theme.manager import Theme
 from workbench.services.review.overview import Judged, Overview
@@ -33,15 +34,18 @@ from workbench.services.review.overview import Judged, Overview
 class SuspectPanel(QFrame):
     """Suspects of the run shown, filtered by text, state and threshold. ``chosen`` carries a suspect's key.
 
-    ``scores_asked``: what the run says of each document by itself is wanted instead. ``newer_asked``: the run is to go
-    on with the documents that came later; ``unplaced_asked``: verdicts without a passage are to be listed.
+    ``counting_asked``: what counts of the open suspect is wanted; ``scores_asked``: what the run says of each document
+    by itself is wanted instead. ``newer_asked``: the run is to go on with the documents that came later;
+    ``unplaced_asked``: verdicts without a passage are to be listed, ``unmatched_asked``: suspects without a match.
     """
 
     chosen = Signal(int)
     run_chosen = Signal(int)
     scores_asked = Signal()
+    counting_asked = Signal()
     newer_asked = Signal()
     unplaced_asked = Signal()
+    unmatched_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -56,7 +60,8 @@ class SuspectPanel(QFrame):
         self.scores.hide()
         self.newer = button("", self.newer_asked.emit, kind="link")
         self.unplaced = button("", self.unplaced_asked.emit, kind="link")
-        for link in (self.newer, self.unplaced):
+        self.unmatched = button("", self.unmatched_asked.emit, kind="link")
+        for link in (self.newer, self.unplaced, self.unmatched):
             link.hide()
             link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             link.setStyleSheet("text-align: left;")
@@ -68,8 +73,11 @@ class SuspectPanel(QFrame):
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self.chips: dict[str, QPushButton] = {}
         self.verdict = VerdictPanel(theme, decision_looks(), compact=True)
-        self.verdict.title.setText(tr("Verdict on the suspect"))
+        self.verdict.title.setText(tr("Verdict on the suspect (Alt +)"))
         self._progress = label("", 12, role="muted", tabular=True, wrap=True)
+        self.shares = button("", self.counting_asked.emit, kind="link")
+        self.shares.setToolTip(tr("Total over all sources: what counts, and what is left out"))
+        self.shares.hide()
         self._left: int | None = None
         """The suspect that was open before the filter."""
         self._build()
@@ -80,12 +88,11 @@ class SuspectPanel(QFrame):
         layout.setSpacing(0)
         title = row(heading(tr("Suspects")), self._count, None, self._sort_button, margins=(14, 9, 8, 4))
         layout.addLayout(title)
-        layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
-        beside = row(margins=(6, 0, 12, 6))
-        beside.addWidget(self.scores, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addLayout(beside)
-        for link in (self.newer, self.unplaced):
-            layout.addLayout(row(link, margins=(12, 0, 12, 4)))
+        above = column(
+            self.runs, self.scores, self.newer, self.unplaced, self.unmatched, margins=(12, 0, 12, 4), spacing=4
+        )
+        above.setAlignment(self.scores, Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(above)
         layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
         # In a narrow panel the chips take a second line.
         chips = QWidget()
@@ -103,8 +110,8 @@ class SuspectPanel(QFrame):
         layout.addWidget(line())
         layout.addWidget(self.list, 1)
         layout.addWidget(line())
-        self.verdict.history.hide()
-        layout.addLayout(column(self._progress, self.verdict, spacing=4, margins=(14, 8, 12, 9)))
+        foot = (row(self.shares, None), self._progress, self.verdict)
+        layout.addLayout(column(*foot, spacing=4, margins=(14, 8, 12, 9)))
 
     def show_overview(self, overview: Overview) -> None:
         """Show the suspects of a run; the selected one stays selected."""
@@ -113,6 +120,7 @@ class SuspectPanel(QFrame):
         for link, count, words in (
             (self.newer, overview.newer, newer_words(overview.newer)),
             (self.unplaced, overview.unplaced, unplaced_words(overview.unplaced)),
+            (self.unmatched, overview.unmatched, unmatched_words(overview.unmatched)),
         ):
             link.setVisible(count > 0)
             link.setText(words)
@@ -121,6 +129,11 @@ class SuspectPanel(QFrame):
         if overview.columns is not None:
             self.model.set_rows(overview.suspects, overview.columns, overview.judged, overview.assigned)
         self._counts()
+
+    def show_shares(self, words: str) -> None:
+        """Both shares of the open suspect in one line; empty where there are none."""
+        self.shares.setText(words)
+        self.shares.setVisible(bool(words))
 
     def show_judged(self, judged: Judged) -> None:
         """Show other verdicts on the same matches; the selected suspect stays selected."""

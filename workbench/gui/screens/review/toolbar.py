@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -155,6 +155,11 @@ class PairToolbar(QFrame):
     def shown_layers(self) -> frozenset[str]:
         """Names of the layers switched on."""
         return frozenset(name for name, button in self.layers.items() if button.isChecked())
+
+    def hide_layers(self, names: Iterable[str]) -> None:
+        """Switch the layers ``names`` off."""
+        for name in names:
+            self.layers[name].setChecked(False)
 
     def show_position(self, place: int, total: int) -> None:
         """Say "5 of 9"; ``place`` 0 while none is chosen."""

@@ -16,10 +16,12 @@ from workbench.gui.judging.pace import Pace
 from workbench.gui.judging.verdicts import decision_looks, verdict_looks
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.kit.parts import dress
+from workbench.gui.screens.review.adding import add_match
 from workbench.gui.screens.review.assign_dialog import AssignDialog
 from workbench.gui.screens.review.bulk import bulk_menu
 from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
+from workbench.gui.screens.review.excluding import Excluding
 from workbench.gui.screens.review.match_table_panel import MatchTablePanel
 from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.other_pages import OtherPages
@@ -35,11 +37,14 @@ from workbench.gui.screens.review.stepping import (
     step_match,
     step_suspect,
     to_end,
+    to_next_conflict,
     to_next_open,
     to_passage,
     to_place,
 )
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
+from workbench.gui.screens.review.toolbar import LAYERS
+from workbench.gui.screens.review.unmatched_dialog import UnmatchedDialog
 from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
 from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
@@ -51,6 +56,8 @@ from workbench.services.review.verdicts import Unit
 SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
 _SMALL = 1_320
 """Width below which the side panels are narrower, logical pixels."""
+_LOW = 860
+"""Height below which the histogram is folded, logical pixels."""
 
 
 class ReviewView(View):
@@ -71,6 +78,7 @@ class ReviewView(View):
         self.scores = ScorePanel(theme)
         self.evidence = EvidencePanel(theme)
         self._reporter = Reporter(context, self)
+        self.excluding = Excluding(context, self)
         self.questions = Questions(context, self.pair)
         self.curve = CurvePanel(context, self.pair)
         self.verdicts = MatchVerdicts(context, self)
@@ -79,6 +87,11 @@ class ReviewView(View):
         self.verdicts.whole.recalled.connect(partial(self.pace.recalls, False))
         self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
         self._wanted_match: int | Limits = FIRST
+        self._without_evidence = False
+        self._scroll: tuple[float, float] | None = None
+        """Where the panes of the last session stood, to be shown again with their match."""
+        self._folds: bool | None = None
+        """Whether the histogram is folded; None until the user chose: then it is in a low window."""
         self._left_at: Limits | None = None
         """The match of the last session, to be shown again with its pair."""
         self._build()
@@ -97,7 +110,7 @@ class ReviewView(View):
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
+        column.setSpacing(6)
         column.addWidget(self.centre, 1)
         column.addWidget(self.scores)
         panes = (self.suspects, middle, self.evidence)
@@ -113,11 +126,16 @@ class ReviewView(View):
 
     def _connect(self) -> None:
         self.suspects.chosen.connect(lambda key: self.open_pair(key, None))
+        self.suspects.counting_asked.connect(self.excluding.ask)
+        self.excluding.changed.connect(self._show_counting)
+        self.questions.exclusion_asked.connect(self.excluding.ask)
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.run_chosen.connect(lambda run: self.open(run, 0))
         self.other.ready.connect(self.set_ready)
+        self.scores.fold_asked.connect(self.fold_scores)
         self.suspects.newer_asked.connect(self.run_on)
         self.suspects.unplaced_asked.connect(self.show_unplaced)
+        self.suspects.unmatched_asked.connect(self.show_unmatched)
         self.suspects.scores_asked.connect(lambda: self.other.by_score(True, self.overview))
         self.other.scores.passages_asked.connect(self._leave_scores)
         self.scores.threshold_changed.connect(self._set_threshold)
@@ -222,6 +240,21 @@ class ReviewView(View):
                 missing=run,
             ),
             made(
+                "evidence",
+                tr("Show or hide the evidence"),
+                self.toggle_evidence,
+                "Ctrl+Shift+K",
+                "columns",
+            ),
+            made(
+                "histogram",
+                tr("Show or hide the histogram"),
+                lambda: self.fold_scores(not self.scores.folded),
+                "Ctrl+Shift+H",
+                "evaluate",
+                enabled=either,
+            ),
+            made(
                 "scores",
                 tr("Documents by score"),
                 lambda: self.other.swap(self.overview),
@@ -245,6 +278,16 @@ class ReviewView(View):
                 "search",
             ),
             made("report", tr("Report on this suspect…"), lambda: self.report("suspect"), "Ctrl+Shift+E", "export"),
+            made("print", tr("Print the report on this suspect…"), self.print_report, "Ctrl+P", "export"),
+            made(
+                "exclude",
+                tr("Leave this match out of the count, or count it again"),
+                lambda: self.excluding.leave_out_passage(pair.active),
+                "Ctrl+Shift+X",
+                "minus",
+                enabled=active,
+            ),
+            made("counting", tr("What counts…"), self.excluding.ask, "Ctrl+Shift+U", "filter"),
             made("report-pair", tr("Report on this pair…"), lambda: self.report("pair"), "", "export"),
             made(
                 "report-run", tr("Report on the whole run…"), lambda: self.report("run"), "", "export", enabled=either
@@ -254,7 +297,11 @@ class ReviewView(View):
         ]
         actions += reviewer_actions(self.context, self, made)
         actions += [
-            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Shift+V", "layers"),
+            made(
+                "conflict", tr("Next conflict"), paced(lambda: to_next_conflict(self)), "F8", "warning", enabled=either
+            ),
+            made("many", tr("One verdict on many passages…"), lambda: bulk_menu(self, self), "Ctrl+Alt+V", "layers"),
+            made("add", tr("Add the selection in both texts as a match"), self.add_match, "Ctrl+Shift+A", "plus"),
             made("assign", tr("Assign suspects…"), self.assign, "", "label", enabled=either),
             made(
                 "unplaced",
@@ -264,6 +311,15 @@ class ReviewView(View):
                 "warning",
                 enabled=lambda: self.has_run() and self.overview.unplaced > 0,
                 missing=tr("Every verdict has a passage in this run."),
+            ),
+            made(
+                "unmatched",
+                tr("Suspects without a match…"),
+                self.show_unmatched,
+                "",
+                "documents",
+                enabled=lambda: self.has_run() and self.overview.unmatched > 0,
+                missing=tr("This run found something in every suspect."),
             ),
             made(
                 "run-on",
@@ -311,9 +367,12 @@ class ReviewView(View):
         )
         return [*actions, *verdicts]
 
-    def open(self, run_id: int, a_key: int, b_key: int | None = None) -> None:
-        """Show run ``run_id`` at suspect ``a_key`` (0: the first) against ``b_key`` (None: its best source)."""
-        self._wanted, self._left_at = (run_id, a_key, b_key), None
+    def open(self, run_id: int, a_key: int, b_key: int | None = None, match: Limits | None = None) -> None:
+        """Show run ``run_id`` at suspect ``a_key`` (0: the first) against ``b_key`` (None: that of its first passage).
+
+        At ``match`` where the pair has it, else at its first.
+        """
+        self._wanted, self._left_at = (run_id, a_key, b_key), match
         self.load()
 
     def set_mode(self, mode: str) -> None:
@@ -344,6 +403,8 @@ class ReviewView(View):
             self.verdicts.follow()
         else:
             self.load()
+        if "labels" in kinds:
+            self.excluding.refresh()
 
     def _show_overview(self, overview: Overview, request: int) -> None:
         if request != self._request:
@@ -421,6 +482,7 @@ class ReviewView(View):
         self.evidence.clear()
         self.pair.show_pair(opened)
         self.verdicts.show_suspect(opened)
+        self.excluding.show(opened)
         if opened.whole:
             self.evidence.show_whole(opened)
             self.evidence.whole.show_pair(opened)
@@ -432,6 +494,9 @@ class ReviewView(View):
             self.pair.go_to(number)
         else:
             self.pair.go_to_end(last=number == LAST)
+        scroll, self._scroll = self._scroll, None
+        if scroll is not None and not isinstance(wanted, int):
+            self.pair.show_places(*scroll)
         self.context.actions.refresh()
         self.placed.emit()
         self.set_ready()
@@ -475,6 +540,17 @@ class ReviewView(View):
         """Show or hide the suspects."""
         self.suspects.setVisible(self.suspects.isHidden())
 
+    def toggle_evidence(self) -> None:
+        """Show or hide the evidence, to leave the texts its room."""
+        self.evidence.flush()
+        self._without_evidence = not self._without_evidence
+        self.evidence.setVisible(not self._without_evidence and not self.table_shown())
+
+    def fold_scores(self, on: bool) -> None:
+        """Fold the histogram to a strip, or show it."""
+        self._folds = on
+        self.scores.fold(on)
+
     def toggle_table(self) -> None:
         """Switch between the texts and the table of all matches, both at the same match."""
         if self.table_shown():
@@ -505,7 +581,7 @@ class ReviewView(View):
     def _show_table(self, on: bool) -> None:
         """The table takes the room of the evidence, too."""
         self.centre.setCurrentWidget(self.table if on else self.pair)
-        self.evidence.setVisible(not on)
+        self.evidence.setVisible(not on and not self._without_evidence)
         if on:
             self.evidence.flush()
             self.table.refresh()
@@ -527,6 +603,7 @@ class ReviewView(View):
         if opened is None:
             return
         self.evidence.show_match(opened, number, self.pair.place(), len(self.pair.shown), self.pair.edits)
+        self.evidence.show_counting(self.excluding.counting(number))
         self.verdicts.show(number)
         self.context.actions.refresh()
         self.placed.emit()
@@ -537,6 +614,13 @@ class ReviewView(View):
         """Detect again with the settings of the run that is shown: documents came after it."""
         if self.overview.run is not None:
             self.context.resume_requested.emit(self.overview.run)
+
+    def add_match(self) -> None:
+        """Make what is selected in both texts a match of its own, and go to it."""
+        opened, left, right = self.pair.opened, self.pair.left.selection, self.pair.right.selection
+        if opened is not None and add_match(self.context, opened.a, left, opened.b, right):
+            self._wanted = (opened.run.id, opened.a.key, opened.b.key)
+            self._left_at = (left.start, left.end, right.start, right.end)
 
     def show_unplaced(self) -> None:
         """List the verdicts that no passage of this run takes over."""
@@ -549,6 +633,13 @@ class ReviewView(View):
         dress(dialog, self.context.theme)
         dialog.finished.connect(lambda _code: self.load())
         dialog.open()
+
+    def show_unmatched(self) -> None:
+        """List the suspects in which this run found nothing."""
+        if self.overview.columns is not None:
+            dialog = UnmatchedDialog(self.context, self.overview.columns, self.window())
+            dress(dialog, self.context.theme)
+            dialog.open()
 
     def assign(self) -> None:
         """Give suspects to a reviewer."""
@@ -589,6 +680,17 @@ class ReviewView(View):
         self.evidence.flush()
         self.suspects.verdict.note.flush()
 
+    def _show_counting(self) -> None:
+        """Say what counts of the suspect, and whether the active match does."""
+        self.suspects.show_shares(self.excluding.words)
+        self.evidence.show_counting(self.excluding.counting(self.pair.active))
+
+    def print_report(self) -> None:
+        """Print a report on the open suspect, with what was just typed."""
+        self.flush()
+        if self.pair.opened is not None:
+            self._reporter.print("suspect", self.pair.opened)
+
     def report(self, kind: str) -> None:
         """Save a report on the open "pair", its "suspect" or its "run", with what was just typed."""
         self.flush()
@@ -601,11 +703,18 @@ class ReviewView(View):
         """Side panels narrower in a small window, until the user sizes them."""
         super().resizeEvent(event)
         self.body.fit(event.size().width())
+        if self._folds is None:
+            self.scores.fold(event.size().height() < _LOW)
 
     def save_state(self) -> dict[str, Any]:
         """Run, pair, match, sizes."""
         opened = self.pair.opened
         state: dict[str, Any] = {"text": self.pair.left.size_px, "sync": self.pair.sync.on}
+        state["hidden"] = sorted(set(LAYERS) - self.pair.toolbar.shown_layers())
+        if self._folds is not None:
+            state["folded"] = self._folds
+        if opened is not None:
+            state["scroll"] = [self.pair.left.reading_offset(), self.pair.right.reading_offset()]
         if (sizes := self.body.chosen_sizes()) is not None:
             state["sizes"] = sizes
         if opened is not None:
@@ -624,6 +733,14 @@ class ReviewView(View):
             self.pair.left.set_size(state["text"])
         if isinstance(state.get("sync"), bool):
             self.pair.sync.set_on(state["sync"])
+        if isinstance(state.get("folded"), bool):
+            self.fold_scores(state["folded"])
+        match state.get("hidden"):
+            case [*names]:
+                self.pair.toolbar.hide_layers([name for name in names if name in LAYERS])
+        match state.get("scroll"):
+            case [int() | float() as left, int() | float() as right]:
+                self._scroll = (float(left), float(right))
         place = [state.get(name) for name in ("run", "a", "b")]
         if all(isinstance(v, int) for v in place) and self._wanted[0] is None:
             self._wanted = (place[0], int(place[1] or 0), place[2])

@@ -5,41 +5,42 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from workbench.base.types import Span
-from workbench.gui.i18n import say, tr
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.code_points import visible
-from workbench.gui.kit.parts import button, heading, label, row
+from workbench.gui.kit.parts import button, caption, heading, label, row
 from workbench.gui.theme.manager import Theme
-from workbench.methods.core.api import Explanation, Reason
+from workbench.methods.core.api import Reason
+from workbench.services.detecting.comparing import Answer
 
 
 class WhyDialog(QDialog):
-    """Lists the reasons of an explanation, those about the selected passage first.
+    """Says why a pair matched or not, or the text that was asked about, and lists the rules in order.
 
     ``place_chosen`` carries the Reason whose place was asked for.
     """
 
     place_chosen = Signal(object)
 
-    def __init__(
-        self, theme: Theme, explanation: Explanation, chosen: Span | None, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, theme: Theme, answer: Answer, match: int | None = None, parent: QWidget | None = None) -> None:
+        """``match``: the number of the match that the text asked about is part of, if it is part of one."""
         super().__init__(parent)
+        asked = answer.asked
+        explanation = answer.explanation if asked is None else asked.explanation
         self.setWindowTitle(tr("Why matched, why not"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(620, 480)
+        self.headline = heading(_headline(answer, match))
+        self.lines = [label(visible(words), wrap=True) for words in _sentences(answer)]
         self.list = QListWidget()
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setObjectName("choices")
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setAccessibleName(tr("Reasons"))
-        for reason in ordered(explanation, chosen):
+        for reason in explanation.reasons:
             mark = theme.icon("circle-check" if reason.passed else "circle-cross", "ok" if reason.passed else "danger")
-            about = chosen is not None and touches(reason, chosen)
-            rule = say(reason.rule)
-            words = f"{rule[:1].upper()}{rule[1:]} — {visible(say(reason.detail))}"
-            item = QListWidgetItem(mark, words + (f"  ({tr('your selection')})" if about else ""))
+            words = _reason_words(reason)
+            item = QListWidgetItem(mark, words)
             item.setData(Qt.ItemDataRole.UserRole, reason)
             state = tr("passed") if reason.passed else tr("not passed")
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{words}, {state}")
@@ -49,11 +50,10 @@ class WhyDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 16, 18, 14)
         layout.setSpacing(10)
-        layout.addWidget(heading(tr("This pair matched") if explanation.matched else tr("This pair did not match")))
-        layout.addWidget(label(visible(say(explanation.summary)), wrap=True))
-        if chosen is not None and not any(touches(r, chosen) for r in explanation.reasons):
-            sentence = tr("No rule speaks of the selected passage: nothing equal to it stands in the other document.")
-            layout.addWidget(label(sentence, role="muted", wrap=True))
+        layout.addWidget(self.headline)
+        for line in self.lines:
+            layout.addWidget(line)
+        layout.addWidget(caption(tr("The rules, for this text by itself") if asked else tr("The rules, for the pair")))
         layout.addWidget(self.list, 1)
         layout.addLayout(row(None, button(tr("Close"), self.close)))
 
@@ -63,13 +63,32 @@ class WhyDialog(QDialog):
             self.place_chosen.emit(reason)
 
 
-def touches(reason: Reason, chosen: Span) -> bool:
-    """Whether a reason is about some of the suspect's characters ``chosen``."""
-    return reason.a_span is not None and reason.a_span.overlap(chosen) > 0
+def _headline(answer: Answer, match: int | None) -> str:
+    asked = answer.asked
+    if asked is None:
+        return tr("This pair matched") if answer.explanation.matched else tr("This pair did not match")
+    if match is not None:
+        return tr("This text is part of match {number}", number=f"{match + 1:,}")
+    return tr("This text by itself would match") if asked.explanation.matched else tr("This text did not match")
 
 
-def ordered(explanation: Explanation, chosen: Span | None) -> list[Reason]:
-    """Reasons in the method's order, those about ``chosen`` first."""
-    if chosen is None:
-        return list(explanation.reasons)
-    return sorted(explanation.reasons, key=lambda r: not touches(r, chosen))
+def _sentences(answer: Answer) -> list[str]:
+    """What there is to say before the rules: where the text stands, and which rule decided."""
+    asked = answer.asked
+    if asked is None:
+        return [say(answer.explanation.summary)]
+    if asked.places:
+        first = f"{asked.places[0].start:,}–{asked.places[0].end:,}"
+        count = trn("at {count} place", "at {count} places", len(asked.places))
+        found = [tr("The same text stands in the other document, {count}, first at {span}.", count=count, span=first)]
+    else:
+        found = [tr("The other document does not hold this text as a whole.")]
+    deciding = asked.deciding
+    if deciding is not None and not asked.explanation.matched:
+        found.append(tr("What decided: {rule}", rule=_reason_words(deciding)))
+    return found
+
+
+def _reason_words(reason: Reason) -> str:
+    rule = say(reason.rule)
+    return f"{rule[:1].upper()}{rule[1:]} — {visible(say(reason.detail))}"

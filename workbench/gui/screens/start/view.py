@@ -32,7 +32,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 @guarded
 class RecentModel(QAbstractListModel):
-    """Recent projects: path (user role), whether it exists (user role + 1), when it changed last (user role + 2)."""
+    """Recent projects: path (user role), whether it exists (user role + 1), when it last changed (user role + 2)."""
 
     MISSING = Qt.ItemDataRole.UserRole + 1
     CHANGED = Qt.ItemDataRole.UserRole + 2
@@ -79,7 +79,7 @@ def _changed(path: Path) -> str:
 
 @guarded
 class RecentDelegate(QStyledItemDelegate):
-    """Name, folder, time; a missing file is marked as missing."""
+    """Draws name, folder and time; a missing file is marked as missing."""
 
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
@@ -145,7 +145,7 @@ class RecentList(QListView):
         self.clicked.connect(view.open_index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens the current project, Delete takes it off the list."""
+        """Enter opens the current project, Delete removes it from the list."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self._view.open_index(self.currentIndex())
         elif event.key() == Qt.Key.Key_Delete and self.currentIndex().isValid():
@@ -155,7 +155,7 @@ class RecentList(QListView):
 
 
 class StartView(View):
-    """What there is to open, and how to begin."""
+    """Recent projects, and how to begin."""
 
     view_id: ClassVar[str] = "start"
     icon: ClassVar[str] = "start"
@@ -200,7 +200,7 @@ class StartView(View):
         words = column(
             label(tr("Text reuse, found and documented"), 24, weight=fonts.SEMIBOLD),
             label(
-                tr("Bring texts in, find passages made out of other texts, decide, and hand over a report."),
+                tr("Import texts, find passages made out of other texts, decide, and export a report."),
                 14,
                 role="muted",
             ),
@@ -272,7 +272,7 @@ class StartView(View):
         self.set_ready()
 
     def open_index(self, index: Index) -> None:
-        """Open a project of the list; a missing one is explained."""
+        """Open a project from the list; for a missing one, explain why it cannot be opened."""
         path = Path(str(index.data(Qt.ItemDataRole.UserRole)))
         if not path.is_file():
             hint = tr("Press Delete to take it off the list.")
@@ -281,7 +281,7 @@ class StartView(View):
             self.context.open_project(path, opened=lambda: self.context.show_view("documents"))
 
     def forget(self, path: str) -> None:
-        """Take a project off the list; its file stays."""
+        """Remove a project from the list; its file is kept."""
         self.context.settings.forget(path)
         self.load()
 

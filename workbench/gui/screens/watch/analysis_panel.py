@@ -1,4 +1,4 @@
-"""What watches found over time: a day, a source, a site, and the passages copied most."""
+"""What watches found over time: by day, source and site, and the passages copied most."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _days_word(days: int) -> str:
 
 
 class AnalysisPanel(QFrame):
-    """Figures of all watches or one, over some days. ``report_asked`` carries the watch's name and the days."""
+    """Figures of all watches or one, over a number of days. ``report_asked`` carries the watch's name and the days."""
 
     report_asked = Signal(str, int)
 
@@ -33,7 +33,7 @@ class AnalysisPanel(QFrame):
         super().__init__()
         self.setObjectName("panel")
         self._context = context
-        self._asked = 0
+        self._request = 0
         self.days = 30
         self.watches = QComboBox()
         self.watches.setAccessibleName(tr("Watch"))
@@ -93,19 +93,19 @@ class AnalysisPanel(QFrame):
         for part in (self.chart, self.legend):
             part.set_tokens(self._context.theme.tokens)
 
-    def show_watches(self, found: Watches) -> None:
-        """Offer the watches, and read the figures again."""
+    def show_watches(self, watches: Watches) -> None:
+        """List the watches, and read the figures again."""
         chosen = self.watches.currentData() or ""
         with QSignalBlocker(self.watches):
             self.watches.clear()
             self.watches.addItem(tr("All watches"), "")
-            for watch in found.watches:
+            for watch in watches.watches:
                 self.watches.addItem(watch.name, watch.name)
             self.watches.setCurrentIndex(max(0, self.watches.findData(chosen)))
         self.load()
 
     def choose(self, days: int) -> None:
-        """Look at the last ``days`` days (0: all)."""
+        """Show the last ``days`` days (0: all)."""
         self.days = days
         for number, chip in self.chips.items():
             chip.setChecked(number == days)
@@ -113,24 +113,26 @@ class AnalysisPanel(QFrame):
 
     def load(self) -> None:
         """Read the figures in the background."""
-        self._asked += 1
-        asked = self._asked
+        self._request += 1
+        request = self._request
         watch = self.watches.currentData() or ""
-        self._context.background(read_figures(watch, self.days), lambda found: self._show(found, asked), owner=self)
+        self._context.background(
+            read_figures(watch, self.days), lambda figures: self._show(figures, request), owner=self
+        )
 
-    def _show(self, figures: Figures, asked: int) -> None:
-        if asked != self._asked:
+    def _show(self, figures: Figures, request: int) -> None:
+        if request != self._request:
             return
-        found = figures.found
-        known = sum(tally.known for tally in found.by_day)
-        new = trn("{count} new match", "{count} new matches", len(found.copies))
+        analysis = figures.analysis
+        known = sum(tally.known for tally in analysis.by_day)
+        new = trn("{count} new match", "{count} new matches", len(analysis.copies))
         self.answer.setText(tr("{new}, {known} reported before", new=new, known=f"{known:,}"))
-        self._pages.setCurrentIndex(0 if found.copies or known else 1)
-        self.legend.setVisible(bool(found.copies or known))
-        days = every_day(found.by_day)
+        self._pages.setCurrentIndex(0 if analysis.copies or known else 1)
+        self.legend.setVisible(bool(analysis.copies or known))
+        days = every_day(analysis.by_day)
         self.chart.show_days([d.name for d in days], [d.copies for d in days], [d.known for d in days])
-        _fill(self.sources, found.by_source)
-        _fill(self.sites, found.by_site)
+        _fill(self.sources, analysis.by_source)
+        _fill(self.sites, analysis.by_site)
         _model(self.passages).set_values(
             {
                 "row": list(range(len(figures.quoted))),
@@ -140,10 +142,10 @@ class AnalysisPanel(QFrame):
                 "characters": [p.span.end - p.span.start for p, _ in figures.quoted],
             }
         )
-        left = len(found.passages) - len(figures.quoted)
-        if left > 0:
+        unlisted = len(analysis.passages) - len(figures.quoted)
+        if unlisted > 0:
             self.answer.setText(
-                self.answer.text() + " · " + tr("{count} more passages are not listed", count=f"{left:,}")
+                self.answer.text() + " · " + tr("{count} more passages are not listed", count=f"{unlisted:,}")
             )
 
 

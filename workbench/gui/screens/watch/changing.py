@@ -20,9 +20,10 @@ Done = Callable[[WatchDialog], object]
 
 
 class Changing:
-    """Asks for watches and keeps them; every change can be undone.
+    """Edits watches in a dialog and stores them; every change can be undone.
 
-    ``chosen`` is the watch that is chosen, ``choose`` has the list choose the one of a name, ``parent`` shows dialogs.
+    ``chosen`` returns the selected watch, ``choose`` selects one by name in the list, ``parent`` is the parent of
+    dialogs.
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class Changing:
         self._ask(WatchSettings(), "", self._added)
 
     def change(self) -> None:
-        """Ask what the chosen watch is to look for from now on."""
+        """Edit the settings of the selected watch."""
         watch = self._chosen()
         if watch is None:
             return
@@ -52,7 +53,7 @@ class Changing:
         self._ask(settings, watch.name, lambda dialog: self._changed(watch, dialog))
 
     def remove(self) -> None:
-        """Remove the chosen watch; what it found stays."""
+        """Remove the selected watch; its results are kept."""
         watch = self._chosen()
         if self._context.session is None or watch is None:
             return
@@ -71,17 +72,17 @@ class Changing:
         if self._context.session is None:
             return
         name, settings = " ".join(dialog.name.text().split()), dialog.settings()
-        made: list[Watch] = []
+        added: list[Watch] = []
 
         def add(session: Session) -> None:
-            made.append(store.add(session, name, settings))
+            added.append(store.add(session, name, settings))
 
         def remove(session: Session) -> None:
-            for watch in made:
+            for watch in added:
                 store.remove(session, watch)
 
         def restore(session: Session) -> None:
-            for watch in made:
+            for watch in added:
                 store.restore(session, watch)
 
         try:

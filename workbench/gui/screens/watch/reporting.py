@@ -1,4 +1,4 @@
-"""Handing over what watches found."""
+"""Saving a report of what watches found."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def ask_report(context: AppContext, parent: QWidget, watch: str, days: int) -> N
     def written(record: JobRecord) -> None:
         if isinstance(record.result, int):
             count = trn("{count} match", "{count} matches", record.result)
-            said = tr("The report was saved to {path} ({count}).", path=path, count=count)
-            context.offer(said, tr("Open it"), lambda: open_file(path))
+            sentence = tr("The report was saved to {path} ({count}).", path=path, count=count)
+            context.offer(sentence, tr("Open it"), lambda: open_file(path))
         else:
             context.say_job_ended(record)
 

@@ -1,4 +1,4 @@
-"""The Watch screen, put together."""
+"""The Watch screen."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from workbench.services.watching.checking import Checked, check
 from workbench.services.watching.reads import Watches, overdue, read_watches
 
 _LOOK_MS = 60_000
-"""Milliseconds between looks at which watches are due."""
+"""Milliseconds between checks for due watches."""
 
 
 class WatchView(View):
@@ -39,10 +39,10 @@ class WatchView(View):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self.found = Watches((), {}, 0)
-        self._wanted = ""
+        self.watches = Watches((), {}, 0)
+        self._to_select = ""
         self._checking: dict[str, int] = {}
-        """Checks under way: job to watch."""
+        """Running checks: job to watch."""
         columns = [
             Column("name", tr("Watch")),
             Column("last", tr("Last check"), local_time, width=144),
@@ -90,9 +90,9 @@ class WatchView(View):
         split.setStretchFactor(1, 1)
         split.setSizes([380, 900])
         for part, title in ((split, tr("Checks")), (self.analysis, tr("Analysis"))):
-            shown = QFrame()
-            shown.setLayout(column(part, margins=(0, 8, 0, 0)))
-            self.tabs.addTab(shown, title)
+            framed = QFrame()
+            framed.setLayout(column(part, margins=(0, 8, 0, 0)))
+            self.tabs.addTab(framed, title)
         empty = EmptyState(
             theme,
             "clock",
@@ -145,7 +145,7 @@ class WatchView(View):
     # -- reading
 
     def load(self) -> None:
-        """Read the watches again; the chosen one stays chosen."""
+        """Read the watches again; the selection is kept."""
         self.set_ready(False)
         if self.context.session is None:
             self._show(Watches((), {}, 0))
@@ -153,52 +153,52 @@ class WatchView(View):
         self.context.background(read_watches, self._show)
 
     def choose(self, name: str) -> None:
-        """Show the watch called ``name`` when it has been read."""
-        self._wanted = name
+        """Show the watch called ``name`` once it has been read."""
+        self._to_select = name
 
     def watch(self) -> Watch | None:
-        """The chosen watch."""
+        """The selected watch."""
         keys = self.table.chosen_keys()
-        return next((w for w in self.found.watches if w.id in keys), None)
+        return next((w for w in self.watches.watches if w.id in keys), None)
 
-    def _show(self, found: Watches) -> None:
+    def _show(self, watches: Watches) -> None:
         before = self.watch()
-        wanted = self._wanted or (before.name if before else "")
-        self.found, self._wanted = found, ""
-        done = [found.checks[w.id] for w in found.watches]
+        name = self._to_select or (before.name if before else "")
+        self.watches, self._to_select = watches, ""
+        checks_of = [watches.checks[w.id] for w in watches.watches]
         self.model.set_values(
             {
-                "id": [w.id for w in found.watches],
-                "name": [w.name for w in found.watches],
-                "last": [checks[0].started if checks else "" for checks in done],
-                "new": [found.reported(w) for w in found.watches],
+                "id": [w.id for w in watches.watches],
+                "name": [w.name for w in watches.watches],
+                "last": [checks[0].started if checks else "" for checks in checks_of],
+                "new": [watches.reported(w) for w in watches.watches],
             }
         )
-        self._pages.setCurrentIndex(0 if found.watches else 1)
-        keys = [w.id for w in found.watches if w.name == wanted] or [w.id for w in found.watches[:1]]
+        self._pages.setCurrentIndex(0 if watches.watches else 1)
+        keys = [w.id for w in watches.watches if w.name == name] or [w.id for w in watches.watches[:1]]
         self.table.select_keys(keys)
         self._chosen()
         if self.context.session is not None:
-            self.analysis.show_watches(found)
+            self.analysis.show_watches(watches)
         self.set_ready()
 
     def _chosen(self) -> None:
         watch = self.watch()
         if watch is not None:
-            self.detail.show_watch(watch, self.found.checks.get(watch.id, ()))
+            self.detail.show_watch(watch, self.watches.checks.get(watch.id, ()))
             self.detail.show_checking(watch.id in self._checking.values())
         self.context.actions.refresh()
 
     # -- checking
 
     def check_now(self) -> None:
-        """Check the chosen watch as a job."""
+        """Check the selected watch as a job."""
         watch = self.watch()
         if watch is not None:
             self.start(watch)
 
     def start(self, watch: Watch) -> JobRecord | None:
-        """Check ``watch`` unless a check of it is under way."""
+        """Check ``watch`` unless it is already being checked."""
         project = self.context.project
         if project is None or watch.id in self._checking.values():
             return None
@@ -218,20 +218,20 @@ class WatchView(View):
         self._checking.pop(record.id, None)
         self.context.announce({"watches"})
         if isinstance(record.result, Checked):
-            done = record.result.check
+            finished = record.result.check
             sentence = tr(
                 "{name}: {examined} new documents examined, {new} new matches, {known} reported before, {failed} "
                 "addresses failed.",
                 name=record.result.watch.name,
-                examined=f"{done.examined:,}",
-                new=f"{done.reported:,}",
-                known=f"{done.known:,}",
-                failed=f"{done.failed:,}",
+                examined=f"{finished.examined:,}",
+                new=f"{finished.reported:,}",
+                known=f"{finished.known:,}",
+                failed=f"{finished.failed:,}",
             )
             if record.result.failed:
                 first = record.result.failed[0]
                 sentence += " " + tr("The first: {reason}", reason=f"{first.path}: {say(first.error)}")
-            self.context.say(sentence, "ok" if not done.failed else "warn")
+            self.context.say(sentence, "ok" if not finished.failed else "warn")
         else:
             self.context.say_job_ended(record)
 
@@ -258,15 +258,15 @@ class WatchView(View):
     # -- session
 
     def save_state(self) -> dict[str, Any]:
-        """What is looked at; whether due watches are checked is asked anew each time a project is opened."""
+        """Save what is shown; whether due watches are checked must be enabled again each time a project is opened."""
         watch = self.watch()
         return {"watch": watch.name if watch else "", "tab": self.tabs.currentIndex(), "days": self.analysis.days}
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Take it up again."""
+        """Restore the saved state."""
         match state:
             case {"watch": str(name), "tab": int(tab), "days": int(days)} if days in self.analysis.chips:
-                self._wanted = name
+                self._to_select = name
                 self.tabs.setCurrentIndex(tab)
                 self.analysis.choose(days)
 
@@ -276,4 +276,4 @@ class WatchView(View):
 
     def first_focus(self) -> QWidget | None:
         """The list of watches."""
-        return self.table if self.found.watches else None
+        return self.table if self.watches.watches else None

@@ -31,31 +31,31 @@ _WORDS = {"page": PlaceKind.URL, "feed": PlaceKind.FEED, "sitemap": PlaceKind.SI
 
 
 def places_text(places: Sequence[Place]) -> str:
-    """Places as they are typed: one a line, a feed or sitemap with its word before it."""
+    """Places in typed form: one per line, a feed or sitemap prefixed with its keyword."""
     words = {kind: word for word, kind in _WORDS.items()}
     lines = (p.address if p.kind is PlaceKind.URL else f"{words[p.kind]} {p.address}" for p in places)
     return "\n".join(lines)
 
 
 def typed_places(text: str) -> tuple[Place, ...]:
-    """The places of :func:`places_text`; a line without a word is a page."""
-    found = []
+    """Parses the form of :func:`places_text`; a line without a keyword is a page."""
+    places = []
     for typed in text.splitlines():
         word, _, rest = typed.strip().partition(" ")
         if rest and word.lower() in _WORDS:
-            found.append(Place(_WORDS[word.lower()], rest.strip()))
+            places.append(Place(_WORDS[word.lower()], rest.strip()))
         elif typed.strip():
-            found.append(Place(PlaceKind.URL, typed.strip()))
-    return tuple(dict.fromkeys(found))
+            places.append(Place(PlaceKind.URL, typed.strip()))
+    return tuple(dict.fromkeys(places))
 
 
 class WatchDialog(QDialog):
-    """Asks for the parts of a watch; ``settings`` fills them in, ``name`` is fixed where the watch exists."""
+    """Edits a watch; pre-filled with ``settings``; ``name`` is fixed if the watch exists."""
 
     def __init__(self, context: AppContext, parent: QWidget, settings: WatchSettings, name: str = "") -> None:
         super().__init__(parent)
         self._theme = context.theme
-        self._given = settings
+        self._settings = settings
         self.setWindowTitle(tr("Change the watch") if name else tr("New watch"))
         self.resize(720, 640)
         self.name = QLineEdit(name)
@@ -94,8 +94,8 @@ class WatchDialog(QDialog):
 
     def _form(self) -> ParameterForm:
         form = ParameterForm(registry.get(self.method.currentText()).parameters, self._theme)
-        if self.method.currentText() == self._given.method:
-            form.set_values(registry.get(self._given.method).parameters.parse(self._given.parameters).as_dict())
+        if self.method.currentText() == self._settings.method:
+            form.set_values(registry.get(self._settings.method).parameters.parse(self._settings.parameters).as_dict())
         elif "compare" in {s.name for s in registry.get(self.method.currentText()).parameters.specs()}:
             form.set_values({"compare": "sources"})
         self._area.setWidget(form)
@@ -139,24 +139,24 @@ class WatchDialog(QDialog):
         (self.places if self.name.text() else self.name).setFocus()
 
     def settings(self) -> WatchSettings:
-        """What was asked for. Raises UserError where it cannot be watched."""
+        """The entered settings. Raises UserError if they are invalid."""
         values = self.form.values()
         if values is None:
             raise UserError(tr("A setting of the method is out of its range."))
-        found = WatchSettings(
+        settings = WatchSettings(
             places=typed_places(self.places.toPlainText()),
             method=self.method.currentText(),
             parameters=values,
             min_score=self.score.value(),
             min_characters=self.characters.value(),
-            sources=self._given.sources,
+            sources=self._settings.sources,
             rate=self.rate.value(),
             sample=self.share.value() / 100,
-            limit=self._given.limit,
+            limit=self._settings.limit,
             every=self.every.value(),
         )
-        found.check()
-        return found
+        settings.check()
+        return settings
 
     def _try(self) -> None:
         try:

@@ -22,7 +22,7 @@ from workbench.services.watching.settings import WatchSettings
 
 
 def summary(watch: Watch) -> str:
-    """What a watch looks for, in a few words."""
+    """A short description of what a watch looks for."""
     try:
         settings = WatchSettings.from_dict(watch.settings)
     except UserError as error:
@@ -44,7 +44,7 @@ def summary(watch: Watch) -> str:
 
 
 def _message(check: Check) -> str:
-    """How a check ended, where there is more to say than figures."""
+    """How a check ended, if there is more to say than its figures."""
     if check.message:
         return say(check.message)
     if not check.finished:
@@ -95,7 +95,7 @@ class WatchPanel(QFrame):
         split = QSplitter(Qt.Orientation.Vertical)
         split.setHandleWidth(8)
         self.never = label(
-            tr("Not checked yet. Check it now, or let what is due be checked while the project is open."),
+            tr("Not checked yet. Check it now, or let due watches be checked while the project is open."),
             12,
             role="muted",
             wrap=True,
@@ -127,7 +127,7 @@ class WatchPanel(QFrame):
         self._context.background(read_figures(watch.name, 0), self._show_matches, owner=self)
 
     def show_checking(self, checking: bool) -> None:
-        """Say on the button whether a check of the watch is under way."""
+        """Show on the button whether the watch is being checked."""
         words, check = tr("Checking…") if checking else tr("Check now"), self.buttons[2]
         check.setText(f" {words}")
         check.setAccessibleName(words)
@@ -135,7 +135,7 @@ class WatchPanel(QFrame):
 
     def _show_matches(self, figures: Figures) -> None:
         self._figures = figures
-        copies = figures.found.copies[::-1]
+        copies = figures.analysis.copies[::-1]
         model = self.matches.model()
         assert isinstance(model, ColumnsModel)
         model.set_values(
@@ -151,7 +151,7 @@ class WatchPanel(QFrame):
     def _open(self, number: int) -> None:
         if self._figures is None:
             return
-        match = self._figures.found.copies[number].match
+        match = self._figures.analysis.copies[number].match
         run = next((c.run_id for c in self._checks if c.id == match.check_id), None)
         if run is not None:
             self.opened.emit(run, match.a, match.b)

@@ -29,8 +29,8 @@ _ARRAYS = ("order", "sizes", "signatures", "keys", "holders", "sets", "bounds")
 class MinHashIndex:
     """D documents that have shingles; ``order`` int64 [D] are their places in the collection.
 
-    ``sizes`` int64 [D]: distinct shingles; ``signatures`` uint32 [D, permutations]. ``buckets``: a
-    table for each band. ``sets``: the shingles, where they are needed to verify, else nothing.
+    ``sizes`` int64 [D]: distinct shingles; ``signatures`` uint32 [D, permutations]. ``buckets``: a table for each band.
+    ``sets``: the shingles if they are needed for verification, otherwise nothing.
     """
 
     order: NDArray[np.int64]
@@ -47,7 +47,7 @@ class MinHashIndex:
 
     @classmethod
     def load(cls, folder: Path, parameters: MinHashParameters) -> MinHashIndex:
-        """Open a saved index. Raises UserError when it is damaged."""
+        """Open a saved index. Raises UserError if it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
         buckets, sets = Buckets(a["keys"], a["holders"]), Rows(a["sets"], a["bounds"])
         return cls(a["order"], a["sizes"], a["signatures"], buckets, sets)

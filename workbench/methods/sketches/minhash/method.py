@@ -1,4 +1,4 @@
-"""MinHash with banded locality-sensitive hashing: pairs that resemble each other, without meeting all others."""
+"""MinHash with banded locality-sensitive hashing: finds pairs that resemble each other without comparing all pairs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class MinHash(CollectionMethod):
 
     Evidence: distinct shingles of both documents, how many they share, the containment of ``b`` in ``a``, the
     ``estimate`` of the resemblance by the signatures, and the ``bands`` in common. Shared shingles and containment are
-    estimates too where the resemblance is.
+    estimates if the resemblance is.
     """
 
     name = "minhash"
@@ -58,7 +58,7 @@ class MinHash(CollectionMethod):
 
     @staticmethod
     def modules() -> tuple[Any, Any]:
-        """Its index and its explanations."""
+        """The modules of its index and its explanations."""
         from workbench.methods.sketches.minhash import explain, index
 
         return index, explain

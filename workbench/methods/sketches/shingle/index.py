@@ -1,4 +1,4 @@
-"""Sets of shingles, their inverted index, and the pairs it finds."""
+"""Sets of shingles, their inverted index, and finding pairs with it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ShingleIndex:
 
     @classmethod
     def load(cls, folder: Path, parameters: ShingleParameters) -> ShingleIndex:
-        """Open a saved index. Raises UserError when it is damaged."""
+        """Open a saved index. Raises UserError if it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
         sets = Rows(a["sets"], a["bounds"])
         return cls._limited(a["order"], sets, a["hashes"], a["first"], a["documents"], parameters.max_documents)
@@ -140,15 +140,15 @@ def _pairs(
     cut: NDArray[np.int64],
     parameters: ShingleParameters,
 ) -> list[PairScore]:
-    """Meetings that reach a threshold; they share as many shingles as lists, besides frequent ones."""
+    """Meetings that reach a threshold; each shares as many shingles as lists, plus frequent ones."""
     own, sizes = sets.sizes[met.mine], index.sets.sizes[met.other]
     most = met.lists + np.minimum(cut[met.mine], index.common[met.other])
     rows = np.flatnonzero(_reaching(most, own, sizes, parameters))
     in_common = np.where(most == met.lists, met.lists, -1)[rows]
     unsure = np.flatnonzero(in_common < 0)
     in_common[unsure] = shared(sets, met.mine[rows[unsure]], index.sets, met.other[rows[unsure]])
-    kept = _reaching(in_common, own[rows], sizes[rows], parameters)
-    rows, in_common = rows[kept], in_common[kept]
+    reaching = _reaching(in_common, own[rows], sizes[rows], parameters)
+    rows, in_common = rows[reaching], in_common[reaching]
     shares = resemblance(in_common, own[rows], sizes[rows])
     names = keys(index.order)[met.other[rows]]
     columns = (met.mine[rows], names, in_common, own[rows], sizes[rows], shares)

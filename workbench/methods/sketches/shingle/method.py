@@ -34,8 +34,8 @@ class Shingling(CollectionMethod):
     """The method ``shingle``. A pair's score is its resemblance.
 
     Evidence: distinct shingles of both documents, how many they share, and the containment of ``b`` in ``a``;
-    ``containment`` is that of ``a`` in ``b``. A document of fewer than k tokens has one shingle, all of it. Shares are
-    exact up to collisions of 64-bit hashes.
+    ``containment`` is that of ``a`` in ``b``. A document of fewer than k tokens has one shingle, the whole document.
+    Shares are exact up to collisions of 64-bit hashes.
     """
 
     name = "shingle"
@@ -51,7 +51,7 @@ class Shingling(CollectionMethod):
 
     @staticmethod
     def modules() -> tuple[Any, Any]:
-        """Its index and its explanations."""
+        """The modules of its index and its explanations."""
         from workbench.methods.sketches.shingle import explain, index
 
         return index, explain

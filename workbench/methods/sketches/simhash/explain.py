@@ -37,15 +37,15 @@ def explain(a: Document, b: Document, parameters: SimHashParameters, index: SimH
         return Explanation(False, Message("No pair: {detail}.", detail=detail), tuple(reasons))
     if index is not None:
         nearer = _nearer(a, b, distance, index, own.values)
-        kept = nearer < parameters.max_pairs
+        is_among_nearest = nearer < parameters.max_pairs
         reasons.append(
             Reason(
                 Message("most pairs"),
-                kept,
+                is_among_nearest,
                 Message("{nearer} documents are nearer, {kept} are kept", nearer=nearer, kept=parameters.max_pairs),
             )
         )
-        if not kept:
+        if not is_among_nearest:
             return Explanation(False, Message("No pair: too many other documents are nearer."), tuple(reasons))
     return Explanation(
         True,
@@ -55,7 +55,7 @@ def explain(a: Document, b: Document, parameters: SimHashParameters, index: SimH
 
 
 def _nearer(a: Document, b: Document, distance: int, index: SimHashIndex, own: NDArray[np.uint64]) -> int:
-    """Documents compared with ``a`` that come before ``b`` when the nearest are chosen."""
+    """Number of documents that rank before ``b`` among the nearest to ``a``."""
     rows = np.arange(int(limits(index.order, [a])[0]))
     apart = distances(own, np.zeros_like(rows), index.fingerprints, rows)
     at = int(np.searchsorted(index.order, places([b])[0]))

@@ -28,14 +28,15 @@ _ARRAYS = ("order", "fingerprints", "edges", "tables", "keys", "holders")
 _STEP = 1 << 23
 """Fingerprints measured between two checks for cancellation: a few hundredths of a second."""
 _LOG_UNIT = 16
-"""Weights are whole numbers, so that sums are exact: a logarithmic weight of 1 is this."""
+"""The integer that stands for a logarithmic weight of 1; integer weights keep sums exact."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimHashIndex:
     """D documents that have features; ``order`` int64 [D] are their places in the collection.
 
-    ``fingerprints`` uint64 [D, bits / 64]; ``plan`` and ``buckets``: permuted tables, none where all are measured.
+    ``fingerprints`` uint64 [D, bits / 64]; ``plan`` and ``buckets``: permuted tables, none if all fingerprints are
+    measured.
     """
 
     order: NDArray[np.int64]
@@ -50,7 +51,7 @@ class SimHashIndex:
 
     @classmethod
     def load(cls, folder: Path, parameters: SimHashParameters) -> SimHashIndex:
-        """Open a saved index. Raises UserError when it is damaged."""
+        """Open a saved index. Raises UserError if it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
         return cls(a["order"], a["fingerprints"], Plan(a["edges"], a["tables"]), Buckets(a["keys"], a["holders"]))
 
@@ -113,9 +114,9 @@ def find(
     pairs: list[PairScore] = []
     for mine, others in search(index, own.values, limits, parameters.max_distance, watch):
         apart = distances(own.values, mine, index.fingerprints, others)
-        kept = _nearest(mine, apart, parameters.max_pairs)
-        left_out += len(mine) - len(kept)
-        columns = (mine[kept], keys(index.order)[others[kept]], apart[kept])
+        nearest = _nearest(mine, apart, parameters.max_pairs)
+        left_out += len(mine) - len(nearest)
+        columns = (mine[nearest], keys(index.order)[others[nearest]], apart[nearest])
         pairs += [
             pair_of(documents[i].key, b, distance, parameters.bits)
             for i, b, distance in zip(*(c.tolist() for c in columns), strict=True)
@@ -125,7 +126,7 @@ def find(
 
 
 def _nearest(mine: NDArray[np.int64], apart: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Rows, ascending, of the ``most`` nearest pairs of each document; the first of equally near ones."""
+    """Rows, ascending, of the ``most`` nearest pairs of each document; among equally near ones, the first."""
     order = np.lexsort((apart, mine))
     rank = np.arange(len(mine)) - np.searchsorted(mine, mine)
     return np.sort(order[rank < most])
@@ -139,13 +140,13 @@ def pair_of(a: int, b: int, distance: int, bits: int) -> PairScore:
 
 
 _Found = Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]
-"""Numbers of documents (ascending) and of indexed ones within the distance, some at a time."""
+"""Numbers of documents (ascending) and of indexed ones within the distance, in batches."""
 
 
 def _in_tables(
     index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, watch: Watcher
 ) -> _Found:
-    """By the tables: fingerprints that agree in the blocks of one."""
+    """Using the tables: measures fingerprints that agree in the blocks of any table."""
     first, last = index.buckets.find(table_keys(values, index.plan.edges, index.plan.tables))
     own, table = np.nonzero(last > first)
     lists = Lists(own, first[own, table], last[own, table])

@@ -12,9 +12,9 @@ from workbench.methods.core.token_parameters import TokenParameters
 
 @dataclass(frozen=True)
 class SimHashParameters(TokenParameters):
-    """Features, fingerprint, and how far two may be apart.
+    """Features, fingerprint, and the greatest distance of a pair.
 
-    128 bits of which 97 are equal is the setting of Huang, Wang and Li (2007), section 5.4; 64 bits and a distance of 3
+    128 bits, 97 of them equal, is the setting of Huang, Wang and Li (2007), section 5.4; 64 bits and a distance of 3
     that of Manku, Jain and Das Sarma. Counting each feature once keeps the most frequent phrases of a language from
     making unrelated documents alike.
     """
@@ -43,8 +43,8 @@ class SimHashParameters(TokenParameters):
 class SimHash(CollectionMethod):
     """The method ``simhash``. A pair's score is the share of equal bits.
 
-    Evidence: ``distance`` in bits, ``bits``, and the ``cosine`` between the feature vectors that they amount to
-    (Charikar's estimate, cos(pi · distance / bits)).
+    Evidence: ``distance`` in bits, ``bits``, and the ``cosine`` between the feature vectors that they imply (Charikar's
+    estimate, cos(pi · distance / bits)).
     """
 
     name = "simhash"
@@ -62,7 +62,7 @@ class SimHash(CollectionMethod):
 
     @staticmethod
     def modules() -> tuple[Any, Any]:
-        """Its index and its explanations."""
+        """The modules of its index and its explanations."""
         from workbench.methods.sketches.simhash import explain, index
 
         return index, explain

@@ -1,8 +1,8 @@
-"""Permuted tables: which blocks of a fingerprint must be equal when few bits differ.
+"""Permuted tables: which blocks of a fingerprint must be equal if few bits differ.
 
-Source: Manku, Jain and Das Sarma, Detecting near-duplicates for web crawling (WWW 2007), section 3.1. A fingerprint
-is cut into n blocks. Where at most k bits differ, at least n - k blocks are equal; there is one table for each choice
-of n - k blocks, sorted by those blocks, so that only fingerprints with equal blocks are measured.
+Source: Manku, Jain and Das Sarma, Detecting near-duplicates for web crawling (WWW 2007), section 3.1. A fingerprint is
+cut into n blocks. If at most k bits differ, at least n - k blocks are equal; there is one table for each choice of n -
+k blocks, sorted by those blocks, so that only fingerprints with equal blocks are measured.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class Plan:
 def plan(bits: int, distance: int, documents: int, search: str) -> Plan:
     """The cheapest tables for fingerprints of ``bits`` that differ in ``distance`` bits at most.
 
-    No tables where measuring every fingerprint is cheaper (``search`` = ``auto``) or asked for (``scan``); ``tables``
-    asks for tables whatever they cost. With many bits to differ the blocks are short, and tables save nothing.
+    No tables if measuring every fingerprint is cheaper (``search`` = ``auto``) or requested (``scan``); ``tables``
+    requests tables whatever they cost. If many bits may differ, the blocks are short and tables save nothing.
     """
     best, cost = 0, documents * _SCAN * bits / 64 if search == "auto" else float("inf")
     if search != "scan":
         for blocks in range(distance + 1, min(distance + _EXTRA_BLOCKS, bits) + 1):
-            asked = _cost(bits, distance, blocks, documents)
-            if comb(blocks, distance) <= _MOST_TABLES and asked < cost:
-                best, cost = blocks, asked
+            block_cost = _cost(bits, distance, blocks, documents)
+            if comb(blocks, distance) <= _MOST_TABLES and block_cost < cost:
+                best, cost = blocks, block_cost
     if not best:
         return Plan(np.zeros(1, np.int64), np.zeros((0, 1), np.int64))
     edges = np.arange(best + 1) * bits // best

@@ -1,4 +1,4 @@
-"""Fingerprints that winnowing keeps of a collection, and the passages they find."""
+"""The fingerprints winnowing selects from a collection, and the passages they find."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _ARRAYS = ("order", *_TEXT, "hashes", "places")
 
 @dataclass(frozen=True, slots=True)
 class Winnowed:
-    """Documents with what winnowing keeps of them: fingerprint i is ``hashes[i]`` (uint64) and begins at the token
-    ``places[i]`` (int64, ascending) of ``text``; those of document d are ``bounds[d]:bounds[d + 1]``.
+    """Documents with the fingerprints winnowing selects from them: fingerprint i is ``hashes[i]`` (uint64) and begins
+    at the token ``places[i]`` (int64, ascending) of ``text``; those of document d are ``bounds[d]:bounds[d + 1]``.
     """
 
     text: TokenText
@@ -58,12 +58,12 @@ class WinnowingIndex:
 
     @classmethod
     def load(cls, folder: Path, parameters: WinnowingParameters) -> WinnowingIndex:
-        """Open a saved index. Raises UserError when it is damaged."""
+        """Open a saved index. Raises UserError if it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
         return cls(a["order"], TokenText(**{name: a[name] for name in _TEXT}), a["hashes"], a["places"])
 
     def find(self, hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """First and end of the rows of each of ``hashes``: int64 each."""
+        """Start and end of the rows of each of ``hashes``: int64 each."""
         return np.searchsorted(self.hashes, hashes, "left"), np.searchsorted(self.hashes, hashes, "right")
 
 
@@ -71,13 +71,13 @@ def winnowed(documents: Sequence[Document], parameters: WinnowingParameters) -> 
     """Tokens and fingerprints of ``documents``."""
     tokenised = tokenise(documents, parameters)
     grams = tokenised.shingles(parameters.k, short=False)
-    kept, bounds = winnow(grams, parameters.window)
+    selected, bounds = winnow(grams, parameters.window)
     codes = code_points("".join(d.text for d in documents))
     ends = np.cumsum([0, *(len(d.text) for d in documents)], dtype=np.int64)
     text = TokenText(tokenised.values, tokenised.start, tokenised.end, tokenised.bounds, codes, ends)
-    # k-gram j of a document begins at its token j, but the documents have fewer k-grams than tokens.
-    at = kept + np.repeat(tokenised.bounds[:-1] - grams.bounds[:-1], np.diff(bounds))
-    return Winnowed(text, grams.values[kept], at, bounds)
+    # k-gram j of a document begins at its token j, but a document has fewer k-grams than tokens.
+    at = selected + np.repeat(tokenised.bounds[:-1] - grams.bounds[:-1], np.diff(bounds))
+    return Winnowed(text, grams.values[selected], at, bounds)
 
 
 load = WinnowingIndex.load
@@ -125,14 +125,14 @@ def find(
         watch.check()
         rows = slice(mine.bounds[i], mine.bounds[i + 1])
         excluded[SHORT] += int(mine.bounds[i] == mine.bounds[i + 1])
-        kept = last[rows] - first[rows] <= parameters.max_places
-        excluded[FREQUENT] += int((~kept).sum())
+        usable = last[rows] - first[rows] <= parameters.max_places
+        excluded[FREQUENT] += int((~usable).sum())
         own = slice(mine.text.bounds[i], mine.text.bounds[i + 1])
         runs = common_runs(
             mine.text.tokens[own],
-            mine.places[rows][kept] - mine.text.bounds[i],
-            first[rows][kept],
-            last[rows][kept],
+            mine.places[rows][usable] - mine.text.bounds[i],
+            first[rows][usable],
+            last[rows][usable],
             index.places,
             index.text,
             int(before[i]),

@@ -14,12 +14,13 @@ from workbench.methods.core.token_parameters import TokenParameters
 class WinnowingParameters(TokenParameters):
     """k-grams, windows, and what is joined.
 
-    Strings of fewer than k tokens are never found, strings of window + k - 1 tokens or more always. The defaults suit
-    Chinese and Japanese, where a token is a character; for words k = 6 and a window of 4 find shorter borrowings.
+    Strings of fewer than k tokens are never found, strings of window + k - 1 tokens or more are always found. The
+    defaults suit Chinese and Japanese, where a token is a character; for words k = 6 and a window of 4 find shorter
+    borrowings.
     """
 
     k: int = parameter(13, "Length of a k-gram; shorter strings are not found", low=1, high=100, unit="tokens")
-    window: int = parameter(8, "k-grams in a row of which one is kept", low=1, high=1000)
+    window: int = parameter(8, "Consecutive k-grams of which one is kept", low=1, high=1000)
     gap: int = parameter(
         4,
         "Strings with at most this many replaced tokens between them are one passage",
@@ -40,8 +41,8 @@ class WinnowingParameters(TokenParameters):
 class Winnowing(CollectionMethod):
     """The method ``winnowing``. A match's score is the number of equal tokens.
 
-    Evidence: equal ``tokens``, equal ``fingerprints`` among them, and the ``parts`` that were joined because they have
-    the same offset difference. Tier 0: written alike; 1: alike after folding; 2: joined from parts.
+    Evidence: equal ``tokens``, equal ``fingerprints`` among them, and the ``parts`` that were joined because they are
+    on the same diagonal. Tier 0: identical; 1: identical after folding; 2: joined from parts.
     """
 
     name = "winnowing"
@@ -57,7 +58,7 @@ class Winnowing(CollectionMethod):
 
     @staticmethod
     def modules() -> tuple[Any, Any]:
-        """Its index and its explanations."""
+        """The modules of its index and its explanations."""
         from workbench.methods.sketches.winnowing import explain, index
 
         return index, explain

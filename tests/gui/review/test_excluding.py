@@ -1,0 +1,127 @@
+"""What counts of the open suspect, and leaving things out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.exclusions_dialog import ExclusionsDialog
+from workbench.gui.workspace.context import AppContext
+from workbench.services.review.exclusions import ExclusionKind
+
+
+def _shares(review: ReviewView) -> str:
+    return review.suspects.shares.text()
+
+
+def _follow(context: AppContext, review: ReviewView) -> None:
+    context.changed.connect(review.follow)
+
+
+def _known(qtbot: QtBot, review: ReviewView, words: str) -> None:
+    qtbot.waitUntil(lambda: _shares(review) == words)
+
+
+def _dialog(review: ReviewView) -> ExclusionsDialog:
+    review.excluding.ask()
+    dialog = review.excluding._dialog
+    assert dialog is not None
+    return dialog
+
+
+def test_both_shares_follow_a_verdict_and_its_undo(qtbot: QtBot, context: AppContext, review: ReviewView) -> None:
+    _follow(context, review)
+    qtbot.waitUntil(lambda: _shares(review) != "")
+    before = _shares(review)
+    assert before.endswith("matched")
+    review.give_verdict("not-copy")
+    qtbot.waitUntil(lambda: "after 1 exclusion" in _shares(review))
+    assert _shares(review).startswith(before)
+    context.history.undo()
+    _known(qtbot, review, before)
+
+
+def test_the_active_match_is_left_out_and_counted_again_by_the_same_key(
+    qtbot: QtBot, context: AppContext, review: ReviewView
+) -> None:
+    _follow(context, review)
+    qtbot.waitUntil(lambda: _shares(review) != "")
+    before = _shares(review)
+    context.actions.run("review.exclude")
+    qtbot.waitUntil(lambda: "after 1 exclusion" in _shares(review))
+    assert review.evidence._counting.text() == "Does not count"
+    context.actions.run("review.exclude")
+    _known(qtbot, review, before)
+    assert review.evidence._counting.text() == ""
+    context.history.undo()
+    qtbot.waitUntil(lambda: "after 1 exclusion" in _shares(review))
+    context.history.undo()
+    _known(qtbot, review, before)
+
+
+def test_the_dialog_leaves_out_for_a_reason_and_restores(qtbot: QtBot, context: AppContext, review: ReviewView) -> None:
+    _follow(context, review)
+    qtbot.waitUntil(lambda: _shares(review) != "")
+    before = _shares(review)
+    dialog = _dialog(review)
+    dialog.propose(ExclusionKind.SHORTER, "none")
+    dialog.add.click()
+    assert "number of characters" in dialog._problem.text()
+    dialog.what.setText("41")
+    dialog.reason.setText("formulas")
+    dialog.add.click()
+    qtbot.waitUntil(lambda: dialog.model.rowCount() == 1)
+    assert "after 1 exclusion" in dialog.total.text()
+    shown = [str(dialog.model.index(0, column).data()) for column in range(dialog.model.columnCount())]
+    assert shown[:3] == ["Passages of fewer than 41 characters", "this document", "formulas"]
+    dialog.table.select_keys([0])
+    dialog.restore.click()
+    qtbot.waitUntil(lambda: dialog.model.rowCount() == 0)
+    _known(qtbot, review, before)
+    dialog.close()
+
+
+def test_a_phrase_is_left_out_wherever_it_stands(qtbot: QtBot, context: AppContext, review: ReviewView) -> None:
+    _follow(context, review)
+    qtbot.waitUntil(lambda: _shares(review) != "")
+    review.excluding.ask(ExclusionKind.PHRASE, "ここは誰も写していない文である。")
+    dialog = review.excluding._dialog
+    assert dialog is not None
+    dialog.add.click()
+    # All that is matched is that sentence, but for the heading at the start of the text.
+    qtbot.waitUntil(lambda: "after 1 exclusion" in _shares(review))
+    counted = review.excluding.counted
+    assert counted is not None
+    assert counted.shares.counted < counted.shares.matched // 4
+    dialog.close()
+
+
+def test_the_source_of_the_open_pair_is_proposed(qtbot: QtBot, context: AppContext, review: ReviewView) -> None:
+    qtbot.waitUntil(lambda: _shares(review) != "")
+    review.excluding.ask(ExclusionKind.SOURCE)
+    dialog = review.excluding._dialog
+    assert dialog is not None
+    opened = review.pair.opened
+    assert opened is not None
+    assert dialog.what.text() == opened.b.id
+    dialog.close()
+    review.excluding.refresh()  # with the dialog gone
+
+
+def test_a_report_says_what_does_not_count(
+    qtbot: QtBot, context: AppContext, review: ReviewView, tmp_path: Path
+) -> None:
+    _follow(context, review)
+    qtbot.waitUntil(lambda: _shares(review) != "")
+    context.actions.run("review.exclude")
+    qtbot.waitUntil(lambda: "after 1 exclusion" in _shares(review))
+    opened = review.pair.opened
+    assert opened is not None
+    with qtbot.waitSignal(context.offered, timeout=60_000):
+        review._reporter.write("suspect", opened, tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert _shares(review) in page
+    assert "The passage at characters" in page
+    assert "does not count" in page

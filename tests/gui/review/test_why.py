@@ -1,0 +1,50 @@
+"""Why a text was not matched, in words."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from workbench.base.messages import Message
+from workbench.base.types import Span
+from workbench.gui.screens.review.why_dialog import WhyDialog
+from workbench.gui.theme.manager import Theme
+from workbench.methods.core.api import Explanation, Reason
+from workbench.services.detecting.comparing import Answer, Asked
+
+PAIR = Explanation(True, Message("The pair matched."), ())
+RULES = (
+    Reason(Message("shared sentences"), True, Message("1 of 1 stand in both")),
+    Reason(Message("length"), False, Message("longest run 1, 3 needed"), Span(0, 4), Span(9, 13)),
+)
+
+
+def _shown(qtbot: QtBot, answer: Answer, match: int | None = None) -> tuple[str, list[str], list[str]]:
+    dialog = WhyDialog(Theme("light"), answer, match)
+    qtbot.addWidget(dialog)
+    rules = [dialog.list.item(row).text() for row in range(dialog.list.count())]
+    return dialog.headline.text(), [line.text() for line in dialog.lines], rules
+
+
+def test_the_answer_is_about_the_text_that_was_asked_about(qtbot: QtBot) -> None:
+    asked = Asked(Span(0, 4), (Span(9, 13),), Explanation(False, Message("No match."), RULES))
+    headline, lines, rules = _shown(qtbot, Answer(PAIR, asked))
+    assert headline == "This text did not match"
+    assert "stands in the other document, at 1 place, first at 9–13" in lines[0]
+    assert lines[1] == "What decided: Length — longest run 1, 3 needed"
+    assert len(rules) == 2
+
+
+def test_text_that_stands_nowhere_else_is_said_to(qtbot: QtBot) -> None:
+    asked = Asked(Span(0, 4), (), Explanation(False, Message("No match."), RULES))
+    assert _shown(qtbot, Answer(PAIR, asked))[1][0] == "The other document does not hold this text as a whole."
+
+
+def test_text_inside_of_a_match_names_it(qtbot: QtBot) -> None:
+    asked = Asked(Span(0, 4), (Span(9, 13),), Explanation(True, Message("Matched."), RULES[:1]))
+    assert _shown(qtbot, Answer(PAIR, asked), 2)[0] == "This text is part of match 3"
+    assert _shown(qtbot, Answer(PAIR, asked))[0] == "This text by itself would match"
+
+
+def test_without_a_selection_the_pair_is_explained(qtbot: QtBot) -> None:
+    headline, lines, _ = _shown(qtbot, Answer(PAIR))
+    assert (headline, lines) == ("This pair matched", ["The pair matched."])

@@ -1,0 +1,60 @@
+"""Limits of the source's side, against all runs."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.kernels.altered.pairing import Side, sides
+from workbench.kernels.altered.word_pairs import REPLACED, word_pairs
+from workbench.methods.altered.alignment import Passage
+from workbench.methods.altered.kinds import END, OTHER, narrowed
+
+NUMBERS = st.lists(st.integers(0, 12), min_size=3, max_size=30)
+BREAKS = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=31, max_size=31)
+
+
+def paired(a: list[int], b: list[int], breaks: list[float]) -> tuple[Side, Side]:
+    x, y = np.array(a, np.int32), np.array(b, np.int32)
+    ends = np.zeros(len(x) + 1, np.float32), np.array(breaks[: len(y) + 1], np.float32)
+    left, right, _ = sides(x, y, *ends, np.full(100, -1, np.int32))
+    return left, right
+
+
+def worth(a: Side, b: Side, start: int, end: int) -> float:
+    """What the source's words [start, end) are worth, by the definition."""
+    words = [-OTHER] * len(b.words)
+    for sort, _, _, first, last in word_pairs(a, b, 0, len(a.words), 0, len(b.words)).tolist():
+        words[first:last] = [0.0 if sort == REPLACED else 1.0] * (last - first)
+    return sum(words[start:end]) - END * (2 - float(b.breaks[start]) - float(b.breaks[end]))
+
+
+@given(NUMBERS, NUMBERS, BREAKS)
+def test_the_source_keeps_its_best_run_of_words_in_common(a: list[int], b: list[int], breaks: list[float]) -> None:
+    x, y = paired(a, b, breaks)
+    whole = Passage(0, len(a), 0, len(b), 50.0, 50.0)
+    found = narrowed(x, y, whole)
+    assert (found.a_start, found.a_end, found.odds) == (0, len(a), 50.0)
+    best = max(worth(x, y, s, e) for s in range(len(b)) for e in range(s + 1, len(b) + 1))
+    if (found.b_start, found.b_end) != (0, len(b)):
+        assert abs(worth(x, y, found.b_start, found.b_end) - best) < 1e-4
+    else:
+        long = [worth(x, y, s, e) for s in range(len(b)) for e in range(s + 3, len(b) + 1)]
+        assert worth(x, y, 0, len(b)) >= max(long) - 1e-4 or best > max(long) - 1e-4
+
+
+@given(NUMBERS, NUMBERS, BREAKS)
+def test_a_summary_stays_as_it_is(a: list[int], b: list[int], breaks: list[float]) -> None:
+    x, y = paired(a, b, breaks)
+    whole = Passage(0, len(a), 0, len(b), 50.0, 50.0, summary=True)
+    assert narrowed(x, y, whole) == whole
+
+
+def test_what_the_suspect_has_not_is_cut_off_at_sentence_ends() -> None:
+    """Words 50 and up are the source's own; a sentence ends before word 3."""
+    copied = list(range(1, 13))
+    source = [50, 51, 52, *copied, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65]
+    x, y = paired(copied, source, [1.0, 0, 0, 1.0] + [0.0] * 11 + [1.0] + [0.0] * 20)
+    found = narrowed(x, y, Passage(0, len(copied), 0, len(source), 50.0, 50.0))
+    assert (found.b_start, found.b_end) == (3, 15)

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stored import FIRST, PASSAGES, SENTENCE, A, columns
+
+from workbench.base.types import Document, Match, Matches, Role, Span
+from workbench.project import labels
+from workbench.project.listing import DocumentItem
+from workbench.services.review.exclusions import (
+    Exclusion,
+    ExclusionKind,
+    exclude,
+    exclusions,
+    occurrences,
+    of_passage,
+    parse_exclusion,
+    restore_excluded,
+)
+from workbench.services.review.shares import parts_that_count, read_shares, shares
+from workbench.services.review.spans import difference, intersection, union, union_of
+from workbench.services.review.verdicts import set_verdict
+from workbench.services.session import Session
+
+LONG, TAIL = PASSAGES[FIRST]
+SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 12)).map(lambda p: Span(p[0], p[0] + p[1])), max_size=8)
+
+
+def _places(spans: Sequence[Span]) -> set[int]:
+    return {at for span in spans for at in range(*span)}
+
+
+@given(SPANS, SPANS)
+def test_unions_are_sets_of_characters(a: list[Span], b: list[Span]) -> None:
+    left, right = union_of(a), union_of(b)
+    for found, expected in (
+        (left, _places(a)),
+        (intersection(left, right), _places(a) & _places(b)),
+        (difference(left, right), _places(a) - _places(b)),
+        (union(np.concatenate((left.start, right.start)), np.concatenate((left.end, right.end))), _places(a + b)),
+    ):
+        assert _places(found.spans()) == expected
+        assert found.length == len(expected)
+        assert all(first.end < then.start for first, then in zip(found.spans(), found.spans()[1:], strict=False))
+
+
+def _item(key: int, identity: str, site: str) -> DocumentItem:
+    return DocumentItem(key, identity, "", Role.SOURCE, "en", 100, site, "")
+
+
+SOURCES = {2: _item(2, "b", "one.example"), 3: _item(3, "c", "two.example")}
+
+
+def _matches(spans: Sequence[tuple[int, Span]]) -> Matches:
+    if not spans:
+        return Matches.empty()
+    return columns(
+        [Match(1, key, span, Span(span.start + 100, span.end + 100), 1.0, {"segments": 1}) for key, span in spans]
+    )
+
+
+EXCLUSIONS = st.sampled_from(
+    [
+        Exclusion(ExclusionKind.SOURCE, "b"),
+        Exclusion(ExclusionKind.SITE, "two.example"),
+        Exclusion(ExclusionKind.PHRASE, "over the"),
+        Exclusion(ExclusionKind.SHORTER, "6"),
+        Exclusion(ExclusionKind.QUOTATIONS),
+        Exclusion(ExclusionKind.REFERENCES),
+    ]
+)
+TEXT = "He said “the fox jumps over the lazy dog” over the hill."
+QUOTED = set(range(TEXT.index("“"), TEXT.index("”") + 1))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([2, 3]), SPANS.filter(bool).map(lambda s: s[0])), max_size=8),
+    st.lists(EXCLUSIONS, max_size=4, unique=True),
+    st.data(),
+)
+def test_shares_count_each_character_once_and_follow_every_exclusion(
+    spans: list[tuple[int, Span]], chosen: list[Exclusion], data: st.DataObject
+) -> None:
+    spans = [(key, Span(s.start, min(s.end, len(TEXT)))) for key, s in spans if s.end > s.start]
+    not_copies = np.array(data.draw(st.lists(st.booleans(), min_size=len(spans), max_size=len(spans))), np.bool_)
+    found = shares(Document("a", TEXT, key=1), _matches(spans), SOURCES, chosen, not_copies)
+    hidden: set[int] = set()
+    kept = [row for row in range(len(spans)) if not not_copies[row]]
+    for exclusion in chosen:
+        kind, what = exclusion.kind, exclusion.what
+        if kind is ExclusionKind.PHRASE:
+            hidden |= _places(occurrences(what, TEXT))
+        elif kind is ExclusionKind.QUOTATIONS:
+            hidden |= QUOTED
+        else:
+            kept = [
+                row
+                for row in kept
+                if not (
+                    (kind is ExclusionKind.SHORTER and spans[row][1].end - spans[row][1].start < int(what))
+                    or (kind is ExclusionKind.SOURCE and SOURCES[spans[row][0]].id == what)
+                    or (kind is ExclusionKind.SITE and SOURCES[spans[row][0]].site == what)
+                )
+            ]
+    assert found.matched == len(_places([span for _, span in spans]))
+    assert found.counted == len(_places([spans[row][1] for row in kept]) - hidden)
+    assert np.flatnonzero(found.kept).tolist() == [row for row in kept if _places([spans[row][1]]) - hidden]
+
+
+def test_a_passage_that_is_quoted_in_part_is_split() -> None:
+    matches = _matches([(2, Span(0, len(TEXT)))])
+    document = Document("a", TEXT, key=1)
+    found = shares(document, matches, SOURCES, [Exclusion(ExclusionKind.QUOTATIONS)], np.zeros(1, np.bool_))
+    assert found.counted == len(TEXT) - len(QUOTED)
+    assert [TEXT[slice(*span)] for span in parts_that_count(found, matches, 0)] == ["He said ", " over the hill."]
+    assert found.excluded == 1
+    whole = shares(document, matches, SOURCES, [], np.zeros(1, np.bool_))
+    assert (whole.counted, whole.excluded) == (len(TEXT), 0)
+    assert sum(whole.cited.values()) == len(QUOTED)
+
+
+def test_a_phrase_is_found_whatever_its_case_and_line_breaks() -> None:
+    text = "All Rights\nReserved. all  rights reserved; allrights"
+    assert [text[slice(*span)] for span in occurrences("all rights reserved", text)] == [
+        "All Rights\nReserved",
+        "all  rights reserved",
+    ]
+    assert occurrences("  ", text) == []
+
+
+def test_a_passage_judged_no_copy_is_left_out_and_a_withdrawal_counts_it_again(session: Session) -> None:
+    before = read_shares(session, 1, 1)
+    assert before.matched == before.counted == 3 * len(SENTENCE) + 5
+    set_verdict(session, LONG, "not-copy")
+    after = read_shares(session, 1, 1)
+    assert (after.matched, after.counted, after.excluded) == (before.matched, 5, 1)
+    set_verdict(session, LONG, "")
+    assert read_shares(session, 1, 1).counted == before.counted
+
+
+def test_what_was_left_out_is_listed_with_its_reason_and_can_be_restored(session: Session) -> None:
+    chosen = [of_passage(TAIL, "a", "b"), Exclusion(ExclusionKind.SOURCE, "b", "a")]
+    exclude(session, chosen, "a formula", "Aoyama")
+    with session.read() as connection:
+        listed = exclusions(connection, "a")
+        assert [(e.kind, e.reason, e.who) for e in listed] == [(e.kind, "a formula", "Aoyama") for e in chosen]
+        assert exclusions(connection, "b") == []
+    assert read_shares(session, 1, 1).counted == 0
+    restore_excluded(session, chosen[1:], "Brandt")
+    found = read_shares(session, 1, 1)
+    assert found.counted == 3 * len(SENTENCE)
+    assert [(effect.passages, effect.characters) for effect in found.effects] == [(1, 5)]
+    with session.read() as connection:
+        events = list(labels.events(connection, "exclusion"))
+        assert [(e.value, e.who) for e in events] == [("excluded", "Aoyama")] * 2 + [("", "Brandt")]
+        assert labels.verify_chain(connection) == "ok"
+
+
+def test_an_exclusion_for_all_documents_holds_for_each(session: Session) -> None:
+    exclude(session, [Exclusion(ExclusionKind.SHORTER, "6")], "too short")
+    assert read_shares(session, 1, 1).counted == 3 * len(SENTENCE)
+    assert read_shares(session, 1, 1).length == len(A)
+
+
+@pytest.mark.parametrize("wrong", [Exclusion(ExclusionKind.SHORTER, "0"), Exclusion(ExclusionKind.SOURCE, "")])
+def test_what_cannot_be_left_out_is_refused(session: Session, wrong: Exclusion) -> None:
+    with pytest.raises(ValueError, match="cannot be left out"):
+        exclude(session, [wrong])
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "exclusion:",
+        "exclusion:[]",
+        'exclusion:["site"]',
+        'exclusion:["site",1,""]',
+        "document:a",
+        "exclusion:" + "[" * 9999,
+    ],
+)
+def test_names_that_are_no_exclusions_are_none(target: str) -> None:
+    assert parse_exclusion(target) is None

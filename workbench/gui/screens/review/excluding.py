@@ -1,0 +1,150 @@
+"""What counts of the open suspect: its shares, and leaving things out of the count, undone by appending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from workbench.base.errors import UserError
+from workbench.gui.i18n import say, tr, trn
+from workbench.gui.kit.parts import dress
+from workbench.gui.screens.review.exclusions_dialog import ExclusionsDialog
+from workbench.gui.screens.review.reading import Opened
+from workbench.gui.workspace.context import AppContext
+from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, of_passage, restore_excluded
+from workbench.services.review.shares import Counted, read_counted, share_words
+from workbench.services.session import Session
+
+
+class Excluding(QObject):
+    """Reads what counts of the open suspect, and writes what is left out.
+
+    ``changed`` when ``counted`` is of another state; ``words`` says both shares in one line.
+    """
+
+    changed = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context, self._window = context, parent
+        self._opened: Opened | None = None
+        self.counted: Counted | None = None
+        self._dialog: ExclusionsDialog | None = None
+
+    @property
+    def words(self) -> str:
+        """Both shares; empty until they are known, and for runs that compare whole documents."""
+        return "" if self.counted is None else say(share_words(self.counted.shares))
+
+    def show(self, opened: Opened) -> None:
+        """Follow the suspect of ``opened``."""
+        same = self._opened is not None and self._opened.a.key == opened.a.key and self._opened.run.id == opened.run.id
+        self._opened = opened
+        if not same:
+            self.counted = None
+            self.changed.emit()
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Read again what counts: a verdict, or what is left out, has changed."""
+        opened = self._opened
+        if opened is None or opened.whole:
+            return
+        run, key = opened.run.id, opened.a.key
+
+        def show(counted: Counted) -> None:
+            if self._opened is not None and (self._opened.run.id, self._opened.a.key) == (run, key):
+                self.counted = counted
+                self.changed.emit()
+                if self._dialog is not None:
+                    self._dialog.show_counted(counted)
+
+        self._context.background(lambda session: read_counted(session, run, key), show, owner=self)
+
+    def counting(self, number: int) -> str:
+        """What to say of match ``number`` of the open pair where it does not count, or not as a whole."""
+        opened, counted = self._opened, self.counted
+        if opened is None or counted is None or number < 0:
+            return ""
+        m = opened.matches
+        columns = (m.b, m.a_start, m.a_end, m.b_start, m.b_end)
+        b, a_start, a_end, b_start, b_end = (int(column[number]) for column in columns)
+        count = counted.counts.get((b, a_start, a_end, b_start, b_end))
+        if count is None or count == a_end - a_start:
+            return ""
+        return (
+            trn("{count} character of it counts", "{count} characters of it count", count)
+            if count
+            else tr("Does not count")
+        )
+
+    def ask(self, kind: ExclusionKind = ExclusionKind.PHRASE, what: str = "") -> None:
+        """Open the list of what is left out, ready to leave out ``what``."""
+        opened = self._opened
+        if opened is None or opened.whole:
+            return
+        dialog = ExclusionsDialog(self._context.theme, opened.a.title or opened.a.id, self._window.window())
+        dress(dialog, self._context.theme)
+        dialog.added.connect(self.leave_out)
+        dialog.restored.connect(self.restore)
+        dialog.destroyed.connect(self._closed)
+        self._dialog = dialog
+        dialog.propose(kind, what)
+        dialog.set_subject(opened.a.id, opened.b.id, opened.b.site)
+        if self.counted is not None:
+            dialog.show_counted(self.counted)
+        dialog.open()
+
+    def _closed(self) -> None:
+        self._dialog = None
+
+    def leave_out_passage(self, number: int) -> None:
+        """Leave match ``number`` of the open pair out of the count, or count it again."""
+        opened = self._opened
+        if opened is None or number < 0:
+            return
+        exclusion = of_passage(opened.matches.row(number), opened.a.id, opened.b.id)
+        effects = () if self.counted is None else self.counted.shares.effects
+        held = [effect.exclusion for effect in effects if effect.exclusion.target == exclusion.target]
+        if held:
+            self.restore(held)
+        else:
+            self.leave_out([exclusion], "")
+
+    def leave_out(self, chosen: Sequence[Exclusion], reason: str) -> None:
+        """Leave ``chosen`` out for ``reason``; undo counts them again."""
+        chosen = list(chosen)
+        forth, back = _excluding(chosen, reason), _restoring(chosen)
+        self._make(tr("What is left out of the count"), forth, back)
+
+    def restore(self, chosen: Sequence[Exclusion]) -> None:
+        """Count ``chosen`` again; undo leaves them out as they were."""
+        chosen = list(chosen)
+        self._make(tr("What is counted again"), _restoring(chosen), _excluding(chosen, ""))
+
+    def _make(self, title: str, forth: Change, back: Change) -> None:
+        if self._context.session is None:
+            return
+        try:
+            self._write(forth)
+        except (UserError, OSError) as error:
+            self._context.show_error(error)
+            return
+        self._context.history.push(title, lambda: self._write(back), lambda: self._write(forth))
+
+    def _write(self, change: Change) -> None:
+        self._context.change(change, None)
+        self._context.announce({"labels"})
+
+
+Change = Callable[[Session], None]
+
+
+def _excluding(chosen: Sequence[Exclusion], reason: str) -> Change:
+    return lambda session: exclude(session, chosen, reason)
+
+
+def _restoring(chosen: Sequence[Exclusion]) -> Change:
+    return lambda session: restore_excluded(session, chosen)

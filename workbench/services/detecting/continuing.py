@@ -1,0 +1,35 @@
+"""A run that goes on where a finished one ended: documents imported since are examined, the others need not be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from workbench.base.types import Run, RunState
+from workbench.methods.core.api import Method, Parameters
+from workbench.project.documents import corpus_hash
+from workbench.project.runs import runs
+from workbench.services.detecting.corpus import ProjectCorpus
+
+
+def run_to_continue(
+    connection: Connection, method: Method, settings: Parameters, lengths: Sequence[tuple[int, int]]
+) -> Run | None:
+    """The latest finished run that examined the first of these documents, with the same settings and sources.
+
+    ``lengths``: (key, characters) of the documents to examine, in key order. None where a new run would find other
+    things: because documents that the index is made of came or went, or texts or content blocks changed since.
+    """
+    indexed, examined = method.roles(settings)
+    if method.emits != {"matches"} or set(examined) & set(method.index_roles(ProjectCorpus(connection), settings)):
+        return None
+    roles = sorted({*indexed, *examined})
+    for run in reversed(runs(connection)):
+        same = (run.method, run.version, run.state) == (method.name, method.version, RunState.DONE)
+        if not same or dict(run.parameters) != settings.as_dict() or not 0 < run.documents < len(lengths):
+            continue
+        last = lengths[run.documents - 1][0]
+        if corpus_hash(connection, roles, last=last, of=examined) == run.corpus_hash:
+            return run
+    return None

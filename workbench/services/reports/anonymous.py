@@ -1,0 +1,189 @@
+"""Reports without names: documents and reviewers get numbers, and the list of who is who is kept apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import Any
+
+from workbench.base.types import Document, Label, text_hash
+from workbench.project.documents import load_document
+from workbench.services.labels.annotators import adjudicator, is_adjudicator, person
+from workbench.services.labels.sets import ATTACHED
+from workbench.services.labels.targets import (
+    document_target,
+    pair_target,
+    parse_document,
+    parse_pair,
+    passage_target,
+    passages,
+)
+from workbench.services.reports.data import ReportDocument
+from workbench.services.reports.decisions import Decision, decisions_about
+from workbench.services.review.exclusions import Exclusion, ExclusionKind, parse_exclusion
+from workbench.services.review.judgement import Judgement
+from workbench.services.review.pairs import PairRow
+from workbench.services.session import Session
+
+MASK = "█"
+_SHORTEST = 3
+"""Characters of a name in Latin script from which on it is looked for in running text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disguise:
+    """New names by old: of documents (ids) and of people. ``names`` maps every text to replace, in lower case.
+
+    In the texts of documents a name is masked by as many MASKs, so that all positions stay what they are; in notes
+    it is replaced by the new name.
+    """
+
+    documents: Mapping[str, str]
+    people: Mapping[str, str]
+    names: Mapping[str, str]
+    project: str = "Project"
+    _pattern: re.Pattern[str] | None = field(default=None, repr=False)
+
+    def mask(self, text: str) -> str:
+        """``text``, of a document, with every name in it covered; as long as before."""
+        return text if self._pattern is None else self._pattern.sub(lambda found: MASK * len(found[0]), text)
+
+    def words(self, text: str) -> str:
+        """``text``, of a note, with every name in it replaced."""
+        if self._pattern is None:
+            return text
+        return self._pattern.sub(lambda found: self.names.get(found[0].casefold(), MASK * len(found[0])), text)
+
+    def document(self, facts: ReportDocument) -> ReportDocument:
+        """A document with its new name, without what else names it."""
+        old = facts.document
+        text = self.mask(old.text)
+        new = replace(
+            old, id=self.documents[old.id], text=text, title="", url="", site="", origin="", links=(), markup=""
+        )
+        return replace(facts, document=new, sha256=text_hash(text).hex())
+
+    def label(self, label: Label) -> Label:
+        """A decision under the new names."""
+        return replace(
+            label,
+            target=self.target(label.target),
+            value=self._value(label.label_set, label.value),
+            old=self._value(label.label_set, label.old),
+            who=self.person(label.who),
+            note=self.words(label.note),
+        )
+
+    def person(self, who: str) -> str:
+        """An annotator under the new name; who settles conflicts goes on being called that."""
+        name = person(who)
+        return adjudicator(self.people.get(name, name)) if is_adjudicator(who) else self.people.get(who, who)
+
+    def judgement(self, found: Judgement) -> Judgement:
+        """What all reviewers say, under the new names."""
+        return replace(
+            found,
+            verdicts=tuple(map(self.label, found.verdicts)),
+            settled=None if found.settled is None else self.label(found.settled),
+            carried=frozenset(map(self.person, found.carried)),
+            attached=tuple((self.person(who), self.person(by)) for who, by in found.attached),
+        )
+
+    def _value(self, label_set: str, value: str) -> str:
+        """A value of a label: most are words of the program, one kind names a passage."""
+        return self.target(value) if label_set == ATTACHED and value else value
+
+    def target(self, target: str) -> str:
+        """The name of what a label is about, under the new names."""
+        if (identity := parse_document(target)) is not None:
+            return document_target(self.documents.get(identity, MASK))
+        if (pair := parse_pair(target)) is not None:
+            return pair_target(*(self.documents.get(identity, MASK) for identity in pair))
+        if (exclusion := parse_exclusion(target)) is not None:
+            return self.exclusion(exclusion).target
+        for a, a_span, b, b_span in passages(target, self.documents.keys()):
+            return passage_target(self.documents[a], a_span, self.documents[b], b_span)
+        return self.words(target)
+
+    def decision(self, decision: Decision) -> Decision:
+        """A decision of the log under the new names."""
+        return replace(decision, label=self.label(decision.label))
+
+    def row(self, row: PairRow) -> PairRow:
+        """A pair of the summary under the new names."""
+        return replace(row, a_id=self.documents[row.a_id], b_id=self.documents[row.b_id], a_title="", b_title="")
+
+    def exclusion(self, exclusion: Exclusion) -> Exclusion:
+        """What was left out, under the new names."""
+        what, kind = exclusion.what, exclusion.kind
+        if kind is ExclusionKind.SOURCE:
+            what = self.documents.get(what, MASK)
+        elif kind is ExclusionKind.PASSAGE:
+            what = self.target(what)
+        elif kind is ExclusionKind.SITE:
+            what = MASK
+        elif kind is ExclusionKind.PHRASE:
+            what = self.mask(what)
+        return replace(
+            exclusion,
+            what=what,
+            suspect=self.documents.get(exclusion.suspect, MASK) if exclusion.suspect else "",
+            reason=self.words(exclusion.reason),
+            who=self.person(exclusion.who),
+        )
+
+    def mapping(self) -> dict[str, Any]:
+        """Old names by new ones, to be kept apart from the report."""
+        return {
+            "documents": {new: old for old, new in self.documents.items()},
+            "reviewers": {new: old for old, new in self.people.items()},
+        }
+
+
+def disguise_of(session: Session, rows: Sequence[PairRow]) -> Disguise:
+    """New names for the documents of ``rows`` (numbered in their order) and for who decided about them."""
+    suspects = {row.a_id: f"suspect-{number}" for number, row in enumerate({r.a_id: r for r in rows}.values(), 1)}
+    sources = [identity for identity in dict.fromkeys(row.b_id for row in rows) if identity not in suspects]
+    documents = suspects | {identity: f"source-{number}" for number, identity in enumerate(sources, 1)}
+    keys = {row.a_id: row.a for row in rows} | {row.b_id: row.b for row in rows}
+    with session.read() as connection:
+        decisions = decisions_about(connection, [(row.a_id, row.b_id) for row in rows])
+        written = {identity: _names_of(load_document(connection, keys[identity])) for identity in documents}
+    people = {
+        who: f"reviewer-{number}"
+        for number, who in enumerate(dict.fromkeys(person(d.label.who) for d in decisions if person(d.label.who)), 1)
+    }
+    return disguise(documents, people, written)
+
+
+def disguise(documents: Mapping[str, str], people: Mapping[str, str], written: Mapping[str, Iterable[str]]) -> Disguise:
+    """As :func:`disguise_of`; ``written`` holds by id what else a document is called."""
+    spelled: dict[str, str] = {}
+    for identity, new in documents.items():
+        for name in (identity, *written.get(identity, ())):
+            spelled.setdefault(name.strip(), new)
+    for who, new in people.items():
+        spelled.setdefault(who.strip(), new)
+    sought = sorted((name for name in spelled if _is_sought(name)), key=len, reverse=True)
+    pattern = re.compile("|".join(map(_as_word, sought)), re.IGNORECASE) if sought else None
+    return Disguise(documents, people, {name.casefold(): new for name, new in spelled.items()}, _pattern=pattern)
+
+
+def _names_of(document: Document) -> tuple[str, ...]:
+    origin = document.origin.rpartition("!")[2] or document.origin
+    path = PurePath(origin.replace("\\", "/"))
+    return (document.title, document.url, document.origin, path.name, path.stem)
+
+
+def _is_sought(name: str) -> bool:
+    """Whether ``name`` in running text can be taken for the name: no number, no single letter."""
+    return not name.isdigit() and len(name) >= (_SHORTEST if name.isascii() else 2)
+
+
+def _as_word(name: str) -> str:
+    """A pattern for ``name``; where it begins or ends with a Latin letter or digit, only as a whole word."""
+    before = r"(?<![A-Za-z0-9])" if name[0].isascii() and name[0].isalnum() else ""
+    after = r"(?![A-Za-z0-9])" if name[-1].isascii() and name[-1].isalnum() else ""
+    return before + re.escape(name) + after

@@ -1,0 +1,76 @@
+"""The suspects of a report as a whole: their shares over all sources, and which passages count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from workbench.base.types import Matches, Run
+from workbench.project.database import Connection
+from workbench.project.documents import load_document
+from workbench.project.matches import match_columns, matches_of
+from workbench.services.reports.anonymous import Disguise
+from workbench.services.review.by_hand import with_added
+from workbench.services.review.judgement import Judgement
+from workbench.services.review.pairs import PairRow
+from workbench.services.review.shares import Place, Shares, counted_of, judgements_of
+from workbench.services.session import Session
+
+_MANY = 3
+"""Suspects from which on all matches of the run are read at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A suspect (its id and title as the report names it) and its shares.
+
+    ``judgement`` is what reviewers say of the suspect as a whole, ``conflicts`` counts its passages on which they
+    differ. ``counts``: of each passage how many of its characters in the suspect count.
+    """
+
+    key: int
+    id: str
+    title: str
+    shares: Shares
+    judgement: Judgement | None
+    conflicts: int
+    counts: Mapping[Place, int]
+
+
+def read_cases(session: Session, run: Run, rows: Sequence[PairRow], disguise: Disguise | None) -> dict[int, Case]:
+    """The cases of the suspects of ``rows`` by key. One text is in memory at a time."""
+    keys = list(dict.fromkeys(row.a for row in rows))
+    with session.read() as connection:
+        if len(keys) < _MANY:
+            return {
+                key: _case(session, connection, matches_of(connection, run.id, a=key), key, disguise) for key in keys
+            }
+        # Blocks of matches hold several suspects each: every block is read once.
+        columns = with_added(connection, run.id, match_columns(connection, run.id))
+        order = np.argsort(columns.a, kind="stable")
+        first = np.searchsorted(columns.a[order], keys, "left").tolist()
+        last = np.searchsorted(columns.a[order], keys, "right").tolist()
+        return {
+            key: _case(session, connection, columns.take(order[start:end]), key, disguise)
+            for key, start, end in zip(keys, first, last, strict=True)
+        }
+
+
+def _case(session: Session, connection: Connection, matches: Matches, key: int, disguise: Disguise | None) -> Case:
+    document = load_document(connection, key)
+    counted = counted_of(session, connection, document, matches)
+    shares, counts = counted.shares, counted.counts
+    index = session.verdicts.follow(connection)
+    judgement = index.suspect(document.id)
+    conflicts = sum(
+        found is not None and found.conflict for found in judgements_of(session, connection, document.id, matches)
+    )
+    if disguise is None:
+        return Case(key, document.id, document.title, shares, judgement, conflicts, counts)
+    judgement = None if judgement is None else disguise.judgement(judgement)
+    effects = tuple(replace(effect, exclusion=disguise.exclusion(effect.exclusion)) for effect in shares.effects)
+    return Case(
+        key, disguise.documents[document.id], "", replace(shares, effects=effects), judgement, conflicts, counts
+    )

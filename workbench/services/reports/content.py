@@ -1,0 +1,287 @@
+"""What a report says, in words: plain values that a page template and a paper template lay out alike."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from workbench.base.types import Label, Run
+from workbench.methods.core import registry
+from workbench.services.labels.annotators import person
+from workbench.services.reports.cases import Case
+from workbench.services.reports.data import ReportDocument, ReportPair, ReportPassage, Side
+from workbench.services.reports.gathering import Report
+from workbench.services.reports.limits import cannot_see
+from workbench.services.reports.pdf import MOST_PAIRS, MOST_PASSAGES
+from workbench.services.reports.words import Words
+from workbench.services.review.by_hand import FLAG
+from workbench.services.review.evidence import words_of
+from workbench.services.review.exclusions import described
+from workbench.services.review.judgement import Judgement
+from workbench.services.review.pairs import PairRow
+from workbench.services.review.shares import percent, share_words
+from workbench.services.review.visible import visible
+from workbench.text.quotation import CitationKind
+
+Content = dict[str, Any]
+"""Names to text, numbers, booleans, and lists of such; texts of documents are as they are."""
+
+CITED = {
+    CitationKind.QUOTATION: "cited_quotation",
+    CitationKind.BLOCK_QUOTATION: "cited_block",
+    CitationKind.REFERENCES: "cited_references",
+    CitationKind.NOTE: "cited_note",
+}
+
+
+def opening(report: Report, words: Words) -> Content:
+    """Everything of a report but its pairs."""
+    t, run = words.texts, report.run
+    return {
+        "language": t["code"],
+        "title": t["title"],
+        "subtitle": t[f"subtitle_{report.selection.kind}"],
+        "heading": f"{report.project}, {t['run']} {run.id}",
+        "facts": [
+            (t["made"], datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
+            (t["project"], report.project),
+            (t["run"], str(run.id)),
+            (t["method"], f"{run.method} · {t['version']} {run.version}"),
+            (t["pairs"], f"{len(report.rows):,}"),
+            (t["passages"], f"{sum(row.matches for row in report.rows):,}"),
+        ],
+        "cases": [_case(case, words) for case in report.cases.values()],
+        "summary": [_summary(number, row, words) for number, row in enumerate(report.summary, 1)],
+        "limits": [words.say(limit) for limit in cannot_see(run.method)],
+        "method": _method(run, words),
+        "settings": _settings(run, words),
+        "excluded": [(words.say(reason), f"{count:,}") for reason, count in run.excluded.items()],
+        "left_out": _left_out(report, words),
+    }
+
+
+def _case(case: Case, words: Words) -> Content:
+    t, found = words.texts, case.shares
+    cited = [
+        (t[CITED[kind]], f"{count:,}", percent(count / found.length))
+        for kind, count in found.cited.items()
+        if count and found.length
+    ]
+    return {
+        "name": case.title or case.id,
+        "id": case.id,
+        "shares": words.say(share_words(found)),
+        "matched": found.matched_share,
+        "counted": found.counted_share,
+        "sentence": t["share_sentence"].format(
+            matched=f"{found.matched:,}", counted=f"{found.counted:,}", length=f"{found.length:,}"
+        ),
+        "cited": cited,
+        "verdicts": [] if case.judgement is None else [_said(v, case.judgement, t) for v in _said_of(case.judgement)],
+        "conflicts": t["conflicts"].format(count=case.conflicts) if case.conflicts else "",
+        "not_copies_words": t["not_copies"].format(count=found.not_copies) if found.not_copies else "",
+        "exclusions": [
+            {
+                "what": words.say(described(effect.exclusion)),
+                "scope": t["scope_one"] if effect.exclusion.suspect else t["scope_all"],
+                "reason": effect.exclusion.reason,
+                "who": person(effect.exclusion.who),
+                "when": moment(effect.exclusion.when),
+                "passages": f"{effect.passages:,}",
+                "characters": f"{effect.characters:,}",
+            }
+            for effect in found.effects
+        ],
+    }
+
+
+def _said_of(judgement: Judgement) -> list[Label]:
+    return [*judgement.verdicts, *([judgement.settled] if judgement.settled else [])]
+
+
+def _summary(number: int, row: PairRow, words: Words) -> Content:
+    t = words.texts
+    return {
+        "number": number,
+        "a": row.a_title or row.a_id,
+        "b": row.b_title or row.b_id,
+        "passages": f"{row.matches:,}",
+        "share_a": percent(row.coverage_a),
+        "share_b": percent(row.coverage_b),
+        "part": row.coverage_a,
+        "longest": f"{row.longest:,}",
+        "verdicts": [(value, t.get(value, value), count) for value, count in row.verdicts.items()],
+    }
+
+
+def _left_out(report: Report, words: Words) -> str:
+    printed = report.printed
+    if printed is None or not (printed.pairs_left_out or printed.passages_left_out):
+        return ""
+    return words.texts["not_printed"].format(
+        pairs=f"{printed.pairs_left_out:,}",
+        passages=f"{printed.passages_left_out:,}",
+        pairs_most=f"{MOST_PAIRS:,}",
+        passages_most=f"{MOST_PASSAGES:,}",
+    )
+
+
+def _method(run: Run, words: Words) -> Content:
+    t, method = words.texts, registry.get(run.method)
+    return {
+        "summary": words.say(method.summary),
+        "facts": [
+            (t["method"], f"{run.method} · {t['version']} {run.version}"),
+            (t["origin"], words.say(method.source)),
+            (t["begun"], moment(run.created)),
+            (t["duration"], f"{run.seconds:.1f} {t['seconds']}"),
+            (t["state"], t.get(f"state_{run.state.value}", run.state.value)),
+            (t["examined"], f"{run.documents:,}"),
+            (t["found"], f"{run.matches:,}"),
+        ],
+        "corpus": (t["corpus"], run.corpus_hash),
+    }
+
+
+def _settings(run: Run, words: Words) -> list[Content]:
+    """All settings of the run with what the method says of them; settings it no longer has are listed too."""
+    specs = {spec.name: spec for spec in registry.get(run.method).parameters.specs()}
+    rows = []
+    for name, value in run.parameters.items():
+        spec = specs.get(name)
+        unit = words.say(spec.unit) if spec else ""
+        rows.append(
+            {
+                "name": name,
+                "value": f"{value} {unit}".strip(),
+                "default": str(spec.default) if spec else "",
+                "paper": "" if spec is None or spec.paper is None else str(spec.paper),
+                "help": words.say(spec.help) if spec else "",
+            }
+        )
+    return rows
+
+
+def pair_content(pair: ReportPair, case: Case | None, words: Words) -> Content:
+    """A pair with its passages."""
+    return {
+        "number": pair.number,
+        "a_language": pair.a.document.language,
+        "b_language": pair.b.document.language,
+        "a_name": pair.a.document.title or pair.a.document.id,
+        "b_name": pair.b.document.title or pair.b.document.id,
+        "a_facts": _facts(pair.a, pair.coverage_a, words),
+        "b_facts": _facts(pair.b, pair.coverage_b, words),
+        "passages": [_passage(pair, passage, case, words) for passage in pair.passages],
+    }
+
+
+def _facts(facts: ReportDocument, coverage: float, words: Words) -> list[tuple[str, str, bool]]:
+    """Name, value, and whether the value is an identifier rather than words; what is not known is left out."""
+    t, d = words.texts, facts.document
+    by_name = (
+        (t["id"], d.id, True),
+        (t["name"], d.title, False),
+        (t["address"], d.url, True),
+        (t["published"], d.published, False),
+        (t["created"], d.extraction.created, False),
+        (t["language"], d.language, False),
+        (t["length"], f"{len(d.text):,} {t['characters']}", False),
+        (t["covered"], percent(coverage), False),
+        (t["imported"], moment(facts.imported), False),
+        (t["captured"], moment(facts.captured), False),
+        (t["body_sha"], facts.body_sha256, True),
+        (t["encoding"], _encoding(facts), False),
+        (t["repairs"], "; ".join(map(words.say, d.extraction.repairs)), False),
+        (t["sha"], facts.sha256, True),
+    )
+    return [fact for fact in by_name if fact[1]]
+
+
+def _encoding(facts: ReportDocument) -> str:
+    extraction = facts.document.extraction
+    source = extraction.encoding_source
+    return extraction.encoding + (f" ({source})" if source not in ("", extraction.encoding) else "")
+
+
+def _passage(pair: ReportPair, passage: ReportPassage, case: Case | None, words: Words) -> Content:
+    t = words.texts
+    # No passage is said not to have been found by hand.
+    figures = [words_of(name, value) for name, value in passage.evidence.items() if name != FLAG or value]
+    counted = None
+    if case is not None:
+        place = (pair.b.document.key, *passage.a.span, *passage.b.span)
+        counted = case.counts.get(place)
+    return {
+        "number": f"{pair.number}.{passage.number}",
+        "figures": [
+            f"{passage.characters:,} {t['characters']}",
+            t[f"tier{passage.tier}"],
+            *(f"{words.say(figure.name)} {words.say(figure.value)}" for figure in figures),
+        ],
+        "counting": _counting(counted, passage.characters, t),
+        "a": _side(passage.a, words),
+        "b": _side(passage.b, words),
+        **_verdict(passage, words),
+    }
+
+
+def _counting(counted: int | None, characters: int, t: dict[str, str]) -> str:
+    """Nothing for a passage that counts as a whole."""
+    if counted is None or counted == characters:
+        return ""
+    return t["counts_not"] if not counted else t["counts_part"].format(counted=f"{counted:,}")
+
+
+def _side(side: Side, words: Words) -> Content:
+    t = words.texts
+    return {
+        "where": f"{t['at']} {side.span.start:,}–{side.span.end:,}",
+        "before": visible(side.before),
+        "pieces": [{"text": visible(piece.text), "changed": piece.changed} for piece in side.pieces],
+        "after": visible(side.after),
+        "left_out": f"… {t['cut'].format(characters=f'{side.left_out:,}')}" if side.left_out else "",
+    }
+
+
+def _verdict(passage: ReportPassage, words: Words) -> Content:
+    t, held = words.texts, passage.held
+    return {
+        "conflict": t["conflict"] if held is not None and held.conflict else "",
+        "verdicts": [] if held is None else [_said(label, held, t) for label in held.verdicts],
+        "settled": None if held is None or held.settled is None else _said(held.settled, held, t),
+        "history": [
+            " · ".join(
+                part
+                for part in (
+                    moment(event.when),
+                    person(event.who),
+                    t.get(event.value, event.value) if event.value else t["withdrawn"],
+                    event.note,
+                )
+                if part
+            )
+            for event in (passage.history if len(passage.history) > 1 else ())
+        ],
+    }
+
+
+def _said(label: Label, held: Judgement, t: dict[str, str]) -> Content:
+    by = dict(held.attached).get(label.who)
+    carried = t["attached"].format(name=by) if by else t["carried"] if label.who in held.carried else ""
+    return {
+        "value": label.value,
+        "words": t.get(label.value, label.value),
+        "who": person(label.who),
+        "when": moment(label.when),
+        "note": label.note,
+        "carried": carried,
+    }
+
+
+def moment(when: str) -> str:
+    """An ISO 8601 time in UTC to the second, as people read it; anything else as it is."""
+    try:
+        return datetime.fromisoformat(when).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    except ValueError:
+        return when

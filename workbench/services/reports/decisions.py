@@ -1,0 +1,92 @@
+"""The decisions that a report rests on, as a log of its own in which each entry is chained to the one before."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.base.types import Label
+from workbench.project import labels
+from workbench.project.database import Connection
+from workbench.services.labels.targets import parse_document, parse_pair, passages
+from workbench.services.review.exclusions import parse_exclusion
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One event of the project's label log: its ``number`` there, and its ``link`` in that log's chain."""
+
+    number: int
+    label: Label
+    link: bytes
+
+
+def decisions_about(connection: Connection, pairs: Collection[tuple[str, str]]) -> list[Decision]:
+    """What was decided about ``pairs`` of documents (ids), their passages, or one of their documents; oldest first."""
+    wanted, known = set(pairs), {identity for pair in pairs for identity in pair}
+    return [
+        Decision(number, label, link)
+        for number, label, link in labels.chained(connection)
+        if _concerns(label.target, wanted, known)
+    ]
+
+
+def _concerns(target: str, pairs: Collection[tuple[str, str]], known: Collection[str]) -> bool:
+    if (identity := parse_document(target)) is not None:
+        return identity in known
+    if (pair := parse_pair(target)) is not None:
+        return pair in pairs or pair[::-1] in pairs
+    if (exclusion := parse_exclusion(target)) is not None:
+        return exclusion.suspect in ("", *known)
+    return any((a, b) in pairs for a, _, b, _ in passages(target, known))
+
+
+def chained_lines(decisions: Iterable[Decision], *, with_links: bool) -> Iterator[str]:
+    """A JSON object a line for each of ``decisions``.
+
+    ``hash`` is SHA-256 of the bytes of ``before`` (the ``hash`` of the line above) and the other fields as compact
+    JSON with sorted keys. ``project_hash`` is the event's link in the project's own log; it is left out without
+    ``with_links``, where the names are not those of that log.
+    """
+    before = ""
+    for decision in decisions:
+        label = decision.label
+        fields: dict[str, Any] = {
+            "number": decision.number,
+            "label_set": label.label_set,
+            "target": label.target,
+            "value": label.value,
+            "old": label.old,
+            "who": label.who,
+            "when": label.when,
+            "note": label.note,
+        }
+        if with_links:
+            fields["project_hash"] = decision.link.hex()
+        fields["before"] = before
+        fields["hash"] = before = entry_hash(fields)
+        yield json.dumps(fields, ensure_ascii=False)
+
+
+def entry_hash(fields: dict[str, Any]) -> str:
+    """The hash of a line of the log, in hex; ``fields`` with or without it. Raises ValueError for a bad ``before``."""
+    rest = {name: value for name, value in fields.items() if name not in ("hash", "before")}
+    text = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(bytes.fromhex(fields["before"]) + text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def broken_entry(lines: Iterable[str]) -> int | None:
+    """The first of ``lines`` (from 1) that does not follow from the one before; None where all do."""
+    before = ""
+    for number, line in enumerate(lines, 1):
+        try:
+            fields = json.loads(line)
+            if fields["before"] != before or entry_hash(fields) != fields["hash"]:
+                return number
+            before = fields["hash"]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return number
+    return None

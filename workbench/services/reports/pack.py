@@ -1,0 +1,171 @@
+"""An evidence pack: everything a case rests on as one archive that can be checked anywhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from io import BufferedWriter, TextIOWrapper
+from pathlib import Path, PurePosixPath
+from typing import Any, TextIO
+
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.base.types import Document
+from workbench.methods.core import registry
+from workbench.project import labels
+from workbench.project.captures import captures_of_document
+from workbench.project.clock import now
+from workbench.project.database import Connection
+from workbench.project.pages import load_markup
+from workbench.services.reports.archive import DECISIONS, PackWriter
+from workbench.services.reports.decisions import chained_lines, decisions_about
+from workbench.services.reports.gathering import Report
+from workbench.services.reports.pairs import document_facts
+from workbench.services.reports.words import Words
+from workbench.services.session import Session
+
+Write = Callable[[TextIO, Report, Words], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A form of the report inside the pack: its file name, what it is, and what writes it."""
+
+    name: str
+    what: str
+    write: Write
+    encoding: str = "utf-8"
+
+
+def write_pack(
+    watcher: Watcher,
+    session: Session,
+    report: Report,
+    path: Path,
+    sheets: Sequence[Sheet],
+    words: Words,
+) -> str:
+    """Write the pack of ``report`` to ``path``; its fingerprint.
+
+    Raises UserError where it would get too large, OSError where it cannot be written.
+    """
+    pack = PackWriter(path)
+    try:
+        for sheet in sheets:
+            with pack.file(sheet.name, sheet.what) as stream, _text(stream, sheet.encoding) as file:
+                sheet.write(file, report, words)
+        with session.read() as connection:
+            log = _write_decisions(pack, connection, report)
+            documents = _write_documents(watcher, pack, connection, report)
+        pack.write("settings.json", "method, its settings and what was compared", _json(_settings(report)))
+        pack.write("README.txt", "how to read and check this pack", _readme(report, words))
+        return pack.seal(
+            {
+                "made": now(),
+                "program": _program(),
+                "project": report.project,
+                "run": report.run.id,
+                "about": report.selection.kind,
+                "anonymous": report.disguise is not None,
+                "log_of_the_project": log,
+                "documents": documents,
+            }
+        )
+    finally:
+        pack.close()
+
+
+def _text(stream: Any, encoding: str) -> TextIOWrapper:
+    return TextIOWrapper(BufferedWriter(stream, 1 << 16), encoding, errors="surrogatepass", newline="")
+
+
+def _write_decisions(pack: PackWriter, connection: Connection, report: Report) -> str:
+    """The log of decisions on the reported pairs; what the project's own chain says of itself."""
+    decisions = decisions_about(connection, [(row.a_id, row.b_id) for row in report.rows])
+    if report.disguise is not None:
+        decisions = [report.disguise.decision(decision) for decision in decisions]
+    lines = chained_lines(decisions, with_links=report.disguise is None)
+    pack.write(DECISIONS, "log of decisions, each line chained to the one before", "".join(f"{x}\n" for x in lines))
+    return str(labels.verify_chain(connection))
+
+
+def _write_documents(
+    watcher: Watcher, pack: PackWriter, connection: Connection, report: Report
+) -> list[Mapping[str, Any]]:
+    """The texts as compared, and what is kept of where they came from; what the manifest says of each document."""
+    keys = list(dict.fromkeys(key for row in report.rows for key in (row.a, row.b)))
+    listed: list[Mapping[str, Any]] = []
+    for number, key in enumerate(keys, 1):
+        watcher.advance(Message("Writing"), number, len(keys))
+        facts = document_facts(connection, key, report.disguise)
+        document = facts.document
+        text = f"texts/{number:04d}.txt"
+        pack.write(text, "text as compared", document.text)
+        entry: dict[str, Any] = {
+            "id": document.id,
+            "role": document.role.value,
+            "title": document.title,
+            "url": document.url,
+            "published": document.published,
+            "language": document.language,
+            "characters": len(document.text),
+            "text": text,
+            "text_sha256": facts.sha256,
+            "imported": facts.imported,
+            "extraction": asdict(document.extraction),
+            "blocks": [[*block.span, block.kind.value, block.verdict.value] for block in document.blocks],
+        }
+        if report.disguise is None:
+            entry |= {"origin": document.origin} | _kept(pack, connection, key, number, document)
+        listed.append(entry)
+    return listed
+
+
+def _kept(pack: PackWriter, connection: Connection, key: int, number: int, document: Document) -> dict[str, str]:
+    """The page a text was read from and its captures, where the project keeps them."""
+    kept = {}
+    if markup := load_markup(connection, key):
+        kept["original"] = f"originals/{number:04d}{_suffix(document)}"
+        pack.write(kept["original"], "source of the page, decoded to UTF-8", markup)
+    captures = captures_of_document(connection, key)
+    if captures:
+        kept["captures"] = f"captures/{number:04d}.json"
+        rows = [
+            asdict(capture)
+            | {"outcome": capture.outcome.value, "document": document.id, "body_hash": capture.body_hash.hex()}
+            for capture in captures
+        ]
+        pack.write(kept["captures"], "what the host answered, and when", _json(rows))
+    return kept
+
+
+def _suffix(document: Document) -> str:
+    suffix = PurePosixPath(document.origin).suffix.lower()
+    return suffix if suffix in (".html", ".htm", ".xhtml", ".xml") else ".html"
+
+
+def _settings(report: Report) -> dict[str, Any]:
+    method = registry.get(report.run.method)
+    run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
+    return {"run": run, "method": {"name": report.run.method, "summary": str(method.summary), "source": method.source}}
+
+
+def _readme(report: Report, words: Words) -> str:
+    t = words.texts
+    names: tuple[str, ...] = ("pack_files", "pack_check", "pack_proves", "pack_proves_not")
+    if report.disguise is not None:
+        names = (*names, "pack_anonymous")
+    return "\n\n".join([t["pack_title"], t["neutral"], *(t[name] for name in names)]) + "\n"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1, default=str)
+
+
+def _program() -> str:
+    try:
+        return f"palimpsest {version('palimpsest')}"
+    except PackageNotFoundError:
+        return "palimpsest"

@@ -1,0 +1,78 @@
+"""The passages of a report as tables for programs: CSV and JSONL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any, TextIO
+
+from workbench.base import spreadsheet
+from workbench.services.reports.gathering import Report
+from workbench.services.reports.words import Words
+
+
+def _records(report: Report) -> Iterator[dict[str, Any]]:
+    """One flat record a passage."""
+    for section in report.sections():
+        a, b = section.a, section.b
+        for passage in section.passages:
+            report.watcher.check()
+            held = passage.held
+            yield {
+                "run": report.run.id,
+                "method": report.run.method,
+                "pair": section.number,
+                "passage": passage.number,
+                "a": a.document.id,
+                "a_start": passage.a.span.start,
+                "a_end": passage.a.span.end,
+                "b": b.document.id,
+                "b_start": passage.b.span.start,
+                "b_end": passage.b.span.end,
+                "characters": passage.characters,
+                "tier": passage.tier,
+                "score": passage.score,
+                "verdict": "" if held is None else held.value,
+                "reviewer": "" if held is None else held.label.who,
+                "when": "" if held is None else held.label.when,
+                "note": "" if held is None else held.label.note,
+                "verdicts": [] if held is None else [asdict(label) for label in held.verdicts],
+                "settled": None if held is None or held.settled is None else asdict(held.settled),
+                "carried": held is not None and held.is_carried,
+                "a_text": a.document.text[passage.a.span.start : passage.a.span.end],
+                "b_text": b.document.text[passage.b.span.start : passage.b.span.end],
+                "a_sha256": a.sha256,
+                "b_sha256": b.sha256,
+                "evidence": dict(passage.evidence),
+                "history": [asdict(event) for event in passage.history],
+            }
+
+
+_CSV_COLUMNS = (
+    *("run", "method", "pair", "passage"),
+    *("a", "a_start", "a_end", "b", "b_start", "b_end"),
+    *("characters", "tier", "score"),
+    *("verdict", "reviewer", "when", "note", "carried", "verdicts"),
+    *("a_text", "b_text", "a_sha256", "b_sha256"),
+)
+
+
+def write_csv(file: TextIO, report: Report, words: Words) -> None:
+    """Rows of passages, tiers in words; no cell is run as a formula by a spreadsheet."""
+    rows = (
+        record
+        | {
+            "tier": words.texts[f"tier{record['tier']}"],
+            "verdicts": "; ".join(f"{label['who']}: {label['value']}" for label in record["verdicts"]),
+        }
+        for record in _records(report)
+    )
+    spreadsheet.write_csv(file, _CSV_COLUMNS, rows)
+
+
+def write_jsonl(file: TextIO, report: Report, _words: Words) -> None:
+    """The run with all its settings on the first line, then a passage a line."""
+    run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
+    for record in ({"run": run}, *_records(report)):
+        file.write(json.dumps(record, ensure_ascii=False) + "\n")

@@ -1,0 +1,50 @@
+"""Pages from the content of a report: PDF files and pictures of pages, by a process of its own.
+
+python -m workbench.services.reports.typesetting CONTENT.json FILE.pdf
+python -m workbench.services.reports.typesetting CONTENT.json FOLDER DPI
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import shutil
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from workbench.base.resources import resource
+from workbench.services.reports.pdf import SECONDS
+
+_PICTURES = "page-{0p}.png"
+
+
+def typeset(content: Path, out: Path, dpi: float = 0) -> None:
+    """Lay ``content`` out as the PDF file ``out``, or with ``dpi`` as pictures of its pages in the folder ``out``.
+
+    The PDF is tagged, has an outline, and its text can be searched and copied. Raises RuntimeError, OSError.
+    """
+    import typst
+
+    with TemporaryDirectory() as folder:
+        # The compiler reads nothing outside of its root.
+        page = Path(folder) / "report.typ"
+        shutil.copyfile(resource("report", "report.typ"), page)
+        shutil.copyfile(content, page.with_name("content.json"))
+        fonts = [str(resource("fonts"))]
+        if dpi:
+            pictures = str(out / _PICTURES)
+            typst.compile(str(page), pictures, root=folder, font_paths=fonts, format="png", ppi=dpi)
+        else:
+            typst.compile(str(page), str(out), root=folder, font_paths=fonts, format="pdf", pdf_standards=["ua-1"])
+
+
+def main() -> int:
+    """Typeset. Ends after the limit even where whoever waits for it is gone."""
+    faulthandler.dump_traceback_later(SECONDS, exit=True)
+    content, out = map(Path, sys.argv[1:3])
+    typeset(content, out, float(sys.argv[3]) if len(sys.argv) > 3 else 0)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

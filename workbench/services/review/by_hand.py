@@ -1,0 +1,144 @@
+"""Passages that a reviewer found: kept in the label log with who and when, and matches like any other in every run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from workbench.base.types import Document, Label, Matches, Span, Tier
+from workbench.project import labels
+from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
+from workbench.project.database import Connection
+from workbench.project.listing import ids_of
+from workbench.project.matches import matches_of
+from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
+from workbench.services.labels.targets import parse_passage, passage_target
+from workbench.services.session import Session
+from workbench.text.normalisation import fold
+
+BY_HAND = "by hand"
+"""Label set of the passages; the value says how alike the two sides are."""
+FLAG = "by_hand"
+"""Column of the evidence that is 1 for a passage found by hand; runs without one lack it."""
+_VALUES = ("exact", "folded", "altered")
+
+
+def add(session: Session, a: Document, a_span: Span, b: Document, b_span: Span, who: str) -> Label:
+    """Make the passage of suspect ``a`` and source ``b`` a match of its own. Raises ValueError for an empty side."""
+    texts = a.text[a_span.start : a_span.end], b.text[b_span.start : b_span.end]
+    if not all(text.strip() for text in texts):
+        raise ValueError("A passage has text on both sides.")
+    folded = [fold(text).text for text in texts]
+    tier = Tier.EXACT if texts[0] == texts[1] else Tier.FOLDED if folded[0] == folded[1] else Tier.ALTERED
+    return _write(session, passage_target(a.id, a_span, b.id, b_span), _VALUES[tier], who)
+
+
+def withdraw(session: Session, target: str, who: str) -> Label:
+    """The passage named ``target`` is no match any more."""
+    return _write(session, target, "", who)
+
+
+def restore(session: Session, label: Label) -> Label:
+    """Make the passage a match again that ``label``, what :func:`add` returned, made one."""
+    return _write(session, label.target, label.value, label.who)
+
+
+def _write(session: Session, target: str, value: str, who: str) -> Label:
+    with session.write() as connection:
+        return labels.add_label(connection, Label(target, value, who, "", label_set=BY_HAND))
+
+
+def added_targets(connection: Connection) -> tuple[str, ...]:
+    """Names of the passages that were found by hand, sorted."""
+    return tuple(sorted(labels.current_values(connection, BY_HAND)))
+
+
+def with_added(
+    connection: Connection, run_id: int, stored: Matches, a: int | None = None, b: int | None = None
+) -> Matches:
+    """``stored`` matches of a run (of suspect ``a``, of source ``b``) with those found by hand that it lacks.
+
+    Their score is the run's greatest, so that no threshold hides them; their figures are NaN.
+    """
+    extra = _added(connection, a, b)
+    known = set(map(tuple, _rows(stored)))
+    extra = [row for row in extra if row[:6] not in known]
+    if not extra:
+        return stored
+    best = max((suspect.best for suspect in suspects_of(connection, run_id)), default=1.0)
+    one, two, a_start, a_end, b_start, b_end, tier = np.array(extra, np.int64).T
+    n = len(extra)
+    figures: dict[str, Any] = {name: np.full(n, np.nan) for name in stored.evidence}
+    scores, tiers = np.full(n, best), tier.astype(np.int8)
+    fresh = Matches(one, two, a_start, a_end, b_start, b_end, scores, tiers, figures | {FLAG: np.ones(n)})
+    evidence: dict[str, Any] = {name: column.astype(np.float64) for name, column in stored.evidence.items()}
+    old = replace(stored, evidence=evidence | {FLAG: np.zeros(len(stored))})
+    return Matches.concatenate([old, fresh])
+
+
+def _rows(matches: Matches) -> list[tuple[int, ...]]:
+    m = matches
+    return list(zip(*(c.tolist() for c in (m.a, m.b, m.a_start, m.a_end, m.b_start, m.b_end)), strict=True))
+
+
+def _added(connection: Connection, a: int | None = None, b: int | None = None) -> list[tuple[int, ...]]:
+    """Keys, spans and tier of the passages found by hand."""
+    current = labels.current_values(connection, BY_HAND)
+    if not current:
+        return []
+    keys = {identity: key for key, identity in ids_of(connection).items()}
+    found: list[tuple[int, ...]] = []
+    for target, value in sorted(current.items()):
+        passage = parse_passage(target, keys)
+        if passage is not None and value in _VALUES:
+            one, a_span, two, b_span = passage
+            if a in (None, keys[one]) and b in (None, keys[two]):
+                found.append((keys[one], keys[two], *a_span, *b_span, _VALUES.index(value)))
+    return found
+
+
+def keys_added(connection: Connection, a: int | None = None, b: int | None = None) -> set[tuple[int, int]]:
+    """Pairs (of suspect ``a``, of source ``b``) that have a passage found by hand."""
+    return {(row[0], row[1]) for row in _added(connection, a, b)}
+
+
+def suspects_with_added(connection: Connection, run_id: int) -> list[Suspect]:
+    """The suspects of a run, counted with the passages found by hand."""
+    rows = {suspect.a: suspect for suspect in suspects_of(connection, run_id)}
+    for a in {a for a, _ in keys_added(connection)}:
+        whole = with_added(connection, run_id, matches_of(connection, run_id, a=a), a)
+        found = by_suspect(in_order(whole))
+        rows[a] = Suspect(
+            a,
+            int(found.matches[0]),
+            len(np.unique(whole.b)),
+            float(found.total[0]),
+            float(found.best[0]),
+            int(found.covered_a[0]),
+            int(found.longest[0]),
+        )
+    return [rows[a] for a in sorted(rows)]
+
+
+def pairs_with_added(connection: Connection, run_id: int, a: int | None = None, b: int | None = None) -> list[Pair]:
+    """The pairs of a run (of suspect ``a``, of source ``b``), counted with the passages found by hand."""
+    rows = {(pair.a, pair.b): pair for pair in pairs_of(connection, run_id, a=a, b=b)}
+    for one, two in keys_added(connection, a, b):
+        whole = with_added(connection, run_id, matches_of(connection, run_id, a=one, b=two), one, two)
+        rows[one, two] = _counted(by_pair(in_order(whole)), rows.get((one, two)))
+    return [rows[key] for key in sorted(rows)]
+
+
+def _counted(found: Aggregates, before: Pair | None) -> Pair:
+    """The pair whose matches ``found`` counts; what the method said of it ``before`` stays."""
+    total, best = float(found.total[0]), float(found.best[0])
+    figures = (int(found.matches[0]), total, best, int(found.covered_a[0]), int(found.covered_b[0]))
+    names = ("matches", "total", "best", "covered_a", "covered_b")
+    counted: dict[str, Any] = dict(zip(names, figures, strict=True)) | {"longest": int(found.longest[0])}
+    if before is not None:
+        score = before.score if before.score != before.total else total
+        return replace(before, score=score, **counted)
+    keys = int(found.a[0]), int(found.b[0])
+    return Pair(*keys, score=total, resemblance=None, containment=None, relation=None, evidence={}, **counted)

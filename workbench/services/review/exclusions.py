@@ -1,0 +1,146 @@
+"""What reviewers leave out of the count, and why: append-only, each can be restored."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.base.messages import Message
+from workbench.base.types import Label, Match, Span
+from workbench.project import labels
+from workbench.project.database import Connection
+from workbench.services.labels.sets import EXCLUSIONS
+from workbench.services.labels.targets import passage_target
+from workbench.services.review.verdicts import reviewer
+from workbench.services.session import Session
+
+_PREFIX = "exclusion:"
+_IN_FORCE = "excluded"
+
+
+class ExclusionKind(StrEnum):
+    """What is left out: a passage, all from a source or a site, a phrase wherever it occurs, passages shorter than so
+    many characters, or what is quoted, listed as a reference, or a note.
+    """
+
+    PASSAGE = "passage"
+    SOURCE = "source"
+    SITE = "site"
+    PHRASE = "phrase"
+    SHORTER = "shorter"
+    QUOTATIONS = "quotations"
+    REFERENCES = "references"
+    NOTES = "notes"
+
+
+OF_CITATIONS = (ExclusionKind.QUOTATIONS, ExclusionKind.REFERENCES, ExclusionKind.NOTES)
+"""Those that leave out what the text itself marks as another's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """Something left out of the count.
+
+    ``what``: the name of the passage (see :func:`workbench.services.labels.targets.passage_target`), the id of the
+    source, the site, the phrase, or the least length that counts; empty for what is quoted, listed or noted.
+    ``suspect`` is the id of the document it holds for, empty where it holds for all.
+    """
+
+    kind: ExclusionKind
+    what: str = ""
+    suspect: str = ""
+    reason: str = ""
+    who: str = ""
+    when: str = ""
+
+    @property
+    def target(self) -> str:
+        """Its name in the label log."""
+        return _PREFIX + json.dumps([self.kind.value, self.what, self.suspect], ensure_ascii=False)
+
+
+def of_passage(match: Match, a: str, b: str) -> Exclusion:
+    """The exclusion of the passage of ``match`` between the documents ``a`` and ``b`` (ids)."""
+    return Exclusion(ExclusionKind.PASSAGE, passage_target(a, match.a_span, b, match.b_span), a)
+
+
+def parse_exclusion(target: str) -> Exclusion | None:
+    """The exclusion that ``target`` names; None for other targets."""
+    if not target.startswith(_PREFIX):
+        return None
+    try:
+        kind, what, suspect = json.loads(target.removeprefix(_PREFIX))
+        found = Exclusion(ExclusionKind(kind), what, suspect)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    if not (isinstance(what, str) and isinstance(suspect, str)):
+        return None
+    return None if found.kind is ExclusionKind.SHORTER and not least_length(what) else found
+
+
+def least_length(what: str) -> int:
+    """The least length that counts, in characters; 0 where ``what`` is no such number."""
+    return int(what) if re.fullmatch(r"[1-9][0-9]{0,8}", what) else 0
+
+
+def exclusions(connection: Connection, suspect: str | None = None) -> list[Exclusion]:
+    """What is left out now, oldest first; of one document (id) what holds for it."""
+    found = []
+    for target, label in labels.current(connection, EXCLUSIONS).items():
+        parsed = parse_exclusion(target)
+        if parsed is not None and label.value == _IN_FORCE and (suspect is None or parsed.suspect in ("", suspect)):
+            found.append(Exclusion(parsed.kind, parsed.what, parsed.suspect, label.note, label.who, label.when))
+    return sorted(found, key=lambda e: e.when)
+
+
+def exclude(session: Session, chosen: Sequence[Exclusion], reason: str = "", who: str = "") -> None:
+    """Leave ``chosen`` out of the count, all or none. Raises ValueError for what cannot be left out."""
+    for exclusion in chosen:
+        if parse_exclusion(exclusion.target) is None or (exclusion.kind not in OF_CITATIONS and not exclusion.what):
+            raise ValueError(Message("This cannot be left out: {what}.", what=exclusion.target))
+    _append(session, chosen, _IN_FORCE, reason, who)
+
+
+def restore_excluded(session: Session, chosen: Sequence[Exclusion], who: str = "") -> None:
+    """Count ``chosen`` again, all or none."""
+    _append(session, chosen, "", "", who)
+
+
+def _append(session: Session, chosen: Iterable[Exclusion], value: str, reason: str, who: str) -> None:
+    name = who or reviewer()
+    events = [
+        Label(exclusion.target, value, name, "", reason or exclusion.reason, label_set=EXCLUSIONS)
+        for exclusion in chosen
+    ]
+    with session.write() as connection:
+        labels.add_labels(connection, events)
+
+
+def occurrences(phrase: str, text: str) -> list[Span]:
+    """Where ``phrase`` stands in ``text``, whatever the case and however it is broken into lines."""
+    words = phrase.split()
+    if not words:
+        return []
+    pattern = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
+    return [Span(*found.span()) for found in pattern.finditer(text)]
+
+
+def described(exclusion: Exclusion) -> Message:
+    """What is left out, in words; a source by its id."""
+    kind, what = exclusion.kind, exclusion.what
+    if kind is ExclusionKind.PASSAGE:
+        spans = re.fullmatch(r"match:.*?:(\d+)-(\d+):.*", what, re.DOTALL)
+        return Message("The passage at characters {span}", span="–".join(spans.groups()) if spans else what)
+    by_kind = {
+        ExclusionKind.SOURCE: Message("All passages from {source}", source=what),
+        ExclusionKind.SITE: Message("All passages from the site {site}", site=what),
+        ExclusionKind.PHRASE: Message("The phrase “{phrase}”, wherever it stands", phrase=what),
+        ExclusionKind.SHORTER: Message("Passages of fewer than {count} characters", count=what),
+        ExclusionKind.QUOTATIONS: Message("What the text quotes"),
+        ExclusionKind.REFERENCES: Message("Reference lists"),
+        ExclusionKind.NOTES: Message("Notes"),
+    }
+    return by_kind[kind]

@@ -1,0 +1,163 @@
+"""Which stretches of a text are another's words by its own account, and which are references or notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.base.messages import Message
+from workbench.base.types import Block, Span
+from workbench.text.quotation.marks import marked
+from workbench.text.quotation.references import notes, reference_lists
+
+_LINE = re.compile(r"[^\n\r\u2028\u2029\u0085\x0b\x0c]+")
+_BREAK = re.compile(r"\n[ \t\u3000]*\n|\r\n[ \t\u3000]*\r\n|\u2029")
+_QUOTED_LINE = re.compile(r"\s{0,3}[>＞|｜]\s?")
+_INDENT = re.compile(r"(?:\u3000{2,}|[ ]{4,}|\t+)")
+_SHORTEST_BLOCK = 10
+_QUOTE_TAGS = re.compile(r"(?:^|/)(?:blockquote|quote)\b")
+_NOTE_TAGS = re.compile(r"^(?:footnotes|endnotes)/")
+
+
+class CitationKind(StrEnum):
+    """What a stretch is: a quotation between marks, one set apart as a block, references, or a note."""
+
+    QUOTATION = "quotation"
+    BLOCK_QUOTATION = "block-quotation"
+    REFERENCES = "references"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A stretch of a text, its kind, and what says so."""
+
+    span: Span
+    kind: CitationKind
+    why: Message
+
+
+def citations(text: str, blocks: Sequence[Block] = ()) -> list[Citation]:
+    """All citations of ``text`` in its order. They do not overlap: references come before notes, blocks, and marks.
+
+    ``blocks`` are the document's, where its format has any. Rules and lists of words only: linear in the text.
+    """
+    paragraphs = [block.span for block in blocks if block.span.end > block.span.start] or _paragraphs(text)
+    found: list[Citation] = []
+    for candidates in (
+        _references(text, paragraphs),
+        _notes(text, paragraphs, blocks),
+        _blocks(text, blocks),
+        _marks(text, paragraphs),
+    ):
+        found = _added(found, list(candidates))
+    return found
+
+
+def _references(text: str, paragraphs: list[Span]) -> Iterator[Citation]:
+    for span, heading in reference_lists(text, paragraphs):
+        why = Message("list under the heading “{heading}”", heading=heading) if heading else Message("entries by form")
+        yield Citation(span, CitationKind.REFERENCES, why)
+
+
+def _notes(text: str, paragraphs: list[Span], blocks: Sequence[Block]) -> Iterator[Citation]:
+    of_format = [block.span for block in blocks if _NOTE_TAGS.search(block.path)]
+    yield from (Citation(span, CitationKind.NOTE, Message("note of the document")) for span in of_format)
+    if not of_format:
+        for span, heading in notes(text, paragraphs):
+            why = (
+                Message("notes under the heading “{heading}”", heading=heading)
+                if heading
+                else Message("sign of a note")
+            )
+            yield Citation(span, CitationKind.NOTE, why)
+
+
+def _blocks(text: str, blocks: Sequence[Block]) -> Iterator[Citation]:
+    if blocks:
+        for block in blocks:
+            if _QUOTE_TAGS.search(block.path):
+                yield Citation(block.span, CitationKind.BLOCK_QUOTATION, Message("block quotation of the document"))
+        return
+    yield from _plain_blocks(text)
+
+
+def _plain_blocks(text: str) -> Iterator[Citation]:
+    """Blocks of plain text: lines that begin with >, and paragraphs indented in every line where most are not."""
+    groups = list(_line_groups(text))
+    indented = [all(_INDENT.match(text, line.start) for line in group) for group in groups]
+    usual = sum(indented) * 2 > len(groups)
+    for group, inner in zip(groups, indented, strict=True):
+        run: list[Span] = []
+        for line in [*group, None]:
+            if line is not None and _QUOTED_LINE.match(text, line.start, line.end):
+                run.append(line)
+            elif run:
+                yield from _block(text, run, Message("lines that begin with a quotation mark of mail"))
+                run = []
+        if inner and not usual:
+            yield from _block(text, group, Message("indented block"))
+
+
+def _block(text: str, lines: Sequence[Span], why: Message) -> Iterator[Citation]:
+    span = Span(lines[0].start, lines[-1].end)
+    if len(text[span.start : span.end].strip()) >= _SHORTEST_BLOCK:
+        yield Citation(span, CitationKind.BLOCK_QUOTATION, why)
+
+
+def _marks(text: str, paragraphs: list[Span]) -> Iterator[Citation]:
+    for span, mark in marked(text, paragraphs):
+        yield Citation(span, CitationKind.QUOTATION, Message("between {mark} marks", mark=mark))
+
+
+def _paragraphs(text: str) -> list[Span]:
+    """Paragraphs of plain text: its lines, or, where they are wrapped, what blank lines divide."""
+    lines = [Span(*found.span()) for found in _LINE.finditer(text) if not found[0].isspace()]
+    return [span for group in _line_groups(text) for span in (_joined(text, group))] if len(lines) > 1 else lines
+
+
+def _joined(text: str, group: Sequence[Span]) -> list[Span]:
+    """The lines of ``group`` as one paragraph where they look wrapped: long, of one width, not ending sentences."""
+    lengths = [line.end - line.start for line in group]
+    longest = max(lengths)
+    if len(group) < 3 or not 30 <= longest <= 120:
+        return list(group)
+    wide = sum(length >= 0.75 * longest for length in lengths[:-1])
+    return [Span(group[0].start, group[-1].end)] if wide >= 0.8 * (len(group) - 1) else list(group)
+
+
+def _line_groups(text: str) -> Iterator[list[Span]]:
+    """Lines with text, in groups that blank lines divide."""
+    group: list[Span] = []
+    at = 0
+    for found in _LINE.finditer(text):
+        gap = text[at : found.start()]
+        if group and (found[0].isspace() or gap.count("\n") > 1 or "\u2029" in gap):
+            yield group
+            group = []
+        if not found[0].isspace():
+            group.append(Span(*found.span()))
+        at = found.end()
+    if group:
+        yield group
+
+
+def _added(found: list[Citation], more: list[Citation]) -> list[Citation]:
+    """``found`` and what of ``more`` lies outside of it, in order; both are ordered and without overlap."""
+    result: list[Citation] = []
+    first = 0
+    for citation in more:
+        at = citation.span.start
+        while first < len(found) and found[first].span.end <= at:
+            first += 1
+        inside = first
+        while inside < len(found) and found[inside].span.start < citation.span.end:
+            if found[inside].span.start > at:
+                result.append(Citation(Span(at, found[inside].span.start), citation.kind, citation.why))
+            at = max(at, found[inside].span.end)
+            inside += 1
+        if at < citation.span.end:
+            result.append(Citation(Span(at, citation.span.end), citation.kind, citation.why))
+    return sorted((*found, *result), key=lambda c: c.span)
