@@ -11,10 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, Label, Role
+from workbench.gui.charts.agreement_matrix import heat, ink
 from workbench.gui.screens.label import LabelView
 from workbench.gui.screens.label.import_dialog import ImportLabelsDialog
 from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.screens.label.set_dialog import SetDialog
+from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast
 from workbench.project.documents import add_documents
 from workbench.services.labels.board import Wanted, give, read_board
 from workbench.services.labels.definitions import LabelSet, Value, history, read_sets
@@ -185,3 +187,9 @@ def test_a_retired_value_is_shown_where_it_holds_but_has_no_key(view: LabelView,
     wait_for(qtbot, view)
     assert view.entry.values.buttons["splog"].isChecked()
     assert [a.id for a in view.context.actions if a.id.startswith("label.value-")] == ["label.value-1"]
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_figures_in_the_heat_map_are_legible(tokens: Tokens) -> None:
+    grounds = [heat(tokens, value / 50) for value in range(-10, 51)]
+    assert min(contrast(ink(ground), ground) for ground in grounds) >= 4.5

@@ -11,10 +11,20 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from workbench.gui.i18n import tr
 from workbench.gui.problems.guard import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, font
-from workbench.gui.theme.tokens import LIGHT, Tokens, luminance, mixed
+from workbench.gui.theme.tokens import LIGHT, Tokens, contrast, mixed
 
 Pair = tuple[str, str]
 _CELL, _LABEL, _TOP = 58.0, 110.0, 26.0
+
+
+def heat(tokens: Tokens, value: float) -> str:
+    """The ground of a cell with this kappa; what is below 0 looks as 0."""
+    return mixed(tokens.accent, tokens.surface, round(30 + 190 * min(1.0, max(0.0, value))))
+
+
+def ink(ground: str) -> str:
+    """Black or white, whichever is easier to read on ``ground``."""
+    return max(("#000000", "#FFFFFF"), key=lambda colour: contrast(colour, ground))
 
 
 @guarded
@@ -76,13 +86,12 @@ class AgreementMatrix(QWidget):
         value = self._values.get(self._pair(row, column)) if row != column else None
         ground = self.tokens.sunken
         if value is not None:
-            ground = mixed(self.tokens.accent, self.tokens.surface, round(30 + 190 * min(1.0, max(0.0, value))))
+            ground = heat(self.tokens, value)
         painter.setPen(QPen(QColor(self.tokens.border), 1))
         painter.setBrush(QColor(ground))
         painter.drawRoundedRect(box, 4, 4)
         if value is not None:
-            dark = luminance(ground) < 0.18
-            painter.setPen(QColor("#FFFFFF" if dark else "#10151D"))
+            painter.setPen(QColor(ink(ground)))
             painter.setFont(font(13, MEDIUM, tabular=True))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{value:.2f}")
 

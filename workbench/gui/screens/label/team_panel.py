@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
-from workbench.base.messages import reason
 from workbench.evaluation.agreement import Agreement, Coefficient
 from workbench.gui.charts.agreement_matrix import AgreementMatrix
 from workbench.gui.charts.interval_chart import IntervalChart
@@ -115,7 +114,11 @@ class TeamPanel(QScrollArea):
     def show_problem(self, error: Exception) -> None:
         """Say why there is no agreement."""
         self._report = None
-        self._clear(say(error.message) if isinstance(error, UserError) else say(reason(error)))
+        if isinstance(error, UserError):
+            self._clear(say(error.message))
+        else:
+            self._clear(tr("The agreement could not be measured."))
+            self._context.show_error(error)
         self.ready.emit()
 
     def show_report(self, report: AgreementReport) -> None:
