@@ -68,7 +68,7 @@ def test_failed_addresses_are_offered_again(start: Start, project: Path) -> None
 def test_what_was_chosen_is_offered_again_and_odd_lines_are_counted(start: Start, project: Path) -> None:
     _, view, dialog = opened(start, project)
     dialog.addresses.setPlainText("https://example.org/a\nexample.org/b")
-    assert "1 line is no http or https address" in dialog.state.text()
+    assert "1 line is not an http or https address" in dialog.state.text()
     dialog.private.setChecked(True)
     dialog.contact.setText("me@example.org")
     dialog.rate.setValue(3)

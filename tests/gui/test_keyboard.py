@@ -119,6 +119,7 @@ def test_what_has_the_keyboard_shows_it(start: Start, project: Path, qtbot: QtBo
     controller = start(project, "review" if name in ("chart", "evidence") else name)
     view = controller.window.view(controller.window.current)
     if isinstance(view, ReviewView):
+        view.fold_scores(False)
         widget: QWidget = view.scores.chart if name == "chart" else view.evidence.area
     else:
         assert isinstance(view, (StartView, JobsView))

@@ -144,7 +144,7 @@ def _whole(connection: Connection, rows: Iterable[Any]) -> Iterator[Label]:
         if all(isinstance(word, str) for word in row):
             yield Label(*row)
         else:
-            damage_of(connection).note("labels that are no words", [tuple(row)])
+            damage_of(connection).note("labels that are not text", [tuple(row)])
 
 
 def target_kinds(connection: Connection) -> list[tuple[str, str]]:

@@ -119,9 +119,8 @@ def _refuse_foreign_sides(path: Path) -> None:
     if _has_rollback(path):
         raise ProjectError(
             Message(
-                "A rollback journal lies beside the project. Palimpsest writes none; it could do harm, so the project "
-                "is"
-                " not opened."
+                "There is a rollback journal beside the project. Palimpsest never writes one, and it could do "
+                "harm, so the project is not opened."
             ),
             path=_side(path, _ROLLBACK),
             hint=Message("Delete it, or open the project first with the program that changed it."),

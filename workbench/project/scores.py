@@ -39,7 +39,7 @@ def scores_of(connection: Connection, run_id: int) -> Iterator[DocumentScore]:
         if len(scores) < len(page):
             whole = {score.document for score in scores}
             damage_of(connection).note(
-                "scores that are no numbers", ((run_id, r[0]) for r in page if r[0] not in whole)
+                "scores that are not numbers", ((run_id, r[0]) for r in page if r[0] not in whole)
             )
         yield from _of_documents(connection, run_id, scores)
         if len(page) < _PAGE:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pypdfium2
 import pytest
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.kit import file_dialogs
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.reporting import report_name
 from workbench.gui.workspace.context import AppContext
+from workbench.services.reports.verifying import verify_pack
 
 
 @pytest.mark.parametrize(("kind", "pairs"), [("pair", 1), ("suspect", 2), ("run", 3)])
@@ -59,3 +63,39 @@ def test_a_suggested_name_holds_no_characters_that_files_cannot_have(review: Rev
     odd = replace(opened, a=replace(opened.a, title='../a: "b"? <c>.'))
     assert report_name("suspect", odd) == ".. a b c"
     assert report_name("run", odd) == "run 1"
+
+
+def test_a_report_is_printed_from_the_window(qtbot: QtBot, review: ReviewView, tmp_path: Path) -> None:
+    def dialogs() -> list[QPrintDialog]:
+        return [w for w in QApplication.topLevelWidgets() if isinstance(w, QPrintDialog) and w.isVisible()]
+
+    review.print_report()
+    qtbot.waitUntil(lambda: bool(dialogs()), timeout=120_000)
+    [dialog] = dialogs()
+    assert dialog.maxPage() >= 1
+    dialog.printer().setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+    dialog.printer().setOutputFileName(str(tmp_path / "printed.pdf"))
+    dialog.accepted.emit(dialog.printer())
+    pages = pypdfium2.PdfDocument(tmp_path / "printed.pdf")
+    assert len(pages) == dialog.maxPage()
+    pages.close()
+    dialog.reject()
+    qtbot.waitUntil(lambda: not dialogs())
+
+
+def test_a_pack_from_the_window_says_its_fingerprint(
+    qtbot: QtBot, context: AppContext, review: ReviewView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "case.zip"
+
+    def chosen(_parent: object, _title: str, _start: Path, filters: list[str]) -> tuple[Path, str]:
+        return path, next(name for name in filters if "without names" in name)
+
+    monkeypatch.setattr(file_dialogs, "save_file", chosen)
+    with qtbot.waitSignal(context.offered, timeout=60_000) as offered:
+        review.report("suspect")
+    found = verify_pack(path)
+    assert found.whole
+    assert found.anonymous
+    assert found.fingerprint in offered.args[0]
+    assert f"{path.name}.names.json" in offered.args[0]

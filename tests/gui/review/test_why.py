@@ -6,6 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.base.messages import Message
 from workbench.base.types import Span
+from workbench.gui.judging.evidence_words import run_words
 from workbench.gui.screens.review.why_dialog import WhyDialog
 from workbench.gui.theme.manager import Theme
 from workbench.methods.core.api import Explanation, Reason
@@ -48,3 +49,8 @@ def test_text_inside_of_a_match_names_it(qtbot: QtBot) -> None:
 def test_without_a_selection_the_pair_is_explained(qtbot: QtBot) -> None:
     headline, lines, _ = _shown(qtbot, Answer(PAIR))
     assert (headline, lines) == ("This pair matched", ["The pair matched."])
+
+
+def test_a_run_is_said_in_words_with_what_else_holds_it() -> None:
+    assert run_words("one two three", "en", 0) == "a run of 3 words that no other source of this run has"
+    assert run_words("山路を登り", "ja", 1) == "a run of 5 characters that 1 other source of this run has, too"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from workbench.base.types import DocumentScore, Matches
-from workbench.gui.i18n import say
+from workbench.gui.i18n import say, tr, trn
 from workbench.services.review.by_hand import FLAG
 from workbench.services.review.evidence import SHARES, name_of, words_of
 from workbench.services.stored import Pair
@@ -33,6 +33,18 @@ def evidence_words(matches: Matches, number: int) -> list[EvidenceWords]:
         share = value / most if most > 0 else None
         found.append(_words(name, value, share))
     return found
+
+
+def run_words(text: str, language: str, others: int) -> str:
+    """What was counted of a passage: how long the run is, and how many other sources of the run hold it."""
+    if language[:2] in ("ja", "zh", "ko"):
+        length = trn("a run of {count} character", "a run of {count} characters", len(text))
+    else:
+        length = trn("a run of {count} word", "a run of {count} words", len(text.split()))
+    if not others:
+        return tr("{length} that no other source of this run has", length=length)
+    held = trn("{count} other source of this run has, too", "{count} other sources of this run have, too", others)
+    return tr("{length} that {held}", length=length, held=held)
 
 
 def pair_words(pair: Pair) -> list[EvidenceWords]:

@@ -35,7 +35,7 @@ def explain(
         return Explanation(
             True,
             Message(
-                "{covered} characters ({share}) of {id} stand in {other}.",
+                "{covered} characters ({share}) of {id} occur in {other}.",
                 covered=covered,
                 share=f"{share:.0%}",
                 id=a.id,
@@ -52,6 +52,6 @@ def explain(
     detail = Message("longest shared string {longest} characters, {needed} needed", longest=longest, needed=needed)
     return Explanation(
         False,
-        Message("No string of {needed} characters stands in both.", needed=needed),
+        Message("No string of {needed} characters occurs in both.", needed=needed),
         (Reason(Message("length"), False, detail, *spans),),
     )

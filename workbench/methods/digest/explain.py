@@ -66,7 +66,7 @@ def explain(a: Document, b: Document, parameters: DigestParameters, index: Diges
             Message("shared sentences"),
             shared.distinct > 0,
             Message(
-                "{distinct} of {fingerprints} stand in both",
+                "{distinct} of {fingerprints} occur in both",
                 distinct=shared.distinct,
                 fingerprints=len(mine.fingerprints),
             ),
@@ -82,7 +82,7 @@ def explain(a: Document, b: Document, parameters: DigestParameters, index: Diges
                     Message("limit of places"),
                     not cut,
                     Message(
-                        "{cut} passages stand at more than {limit} places",
+                        "{cut} passages occur at more than {limit} places",
                         cut=cut,
                         limit=parameters.max_places,
                     ),
@@ -249,7 +249,7 @@ def _summary(shared: _Shared, rows: NDArray[np.bool_], parameters: DigestParamet
     if not shared.distinct:
         return Message("No match: the documents have no sentence in common.{altered}", altered=altered)
     if (shared.accepted(parameters)).any():
-        return Message("No match: what they share stands in too many other documents.")
+        return Message("No match: what they share occurs in too many other documents.")
     needs = []
     if parameters.length_needed:
         needs.append(

@@ -66,7 +66,7 @@ def explain(a: Document, b: Document, parameters: InitialsParameters, index: Ini
     )
     reasons.append(Reason(Message("limit of places"), bool(usable.any()), detail))
     if not usable.any():
-        return Explanation(False, Message("No match: what they share stands at too many places."), tuple(reasons))
+        return Explanation(False, Message("No match: what they share occurs at too many places."), tuple(reasons))
     followed = stretches(pair, own, met, usable, 1, p, watch)
     rows = followed.rows
     most = int(rows[:, VOTES].max(initial=0))

@@ -57,7 +57,7 @@ class InitialsParameters(Parameters):
         0.2, "Share of a passage that may differ; characters read alike count as equal", low=0.0, high=0.5
     )
     gap: int = parameter(
-        32, "Parts with at most so many characters between them are one passage", low=0, high=1000, unit="characters"
+        32, "Parts with at most this many characters between them are one passage", low=0, high=1000, unit="characters"
     )
     min_length: int = parameter(
         32, "Shortest passage, without punctuation and spaces", low=8, high=100_000, unit="characters"

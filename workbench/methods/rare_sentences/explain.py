@@ -48,7 +48,7 @@ def explain(
         return Explanation(False, summary, tuple(reasons))
     shared = common(both)
     reasons.append(
-        Reason(Message("shared sentences"), len(shared) > 0, Message("{shared} stand in both", shared=len(shared)))
+        Reason(Message("shared sentences"), len(shared) > 0, Message("{shared} occur in both", shared=len(shared)))
     )
     if not len(shared):
         reasons += _elsewhere(a, b, p)
@@ -57,7 +57,7 @@ def explain(
         frequency = index.too_frequent(shared.hashes)
         common_ones = int((frequency > 0).sum())
         detail = Message(
-            "{frequent} of the {shared} stand in more than {limit} documents",
+            "{frequent} of the {shared} occur in more than {limit} documents",
             frequent=common_ones,
             shared=len(shared),
             limit=p.max_documents,
@@ -67,7 +67,7 @@ def explain(
         reasons.append(Reason(Message("limit of documents"), common_ones < len(shared), detail))
         shared = shared.take(frequency == 0)
         if not len(shared):
-            summary = Message("No pair: all sentences that the documents share stand in too many documents.")
+            summary = Message("No pair: all sentences that the documents share occur in too many documents.")
             return Explanation(False, summary, (*reasons, *_common_sentences(shared)))
     enough = len(shared) >= p.min_sentences
     reasons.append(

@@ -36,7 +36,7 @@ class RareSentencesParameters(FoldParameters):
         0.6, "Above this share of both texts (R) two pages are identical", low=0.0, high=1.0, paper=0.6
     )
     inclusion: float = parameter(
-        0.5, "Above this share of the smaller text (Simpson) one page holds the other", low=0.0, high=1.0, paper=0.5
+        0.5, "Above this share of the smaller text (Simpson) one page contains the other", low=0.0, high=1.0, paper=0.5
     )
     similar_url: float = parameter(
         0.0, "Above this similarity of their addresses two pages belong together", low=0.0, high=1.0, paper=0.0

@@ -119,7 +119,7 @@ def _relation(facts: Facts, thresholds: Thresholds, steps: list[str]) -> Relatio
         return Relation.ARCHIVE if included else Relation.SAME_SITE
     if included:
         linked = facts.link_ab if facts.a_is_larger else facts.link_ba
-        steps.append(Message("link to the page it holds") if linked else Message("no link to the page it holds"))
+        steps.append(Message("link to the page it contains") if linked else Message("no link to the page it contains"))
         return Relation.LINK_COLLECTION if linked else Relation.INCLUSION
     linked = facts.link_ab or facts.link_ba
     steps.append(_links(facts) if linked else Message("no link"))

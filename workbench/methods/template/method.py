@@ -109,10 +109,10 @@ class Template(Method):
         both = [t for t in _present(a.text, templates) if t in b.text]
         reasons = tuple(Reason(Message("template"), True, t) for t in both)
         if both:
-            return Explanation(True, Message("{both} templates stand in both documents.", both=len(both)), reasons)
-        detail = Message("none of {templates} templates stands in both", templates=len(templates))
+            return Explanation(True, Message("{both} templates occur in both documents.", both=len(both)), reasons)
+        detail = Message("none of {templates} templates occurs in both", templates=len(templates))
         return Explanation(
-            False, Message("No template stands in both documents."), (Reason(Message("template"), False, detail),)
+            False, Message("No template occurs in both documents."), (Reason(Message("template"), False, detail),)
         )
 
 

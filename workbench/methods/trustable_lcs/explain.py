@@ -15,7 +15,7 @@ from workbench.methods.trustable_lcs.pair import Examined, Page, Step, examine
 
 _SUMMARIES = {
     Step.EMPTY: Message("Not similar: one of the documents has no text."),
-    Step.SKELETON: Message("Not similar: what stands in both cannot reach the thresholds, whatever its order."),
+    Step.SKELETON: Message("Not similar: what occurs in both cannot reach the thresholds, whatever its order."),
     Step.STRETCH: Message("Not compared: the documents differ over too long a stretch."),
     Step.SLOPE: Message("Not similar: no part has few enough edits to be trusted."),
     Step.THRESHOLDS: Message("Not similar: the trustable part is too small for both thresholds."),
@@ -103,7 +103,7 @@ def _steps(examined: Examined, parameters: TrustableParameters) -> list[Reason]:
         return []
     bound = examined.bound
     detail = Message(
-        "{first} of {length} and {second} of {other} characters stand in windows of both: "
+        "{first} of {length} and {second} of {other} characters occur in windows of both: "
         "resemblance at most {resemblance}, containment at most {containment}",
         first=examined.skeletons[0],
         length=examined.sizes[0],
@@ -116,7 +116,7 @@ def _steps(examined: Examined, parameters: TrustableParameters) -> list[Reason]:
     if examined.step is Step.SKELETON:
         return reasons
     if examined.edits is None:
-        detail = Message("they differ wholly over more than {limit} characters", limit=p.max_stretch)
+        detail = Message("they differ completely over more than {limit} characters", limit=p.max_stretch)
         return [*reasons, Reason(Message("edit script"), False, detail)]
     reasons.append(Reason(Message("edit script"), True, Message("{edits} edits", edits=examined.edits)))
     for region in examined.regions:

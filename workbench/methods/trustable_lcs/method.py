@@ -78,7 +78,7 @@ class TrustableParameters(Parameters):
     )
     max_stretch: int = parameter(
         200000,
-        "Pairs that differ wholly over longer stretches are left out and counted",
+        "Pairs that differ completely over longer stretches are left out and counted",
         low=1000,
         high=1000000,
         unit="characters",
@@ -91,7 +91,7 @@ class TrustableParameters(Parameters):
         1, "Trustable regions sought one after another, for moved paragraphs", low=1, high=1000, paper=1
     )
     min_gain: int = parameter(
-        50, "A further region must have at least so many characters in common", low=1, high=10**6, unit="characters"
+        50, "A further region must have at least this many characters in common", low=1, high=10**6, unit="characters"
     )
     min_resemblance: float = parameter(
         0.28, "Resemblance from which on pages are near-duplicates", low=0.0, high=1.01, paper=0.28

@@ -89,7 +89,7 @@ class Store:
             count, first = len(self._lowered), self._lowered[0]
             warnings.append(
                 Message(
-                    "From https to plain http, where others can change a page, led: {count} (such as {first}).",
+                    "Redirected from https to plain http, where others can change a page: {count} (such as {first}).",
                     count=f"{count:,}",
                     first=first,
                 )

@@ -57,8 +57,8 @@ class Unselected:
         """One sentence per selector, in the order of the hosts."""
         return [
             Message(
-                "The selector of {host} took nothing from {number} of the pages; there the rule for content blocks "
-                "decided.",
+                "The selector of {host} matched nothing on {number} of the pages; there the rule for content "
+                "blocks decided.",
                 host=Message("all hosts") if host == ANY_HOST else host,
                 number=f"{number:,}",
             )

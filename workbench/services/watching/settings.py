@@ -86,7 +86,7 @@ class WatchSettings:
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise UserError(
-                Message("The settings of this watch are damaged."), hint=Message("Remove the watch and add it anew.")
+                Message("The settings of this watch are damaged."), hint=Message("Remove the watch and add it again.")
             ) from error
         settings.check()
         return settings

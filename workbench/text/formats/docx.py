@@ -26,6 +26,10 @@ _LEFT_OUT = frozenset(
     ["del", "moveFrom", "rt", "pPr", "rPr", "tblPr", "instrText", "delText", "Fallback", "sdtPr", "annotation"]
 )
 _WORDS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_QUOTES = frozenset(["quote", "intense quote", "block text"])
+"""Names of styles for quotations; Word stores these in English whatever its language."""
+_QUOTED = 400
+"""Twentieths of a point (0.7 cm) by which a quotation is indented at least."""
 _NOTES = ("footnotes", "endnotes")
 
 
@@ -35,7 +39,8 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The file as one document: blocks are paragraphs, their path is ``p[n]`` from 1, in notes ``footnotes/p[n]``.
+    """The file as one document: blocks are paragraphs, their path is ``p[n]`` from 1, in notes ``footnotes/p[n]``,
+    of quotations ``quote/p[n]``.
 
     Raises UnreadableInput if it is encrypted, damaged or has no text.
     """
@@ -105,14 +110,25 @@ class _Styles:
     def __init__(self, root: etree._Element | None) -> None:
         self._kinds: dict[str, BlockKind] = {}
         self._based: dict[str, str] = {}
+        self._quotes: set[str] = set()
         for style in named(root, "style"):
             identity = attribute(style, "styleId")
             self._based[identity] = next((attribute(e, "val") for e in named(style, "basedOn")), "")
             title = next((attribute(e, "val") for e in named(style, "name")), "").lower()
+            if title in _QUOTES or _indent(style) >= _QUOTED:
+                self._quotes.add(identity)
             if title.startswith("heading") or title in ("title", "subtitle") or _has(style, "outlineLvl", below="9"):
                 self._kinds[identity] = BlockKind.HEADING
             elif _has(style, "numPr") or title.startswith("list "):
                 self._kinds[identity] = BlockKind.LIST_ITEM
+
+    def is_quote(self, style: str) -> bool:
+        """Whether paragraphs of the style are quotations, by its name or its indent; styles inherit."""
+        for _ in range(20):
+            if style in self._quotes:
+                return True
+            style = self._based.get(style, "")
+        return False
 
     def kind(self, style: str) -> BlockKind:
         """Kind of a paragraph of the style; styles inherit."""
@@ -121,6 +137,15 @@ class _Styles:
                 return self._kinds[style]
             style = self._based.get(style, "")
         return BlockKind.PARAGRAPH
+
+
+def _indent(element: etree._Element) -> int:
+    """Indent of all lines of a paragraph or style on the left, in twentieths of a point; 0 for a hanging one."""
+    for indent in named(element, "ind"):
+        left = attribute(indent, "left") or attribute(indent, "start")
+        if left.isdecimal() and not attribute(indent, "hanging"):
+            return int(left)
+    return 0
 
 
 def _has(element: etree._Element, name: str, below: str = "") -> bool:
@@ -164,6 +189,8 @@ class _Reader:
         self._collect(element, paragraph)
         text, _ = clean("".join(paragraph.pieces))
         kind = self._kind(element)
+        if kind is BlockKind.PARAGRAPH and not in_cell and self._is_quote(element):
+            path = f"quote/{path}"
         self.paragraphs.add(text, BlockKind.TABLE_CELL if in_cell and kind is BlockKind.PARAGRAPH else kind, path)
         for box in paragraph.boxes:
             self._walk(box, in_cell=False)
@@ -179,6 +206,14 @@ class _Reader:
                 paragraph.pieces.append(_WORDS[tag])
             elif tag not in _LEFT_OUT and not (tag == "r" and _is_hidden(child)):
                 self._collect(child, paragraph)
+
+    def _is_quote(self, element: etree._Element) -> bool:
+        """Whether a paragraph is set apart: by its style, or indented as a whole by itself."""
+        properties = next((child for child in element if local(child) == "pPr"), None)
+        if properties is None:
+            return False
+        style = next((attribute(e, "val") for e in named(properties, "pStyle")), "")
+        return self._styles.is_quote(style) or _indent(properties) >= _QUOTED
 
     def _kind(self, element: etree._Element) -> BlockKind:
         properties = next((child for child in element if local(child) == "pPr"), None)

@@ -77,7 +77,7 @@ def same_length(data: bytes, encoding: str | None = None) -> tuple[str, Extracti
 def _document(data: bytes, place: PurePosixPath, source: Source, options: ReadOptions) -> Record:
     role = next((_ROLES[folder] for folder in reversed(place.parent.parts) if folder in _ROLES), None)
     if role is None:
-        raise UnreadableInput(Message("The file lies neither in susp nor in src."))
+        raise UnreadableInput(Message("The file is neither in susp nor in src."))
     text, extraction = same_length(data, options.encoding)
     if not text.strip():
         raise UnreadableInput(Message("The file is empty."))

@@ -267,4 +267,4 @@ def test_an_explanation_says_that_the_limit_was_exceeded(tmp_path: Path) -> None
     index = METHOD.load(tmp_path, parameters)
     explanation = METHOD.explain(corpus.all[5], corpus.all[0], parameters, index)
     assert not explanation.matched
-    assert explanation.summary == "No match: what they share stands in too many other documents."
+    assert explanation.summary == "No match: what they share occurs in too many other documents."

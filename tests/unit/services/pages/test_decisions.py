@@ -69,7 +69,7 @@ def test_a_decision_survives_another_opinion_of_the_rule_and_another_division(se
 
 
 def test_a_span_that_is_no_block_is_refused(session: Session):
-    with pytest.raises(UserError, match="not in the document"):
+    with pytest.raises(UserError, match="no longer in the document"):
         blocks.decide(session, 1, [Span(0, 3)], Verdict.CONTENT)
     assert blocks.decided(session, 1) == {}
 

@@ -133,8 +133,8 @@ def test_pages_that_a_selector_takes_nothing_from_are_counted(opened: Session, t
     ctx = Context("test", events.append, lambda: False)
     import_paths(ctx, opened.path, [write(tmp_path, "\n".join(rows), "pages.jsonl")], None, ImportOptions(workers=1))
     assert [event.message for event in events if isinstance(event, Warned)] == [
-        "The selector of all hosts took nothing from 2 of the pages; there the rule for content blocks decided.",
-        "The selector of example.jp took nothing from 1 of the pages; there the rule for content blocks decided.",
+        "The selector of all hosts matched nothing on 2 of the pages; there the rule for content blocks decided.",
+        "The selector of example.jp matched nothing on 1 of the pages; there the rule for content blocks decided.",
     ]
 
 

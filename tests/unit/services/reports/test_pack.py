@@ -264,7 +264,7 @@ def test_a_manifest_of_any_form_is_survived(pack: Path, manifest: bytes) -> None
 def test_an_anonymous_pack_names_nobody(session: Session, tmp_path: Path) -> None:
     titled = Document(
         "thesis-42", f"Mill Wheels\n{A}\nby Mill Wheels, see thesis-42", Role.SUSPECT, title="Mill Wheels",
-        url="https://uni.example/42", origin="/home/x/thesis_hanako.docx",
+        url="https://uni.example/42", origin="/srv/x/thesis_hanako.docx",
     )  # fmt: skip
     with session.write() as connection:
         add_documents(connection, [titled])

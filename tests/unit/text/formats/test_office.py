@@ -12,6 +12,7 @@ from tests.unit.text.formats.items import one, read
 from workbench.base.types import BlockKind, Document
 from workbench.text.formats import Failure, Record
 from workbench.text.formats.package import OLE
+from workbench.text.quotation import CitationKind, citations
 
 GOOD = "これは正しい文書です。"
 
@@ -75,6 +76,26 @@ def test_paragraphs_of_a_word_file_know_their_kind_and_place(tmp_path: Path) -> 
         ("paragraph", "p[5]", "a\tb\nc"),
     ]
     assert (document.title, document.published, document.extraction.created) == ("A title", "", "2020-01-02")
+
+
+def test_paragraphs_set_apart_in_a_word_file_are_quotations(tmp_path: Path) -> None:
+    def indented(attributes: str, text: str) -> str:
+        return f"<w:p><w:pPr><w:ind {attributes}/></w:pPr>{run(text)}</w:p>"
+
+    styles = f'<w:styles {W}><w:style w:styleId="Q"><w:name w:val="Quote"/></w:style></w:styles>'
+    body = (
+        f"<w:p>{run('Before the quotations there is a paragraph.')}</w:p>"
+        f'<w:p><w:pPr><w:pStyle w:val="Q"/></w:pPr>{run("Quoted by the style of the paragraph.")}</w:p>'
+        + indented('w:left="720"', "Quoted by the indent of all of its lines.")
+        + indented('w:left="720" w:hanging="720"', "An entry of a list with a hanging indent.")
+        + indented('w:firstLine="720"', "A paragraph with an indented first line.")
+    )
+    document = one(tmp_path / "a.docx", docx(body, **{"word/styles.xml": styles}))
+    found = citations(document.text, document.blocks)
+    assert [(c.kind, document.text[slice(*c.span)].split()[2]) for c in found] == [
+        (CitationKind.BLOCK_QUOTATION, "the"),
+        (CitationKind.BLOCK_QUOTATION, "the"),
+    ]
 
 
 def test_notes_that_cannot_be_read_are_left_out_with_a_word(tmp_path: Path) -> None:

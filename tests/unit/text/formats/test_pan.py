@@ -23,7 +23,7 @@ def test_the_folder_says_the_role_and_the_name_the_id(tmp_path: Path) -> None:
         assert isinstance(record, Record)
         assert (record.id, record.role, record.document.text) == ("document-1", role, "A text of one sentence.\n")
     (refused,) = read(tmp_path / "elsewhere" / "a.txt", "A text.")
-    assert refused == Failure("elsewhere/a.txt", "The file lies neither in susp nor in src.")
+    assert refused == Failure("elsewhere/a.txt", "The file is neither in susp nor in src.")
 
 
 @pytest.mark.parametrize(

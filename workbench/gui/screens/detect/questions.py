@@ -27,7 +27,7 @@ def questions() -> tuple[DetectQuestion, ...]:
             "copies",
             tr("Which passages were taken from elsewhere?"),
             tr("Sees passages copied verbatim, with homophones or slips, reworded, shuffled or summed up."),
-            tr("Cannot see copied ideas in wholly new words, translations, or most copies of less than a sentence."),
+            tr("Cannot see copied ideas in entirely new words, translations, or most copies of less than a sentence."),
             ("min_confidence", "compare", "summaries"),
         ),
         DetectQuestion(

@@ -37,7 +37,7 @@ class DocumentColumn(NamedTuple):
 
 def document_columns() -> list[DocumentColumn]:
     """The columns from left to right, the title first."""
-    passages = tr("Passages of the latest run that stand in it")
+    passages = tr("Passages of the latest run in this document")
     blocks = tr("Blocks that count as content, of all blocks of the page")
     return [
         DocumentColumn(Column("title", tr("Title")), _titles, searched=True),

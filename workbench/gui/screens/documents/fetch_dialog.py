@@ -129,7 +129,7 @@ class FetchDialog(QDialog):
         state = trn("{count} address", "{count} addresses", count)
         if odd:
             state += " · " + trn(
-                "{count} line is no http or https address", "{count} lines are no http or https addresses", odd
+                "{count} line is not an http or https address", "{count} lines are not http or https addresses", odd
             )
         try:
             self.options().check()

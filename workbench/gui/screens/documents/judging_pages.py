@@ -58,8 +58,8 @@ class JudgeDialog(QDialog):
         if pages:
             count = trn("{count} page will be judged.", "{count} pages will be judged.", pages)
             undoable = tr(
-                "The body of a page that has a selector stays what the selector says, and decisions by hand stay. "
-                "There is no undo: judge again by the rule that was used before."
+                "Pages with a selector and decisions made by hand do not change. There is no undo: to go back, "
+                "judge again by the previous rule."
             )
             sentence = f"{count} {undoable}"
         else:

@@ -64,7 +64,7 @@ class SelectorsDialog(QDialog):
         columns = [
             Column("host", tr("Host"), _host_words, width=190),
             Column("selector", tr("CSS selector")),
-            Column("pages", tr("Pages"), whole, numeric=True, width=76, tip=tr("Pages that the selector speaks for")),
+            Column("pages", tr("Pages"), whole, numeric=True, width=76, tip=tr("Pages the selector applies to")),
         ]
         self.model = ColumnsModel(columns, "host", self)
         self.table = Table(self.model, tr("Selectors by host"))
@@ -91,8 +91,8 @@ class SelectorsDialog(QDialog):
     def _build(self) -> None:
         theme = self._context.theme
         words = tr(
-            "What the selector takes from a page is content, the rest is not. It holds for the host, the hosts below "
-            "it and pages read from now on; judge again for those that are here."
+            "The text the selector matches is content, the rest is not. It applies to the host, its subdomains "
+            "and pages read from now on; judge again for existing pages."
         )
         for field, name, hint in (
             (self.host, tr("Host"), tr("example.org, or * for all hosts")),
@@ -200,7 +200,7 @@ class SelectorsDialog(QDialog):
         except UserError as error:
             self._say(say(reason(error)), "danger")
             return
-        self._say(tr("The selector of {host} was kept.", host=_host_words(host)), "ok")
+        self._say(tr("The selector of {host} was saved.", host=_host_words(host)), "ok")
         self._clear()
 
     def remove(self) -> None:

@@ -174,9 +174,7 @@ class GroupsPanel(QFrame):
         count = "…" if pages is None and not reason else "–" if reason else f"{len(pages or ()):,}"
         self.stitched_chip.setText(f"{tr('Stitched pages')} {count}")
         self._reason = reason or (
-            ""
-            if pages or pages is None
-            else tr("With these limits no page is assembled from pages that have nothing to do with each other.")
+            "" if pages or pages is None else tr("With these limits no page is assembled from unrelated pages.")
         )
         if stitched is not None and stitched.undecided:
             undecided = trn(

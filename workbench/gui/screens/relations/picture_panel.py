@@ -92,7 +92,7 @@ class PicturePanel(QFrame):
         for part in (self.graph, self.matrix, self.table):
             self.stack.addWidget(part)
         show_all = button(tr("Show all classes"), self.classes.show_all)
-        sentence = tr("No pair of what is chosen reaches the threshold, or its classes are switched off above.")
+        sentence = tr("No pair in the selection reaches the threshold, or its classes are switched off above.")
         self.nothing = EmptyState(theme, "relations", tr("No pairs to show"), sentence, show_all)
         self.stack.addWidget(self.nothing)
         self._below = QWidget()

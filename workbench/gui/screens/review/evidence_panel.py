@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSi
 
 from workbench.gui.document.passage_quote import PassageQuote
 from workbench.gui.i18n import tr
-from workbench.gui.judging.evidence_words import evidence_words
+from workbench.gui.judging.evidence_words import evidence_words, run_words
 from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.kit.cues import tier_look
 from workbench.gui.kit.figures import FigureBar, Ring, Swatch
@@ -203,6 +203,8 @@ class EvidencePanel(QFrame):
         moved = opened.alignment.moved(number)
         self._rule.setText(tier_look(tier).rule + (" · " + tr("moved") if moved else ""))
         clear(self._figures)
+        others = len({source.key for source, _ in opened.also(number)})
+        self._figures.addWidget(label(run_words(a, opened.a.language, others), 12, role="muted", wrap=True))
         for words in evidence_words(m, number):
             self._figures.addWidget(
                 FigureBar(words.name, words.note, words.value, words.share, colour, tokens, words.tip)

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import Qt
-from PySide6.QtPrintSupport import QPrintDialog
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QWidget
 
 from workbench.base.resources import data_dir
@@ -30,6 +30,7 @@ class Reporter:
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         self._context, self._parent = context, parent
+        self._printer: QPrinter | None = None
 
     def ask(self, kind: str, opened: Opened) -> None:
         """Ask where to save the report on ``opened``'s pair, its suspect, or its whole run, then write it."""
@@ -100,10 +101,12 @@ class Reporter:
 
         def ready(_written: Written) -> None:
             pages = sorted(Path(folder.name).glob("*.png"))
-            dialog = QPrintDialog(printing.printer_for(report_name(kind, opened)), self._parent.window())
+            # The dialog does not own its printer.
+            self._printer = printing.printer_for(report_name(kind, opened))
+            dialog = QPrintDialog(self._printer, self._parent.window())
             dialog.setMinMax(1, max(1, len(pages)))
             dialog.setOption(QPrintDialog.PrintDialogOption.PrintPageRange)
-            dialog.accepted.connect(lambda: self._paint(dialog, pages))
+            dialog.accepted.connect(lambda *_: self._paint(pages))
             dialog.finished.connect(lambda _code: folder.cleanup())
             dialog.finished.connect(dialog.deleteLater)
             dialog.setWindowModality(Qt.WindowModality.WindowModal)
@@ -126,9 +129,11 @@ class Reporter:
             failed=failed,
         )
 
-    def _paint(self, dialog: QPrintDialog, pages: list[Path]) -> None:
+    def _paint(self, pages: list[Path]) -> None:
+        if self._printer is None:
+            return
         try:
-            count = printing.paint_pages(dialog.printer(), printing.chosen_pages(dialog.printer(), pages))
+            count = printing.paint_pages(self._printer, printing.chosen_pages(self._printer, pages))
         except OSError as error:
             self._context.show_error(error)
             return

@@ -12,6 +12,7 @@ from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectItem
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import Tokens
+from workbench.services.review.shares import percent
 
 _HEIGHT = 76
 _BAR = 84
@@ -43,7 +44,7 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     source = font(12, language=item.source_language)
     draw_line(painter, item.source, source, tokens.text2, QRect(left, top + 29, width - used - 10, 18), LEFT)
     languages = row.language if item.source_language == row.language else f"{row.language} → {item.source_language}"
-    share = f"{int(row.coverage * 100)}%"
+    share = percent(row.coverage)
     if item.said:
         judged = sum(count for _, count in item.said)
         parts = [judged_words(judged, item.row.matches), *(f"{n:,} {state_words(v)[0].lower()}" for v, n in item.said)]

@@ -200,7 +200,7 @@ class StartView(View):
         words = column(
             label(tr("Text reuse, found and documented"), 24, weight=fonts.SEMIBOLD),
             label(
-                tr("Bring texts in, find passages made out of other texts, decide, and hand over a report."),
+                tr("Import texts, find passages made out of other texts, decide, and export a report."),
                 14,
                 role="muted",
             ),

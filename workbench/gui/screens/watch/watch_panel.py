@@ -95,7 +95,7 @@ class WatchPanel(QFrame):
         split = QSplitter(Qt.Orientation.Vertical)
         split.setHandleWidth(8)
         self.never = label(
-            tr("Not checked yet. Check it now, or let what is due be checked while the project is open."),
+            tr("Not checked yet. Check it now, or let due watches be checked while the project is open."),
             12,
             role="muted",
             wrap=True,

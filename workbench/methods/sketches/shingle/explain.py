@@ -22,7 +22,7 @@ def explain(a: Document, b: Document, parameters: ShingleParameters, index: Shin
         return Explanation(False, Message("No pair: one of the documents has no text to compare."), tuple(reasons))
     both = np.intersect1d(sets.of(0), sets.of(1))
     n = len(both)
-    reasons.append(Reason(Message("shared shingles"), n > 0, Message("{number} stand in both", number=n)))
+    reasons.append(Reason(Message("shared shingles"), n > 0, Message("{number} occur in both", number=n)))
     if not n:
         return Explanation(False, Message("No pair: the documents have no shingle in common."), tuple(reasons))
     rare = True
@@ -30,7 +30,7 @@ def explain(a: Document, b: Document, parameters: ShingleParameters, index: Shin
         frequent = _frequent(both, index)
         rare = frequent < n
         detail = Message(
-            "{frequent} of the {number} stand in more than {limit} documents",
+            "{frequent} of the {number} occur in more than {limit} documents",
             frequent=frequent,
             number=n,
             limit=parameters.max_documents,
@@ -60,7 +60,9 @@ def explain(a: Document, b: Document, parameters: ShingleParameters, index: Shin
         ),
     ]
     if not rare:
-        return Explanation(False, Message("No pair: all that they share stands in too many documents."), tuple(reasons))
+        return Explanation(
+            False, Message("No pair: everything they share occurs in too many documents."), tuple(reasons)
+        )
     figures = Message(
         "resemblance {share}, containment {contained}", share=f"{share:.2f}", contained=f"{contained:.2f}"
     )

@@ -33,7 +33,7 @@ def explain(a: Document, b: Document, parameters: WinnowingParameters, index: Wi
         return Explanation(False, summary, tuple(reasons))
     both = np.intersect1d(both_documents.hashes[: counts[0]], both_documents.hashes[counts[0] :])
     reasons.append(
-        Reason(Message("equal fingerprints"), len(both) > 0, Message("{both} stand in both", both=len(both)))
+        Reason(Message("equal fingerprints"), len(both) > 0, Message("{both} occur in both", both=len(both)))
     )
     if not len(both):
         summary = Message(
@@ -45,14 +45,14 @@ def explain(a: Document, b: Document, parameters: WinnowingParameters, index: Wi
         first, last = index.find(both)
         frequent = int((last - first > p.max_places).sum())
         detail = Message(
-            "{frequent} of these {both} stand at more than {limit} places",
+            "{frequent} of these {both} occur at more than {limit} places",
             frequent=frequent,
             both=len(both),
             limit=p.max_places,
         )
         reasons.append(Reason(Message("limit of places"), frequent < len(both), detail))
         if frequent == len(both):
-            return Explanation(False, Message("No match: what they share stands at too many places."), tuple(reasons))
+            return Explanation(False, Message("No match: what they share occurs at too many places."), tuple(reasons))
     matches = find(build([[b]], p, Unwatched()), [a], [1], p, Unwatched()).matches
     rows = np.argsort(-matches.score, kind="stable")[:_SHOWN].tolist()
     reasons += [
@@ -67,7 +67,7 @@ def explain(a: Document, b: Document, parameters: WinnowingParameters, index: Wi
     ]
     if not rows:
         return Explanation(
-            False, Message("No match: what they share stands at too many places of the source."), tuple(reasons)
+            False, Message("No match: what they share occurs at too many places of the source."), tuple(reasons)
         )
     n = len(matches)
     number = Message("One passage matches") if n == 1 else Message("{number} passages match", number=n)

@@ -20,7 +20,7 @@ class WinnowingParameters(TokenParameters):
     """
 
     k: int = parameter(13, "Length of a k-gram; shorter strings are not found", low=1, high=100, unit="tokens")
-    window: int = parameter(8, "k-grams in a row of which one is kept", low=1, high=1000)
+    window: int = parameter(8, "Consecutive k-grams of which one is kept", low=1, high=1000)
     gap: int = parameter(
         4,
         "Strings with at most this many replaced tokens between them are one passage",
