@@ -42,7 +42,7 @@ class ConfusionMatrix(QWidget):
         self.cell = "false_positive"
         self._counts: Mapping[str, int] = {}
         self._notes = ("", "")
-        self.setMinimumSize(200, 120)
+        self.setMinimumSize(170, 78)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Confusion matrix"))
         self._describe()
@@ -109,9 +109,15 @@ class ConfusionMatrix(QWidget):
         painter.setPen(QColor(self.tokens.text))
         painter.setFont(font(18 if box.height() > 54 else 14, SEMIBOLD, tabular=True))
         count = f"{self._counts.get(cell, 0):,}" if self._counts else "–"
+        count = f"{'✗' if wrong else '✓'} {count}" if box.height() < 38 else count
         note = self._notes[row] if column else ""
-        upper = QRectF(box.left() + 6, box.top() + 3, box.width() - 12, box.height() * 0.56)
+        low = box.height() < 38
+        upper = QRectF(
+            box.left() + 6, box.top() + 3, box.width() - 12, box.height() - 6 if low else box.height() * 0.56
+        )
         painter.drawText(upper, int(Qt.AlignmentFlag.AlignCenter), count)
+        if low:
+            return
         painter.setFont(font(11, MEDIUM if on else font(11).weight()))
         painter.setPen(QColor(self.tokens.text2))
         metrics = QFontMetrics(painter.font())

@@ -83,7 +83,7 @@ class LabelHistogram(Plane):
         height, logarithmic = area.height() / len(self.rows), self.is_logarithmic
         for number, (row, counts) in enumerate(zip(self.rows, self._counts, strict=True)):
             base = area.top() + (number + 1) * height
-            room = height - _LABEL - 4
+            room = height - 4 - (_LABEL if height > 2 * _LABEL else 0)
             values = np.log1p(counts) if logarithmic else counts.astype(np.float64)
             top = max(float(values.max(initial=0)), 1e-9)
             painter.setPen(QPen(QColor(self.tokens.border), 1))
@@ -96,7 +96,8 @@ class LabelHistogram(Plane):
                 right = area.left() + float(self._places[i + 1]) * area.width()
                 tall = max(1.5, float(values[i]) / top * room)
                 painter.drawRect(QRectF(left, base - tall, max(1.0, right - left - 1.0), tall))
-            self._words(painter, area, base - height, row, counts, logarithmic=logarithmic)
+            if height > 2 * _LABEL:
+                self._words(painter, area, base - height, row, counts, logarithmic=logarithmic)
 
     def _fill(self, look: int) -> QBrush:
         if look > 0:

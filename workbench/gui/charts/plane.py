@@ -49,7 +49,7 @@ class Plane(QWidget):
         self._drawn_for: tuple[object, ...] = ()
         self._holding = ""
         self._began = 0.0
-        self.setMinimumSize(160, 110)
+        self.setMinimumSize(140, 78)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleName(name)

@@ -92,7 +92,7 @@ class AdvicePanel(QFrame):
         whole = column(spacing=0, margins=(1, 1, 1, 1))
         whole.addWidget(scroll)
         self.setLayout(whole)
-        self.setMinimumWidth(270)
+        self.setMinimumWidth(220)
 
     def _limits(self) -> None:
         cost = self.kind.currentData() == "cost"

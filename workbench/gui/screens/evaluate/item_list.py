@@ -118,7 +118,7 @@ class ItemList(QFrame):
         whole_ = column(head, spacing=0, margins=(1, 1, 1, 1))
         whole_.addWidget(self.table, 1)
         self.setLayout(whole_)
-        self.setMinimumHeight(120)
+        self.setMinimumHeight(88)
         self.table.opened.connect(lambda key: self.opened.emit(int(key)))
         self.table.selected.connect(self.chosen)
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QLabel
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QLabel, QWidget
 
 from workbench.evaluation.thresholds import Counts
 from workbench.gui.charts.scales import ScaleKind
 from workbench.gui.i18n import tr
-from workbench.gui.kit.parts import icon_button, label, row
+from workbench.gui.kit.layouts import FlowLayout
+from workbench.gui.kit.parts import column, icon_button, label
 from workbench.gui.screens.evaluate.words import ends, share
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.workspace.context import AppContext
 from workbench.services.measuring.bench import Bench
 from workbench.services.measuring.thresholds import UsedThreshold
+
+LINE = 30
+"""Height of what stands in a line, logical pixels."""
 
 
 class MeasureBar(QFrame):
@@ -44,7 +48,7 @@ class MeasureBar(QFrame):
             self.axis.addItem(words, kind)
         self.axis.activated.connect(lambda at: self.axis_chosen.emit(str(self.axis.itemData(at))))
         self._figures: dict[str, tuple[QLabel, QLabel]] = {}
-        parts: list[QLabel | int] = []
+        parts: list[QLabel] = []
         for name, words in (("precision", tr("Precision")), ("recall", tr("Recall")), ("f1", tr("F"))):
             figure = label("", 14, weight=SEMIBOLD, tabular=True)
             interval = label("", 12, role="muted", tabular=True)
@@ -59,19 +63,14 @@ class MeasureBar(QFrame):
             context.theme, tr("Use here"), "check", lambda: context.actions.run("evaluate.use"), "primary"
         )
         self.use.setToolTip(tr("Make this the project's threshold for what this method scores"))
-        line = row(
-            label(tr("Threshold"), 12, role="muted"),
-            self.field,
-            8,
-            *parts,
-            self._selected,
-            None,
-            self.used,
-            self.use,
-            margins=(14, 6, 8, 6),
-            spacing=8,
-        )
-        self.setLayout(line)
+        inner = QWidget()
+        line = FlowLayout(inner, 8)
+        title = label(tr("Threshold"), 12, role="muted")
+        every: tuple[QWidget, ...] = (title, self.field, *parts, self._selected, self.use, self.used)
+        for part in every:
+            part.setFixedHeight(LINE)
+            line.addWidget(part)
+        self.setLayout(column(inner, margins=(14, 6, 8, 6)))
 
     def set_bench(self, bench: Bench) -> None:
         """The field's limits are the scores'."""
@@ -116,5 +115,5 @@ def selected_words(selected: int, total: int) -> str:
 
 def _fix(words: QLabel, widest: str) -> None:
     """Give a label the size that ``widest`` needs: a label of no fixed size has all be laid out again at every step."""
-    metrics = words.fontMetrics()
-    words.setFixedSize(metrics.horizontalAdvance(widest) + 4, metrics.height() + 2)
+    words.setFixedWidth(words.fontMetrics().horizontalAdvance(widest) + 4)
+    words.setFixedHeight(LINE)

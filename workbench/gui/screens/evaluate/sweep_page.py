@@ -77,6 +77,7 @@ class _Axis(QWidget):
         spec = self._specs.get(self.name.currentData() or "")
         values = [] if spec is None else usual_values(spec, self._base.get(spec.name, spec.default))
         self.values.setText(", ".join(_plain(value) for value in values))
+        self.values.setCursorPosition(0)
         self.values.setVisible(spec is not None)
 
     def _named(self) -> None:

@@ -8,17 +8,28 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.file_dialogs import open_file
-from workbench.gui.kit.parts import button, label, row
+from workbench.gui.kit.layouts import FlowLayout
+from workbench.gui.kit.parts import button, label
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.screens.evaluate.advice_panel import AdvicePanel
 from workbench.gui.screens.evaluate.compare_page import ComparePage
 from workbench.gui.screens.evaluate.curves_page import CurvesPage
 from workbench.gui.screens.evaluate.empty import empty_state
+from workbench.gui.screens.evaluate.measure_bar import LINE
 from workbench.gui.screens.evaluate.reading import Shown, read_choices, read_shown
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.subgroups_page import SubgroupsPage
@@ -93,24 +104,21 @@ class EvaluateView(View):
             chip = button(title, partial(self.set_mode, mode), kind="chip")
             self.chips[mode] = chip
         self.head = QWidget()
-        self.head.setLayout(
-            row(
-                label(tr("Run"), 12, role="muted"),
-                self.runs,
-                10,
-                label(tr("Labels"), 12, role="muted"),
-                self.sets,
-                label(tr("looked for"), 12, role="muted"),
-                self.positive,
-                10,
-                self.complete,
-                None,
-                self.curves.bar.axis,
-                6,
-                *self.chips.values(),
-                margins=(4, 0, 4, 6),
-            )
+        line = FlowLayout(self.head, 8)
+        parts: tuple[QWidget, ...] = (
+            label(tr("Run"), 12, role="muted"),
+            self.runs,
+            label(tr("Labels"), 12, role="muted"),
+            self.sets,
+            label(tr("looked for"), 12, role="muted"),
+            self.positive,
+            self.complete,
+            self.curves.bar.axis,
+            *self.chips.values(),
         )
+        for part in parts:
+            part.setFixedHeight(LINE)
+            line.addWidget(part)
         beside = QSplitter()
         beside.setHandleWidth(8)
         beside.setChildrenCollapsible(False)
@@ -122,7 +130,7 @@ class EvaluateView(View):
         self.pages.addWidget(beside)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 0, 10, 10)
-        layout.setSpacing(2)
+        layout.setSpacing(6)
         layout.addWidget(self.head)
         layout.addWidget(self.pages, 1)
 
