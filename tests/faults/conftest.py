@@ -29,7 +29,7 @@ def rounds() -> int:
 def palimpsest() -> Run:
     def run(*arguments: Any, check: bool = True, **options: Any) -> subprocess.CompletedProcess[str]:
         command = [*PROGRAM, *map(str, arguments)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False, **options)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
         if check:
             assert done.returncode == 0, done.stderr
         return done
