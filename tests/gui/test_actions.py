@@ -63,7 +63,7 @@ def test_an_action_that_is_asked_for_and_not_offered_says_why(qapp: object) -> N
         actions.run(name)
     assert heard == [
         "Start: Wait.",
-        "There: this is done in another view. Go to Detect first.",
+        "There belongs to another view. Go to Detect first.",
         "Plain is not possible now.",
     ]
     assert ran == ["here"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
@@ -192,6 +193,16 @@ def test_what_another_annotator_says_is_hidden_and_does_not_count(hands: Hands, 
     assert hands.view.labeller.value == ""
     hands.press(Qt.Key.Key_U)
     assert stored(entries) == {first: {"ann": "blog", "ben": "unsure"}}
+
+
+def test_another_annotator_is_named_in_a_dialog_that_does_not_hold_the_window(hands: Hands) -> None:
+    hands.controller.context.actions.run("label.annotator")
+    (dialog,) = hands.view.findChildren(QInputDialog)
+    assert dialog.isVisible()
+    dialog.setTextValue("  Ben   Li ")
+    dialog.accept()
+    hands.settle()
+    assert hands.view.who == "Ben Li"
 
 
 def test_a_disagreement_is_settled_with_one_key_apart_from_the_labels(hands: Hands, entries: Path) -> None:

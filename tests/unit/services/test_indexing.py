@@ -143,7 +143,7 @@ def test_the_index_of_another_user_is_neither_used_nor_removed(
     assert found(ctx, filled) == calm
     assert files(index_of(filled)) == crafted
     assert crafted != shipped
-    assert "not made here" in told[0]
+    assert "not created by Palimpsest" in told[0]
     told.clear()
     assert found(ctx, filled) == calm
     assert not told  # the index that is kept in the cache is used

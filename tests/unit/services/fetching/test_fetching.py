@@ -76,7 +76,7 @@ def test_what_a_page_is_follows_its_type(server: WebServer, get: Get, documents:
     assert by_path["/text"].title == "text"
     failed = {f.path.removeprefix(server.url): f.error for f in result.failed}
     assert set(failed) == {"/picture", "/lie", "/bare.pdf", "/no-text"}
-    assert failed["/picture"] == "This is no page with text (image/png)."
+    assert failed["/picture"] == "This is not a page with text (image/png)."
 
 
 def test_a_page_that_did_not_change_is_unchanged(server: WebServer, get: Get, documents: Documents):
@@ -259,7 +259,7 @@ def test_a_host_that_went_silent_is_given_up(server: WebServer, get: Get):
     result = get(*(f"{server.url}/{n}" for n in range(40)), timeout=0.5, retries=0, per_host=1)
     assert len(result.failed) == 40
     assert sum(server.counts().values()) == 5
-    assert "the rest is not asked for" in result.failed[-1].error
+    assert "its other pages are skipped" in result.failed[-1].error
 
 
 def test_a_cancel_is_quick_and_the_next_fetch_goes_on(server: WebServer, get: Get, project: Path, documents: Documents):
@@ -327,7 +327,7 @@ def test_a_folder_that_is_none_of_ours_is_neither_read_nor_removed(server: WebSe
     (folder / "journal.jsonl").write_bytes(b'{"fetch": "t", "request": "r", "role": "source"}\n')
     (folder / "letter.txt").write_text("mine")
     assert Spool(project).token == ""
-    with pytest.raises(UserError, match="taken by another"):
+    with pytest.raises(UserError, match="already exists"):
         get(server.page("/a", html(TEXT)))
     assert (folder / "letter.txt").read_text() == "mine"
 
@@ -337,7 +337,7 @@ def test_a_folder_behind_a_link_is_neither_read_nor_removed(server: WebServer, g
     own_folders.make(other, "fetch")
     (other / "1.body").write_text("mine")
     Path(f"{project}.fetch").symlink_to(other)
-    with pytest.raises(UserError, match="taken by another"):
+    with pytest.raises(UserError, match="already exists"):
         get(server.page("/a", html(TEXT)))
     assert (other / "1.body").read_text() == "mine"
 

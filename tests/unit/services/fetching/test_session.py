@@ -105,7 +105,7 @@ def test_a_bomb_is_refused_before_it_fills_memory(server: WebServer, ask: Ask):
 
 def test_packing_that_was_not_asked_for_is_refused(server: WebServer, ask: Ask):
     reply, _ = ask(server.page("/a", Response(b"xxxx", headers={"Content-Encoding": "br"})), retries=0)
-    assert "not asked for (br)" in reply.error
+    assert "not requested (br)" in reply.error
 
 
 def test_an_endless_body_ends_at_the_limit(server: WebServer, ask: Ask):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QInputDialog, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -417,10 +418,17 @@ class LabelView(View):
             self.switch(name)
 
     def _ask_annotator(self) -> None:
-        name, sure = QInputDialog.getText(self, tr("Annotator"), tr("Who labels from now on?"))
+        dialog = QInputDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(tr("Annotator"))
+        dialog.setLabelText(tr("Who labels from now on?"))
+        dialog.textValueSelected.connect(self._name_annotator)
+        dialog.open()
         self._show_lists()
-        if sure and name.strip():
-            self.switch(" ".join(name.split())[:120])
+
+    def _name_annotator(self, text: str) -> None:
+        if name := " ".join(text.split())[:120]:
+            self.switch(name)
 
     def switch(self, name: str) -> None:
         """Label as ``name`` from now on."""
