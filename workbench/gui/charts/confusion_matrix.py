@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import draw_focus, shade
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems.guard import guarded, painting, restored
 from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 
@@ -89,11 +89,10 @@ class ConfusionMatrix(QWidget):
                 painter.drawText(QRectF(box.left(), 2, box.width(), _HEAD - 4), middle, words)
             for row, words in enumerate((tr("Selected"), tr("Not selected"))):
                 box = self._box(row, 0)
-                painter.save()
-                painter.translate(2, box.center().y())
-                painter.rotate(-90)
-                painter.drawText(QRectF(-box.height() / 2, 0, box.height(), 18), middle, words)
-                painter.restore()
+                with restored(painter):
+                    painter.translate(2, box.center().y())
+                    painter.rotate(-90)
+                    painter.drawText(QRectF(-box.height() / 2, 0, box.height(), 18), middle, words)
                 for column in range(2):
                     self._draw_cell(painter, row, column)
             draw_focus(painter, self, self.tokens.accent)

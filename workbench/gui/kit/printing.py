@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPainter
+from PySide6.QtGui import QImage, QPageLayout, QPageSize
 from PySide6.QtPrintSupport import QPrinter
+
+from workbench.gui.problems.guard import painting
 
 DPI = 200
 """Resolution of the pictures: small print stays legible."""
@@ -36,10 +38,9 @@ def paint_pages(printer: QPrinter, pages: Sequence[Path]) -> int:
 
     Raises OSError where the printer, or the file that stands for it, takes none.
     """
-    painter = QPainter()
-    if not painter.begin(printer):
-        raise OSError("the printer takes no pages")
-    try:
+    with painting(printer, smooth=False) as painter:
+        if not painter.isActive():
+            raise OSError("the printer takes no pages")
         for number, page in enumerate(pages):
             if number and not printer.newPage():
                 raise OSError("the printer takes no more pages")
@@ -47,6 +48,4 @@ def paint_pages(printer: QPrinter, pages: Sequence[Path]) -> int:
             sheet = QRectF(printer.paperRect(QPrinter.Unit.DevicePixel))
             size = picture.size().toSizeF().scaled(sheet.size(), Qt.AspectRatioMode.KeepAspectRatio)
             painter.drawImage(QRectF(0, 0, size.width(), size.height()), picture)
-    finally:
-        painter.end()
     return len(pages)
