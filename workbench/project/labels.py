@@ -92,7 +92,7 @@ def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, s
 
 
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
-    """The current label of each target of ``label_set`` that has one."""
+    """The label of the last event of each target of ``label_set``, whoever gave it; without withdrawn ones."""
     query = text(
         "SELECT target, value, who, occurred, note, old, label_set FROM current_label WHERE label_set = :label_set"
     )
@@ -100,9 +100,29 @@ def current(connection: Connection, label_set: str = "verdict") -> dict[str, Lab
 
 
 def current_values(connection: Connection, label_set: str) -> dict[str, str]:
-    """Target to value, for those that have one."""
+    """Target to the value of its last event, whoever gave it; without withdrawn ones."""
     query = text("SELECT target, value FROM current_label WHERE label_set = :label_set")
     return {row[0]: row[1] for row in connection.execute(query, {"label_set": label_set})}
+
+
+_LATEST = text(
+    """
+    WITH own AS (
+        SELECT target, value, occurred, id,
+               ROW_NUMBER() OVER (PARTITION BY target, who ORDER BY occurred DESC, id DESC) AS place
+        FROM label_event WHERE label_set = :label_set
+    )
+    SELECT target, value FROM (
+        SELECT target, value, ROW_NUMBER() OVER (PARTITION BY target ORDER BY occurred DESC, id DESC) AS place
+        FROM own WHERE place = 1 AND value <> ''
+    ) WHERE place = 1
+    """
+)
+
+
+def latest_values(connection: Connection, label_set: str) -> dict[str, str]:
+    """Target to the value given last by those annotators who have not withdrawn theirs (see :func:`by_annotator`)."""
+    return {row[0]: row[1] for row in connection.execute(_LATEST, {"label_set": label_set})}
 
 
 def last_event(connection: Connection) -> int:

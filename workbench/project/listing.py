@@ -13,7 +13,7 @@ from workbench.base.types import Ints, Role
 from workbench.project.batches import batched
 from workbench.project.damage import WHOLE_DOCUMENT, note_documents, shortened
 from workbench.project.documents import stored_role
-from workbench.project.labels import current_values
+from workbench.project.labels import latest_values
 from workbench.project.models import DocumentRow, PairRow, RunRow, SuspectRow, TextRow
 
 DOCUMENT_LABELS = "class"
@@ -98,7 +98,7 @@ def document_table(
     columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(10)]
     keys, ids, titles, roles, languages, lengths, sites, published, blocks, blocks_kept = columns
     key = np.array(keys, np.int64)
-    current = current_values(connection, label_set)
+    current = latest_values(connection, label_set)
     labels = [current.get(f"document:{name}", "") for name in ids] if current else [""] * len(ids)
     return DocumentTable(
         key=key,

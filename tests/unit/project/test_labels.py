@@ -15,11 +15,13 @@ from workbench.project.integrity import counts, integrity
 from workbench.project.labels import (
     add_label,
     add_labels,
+    by_annotator,
     count_events,
     count_labels,
     current,
     history,
     label_sets,
+    latest_values,
     verify_chain,
 )
 from workbench.project.models import LabelRow
@@ -71,6 +73,31 @@ def test_the_current_view_equals_replaying_the_log(project: Project, events: lis
         want = {t: v for t, v in (before | {t: v for t, v, _ in events}).items() if v}
         assert {target: label.value for target, label in current(connection).items()} == want
         assert verify_chain(connection) == "ok"
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["document:a", "document:b"]),
+            st.sampled_from(["ann", "ben"]),
+            st.sampled_from(["", "blog", "splog"]),
+            st.sampled_from(["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z"]),
+        ),
+        max_size=8,
+    )
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_latest_values_are_those_annotators_stand_by(project: Project, events: list[tuple[str, str, str, str]]):
+    with project.write() as connection:
+        add_labels(
+            connection, [Label(target, value, who, when, label_set="class") for target, who, value, when in events]
+        )
+        expected = {
+            target: max(enumerate(votes.values()), key=lambda vote: (vote[1].when, vote[0]))[1].value
+            for target, votes in by_annotator(connection, "class").items()
+        }
+        assert latest_values(connection, "class") == expected
+        connection.rollback()
 
 
 @pytest.mark.parametrize("statement", [update(LabelRow).values(value="other"), delete(LabelRow)])

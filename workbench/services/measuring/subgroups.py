@@ -101,7 +101,7 @@ def _by_kind(session: Session, bench: Bench) -> list[Group]:
     if bench.kind is not TargetKind.DOCUMENT:
         return []
     with session.read() as connection:
-        given = labels.current_values(connection, KINDS)
+        given = labels.latest_values(connection, KINDS)
     kinds = np.array([given.get(document_target(bench.identity(key)), "") for key in bench.a.tolist()], dtype=object)
     positive, known = bench.truth == POSITIVE, bench.labelled
     names = dict.fromkeys(kind for kind in kinds[positive].tolist() if kind)
