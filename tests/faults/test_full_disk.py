@@ -7,7 +7,6 @@ import os
 import resource
 import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -42,13 +41,23 @@ def test_a_closed_stream_hinders_nothing(tmp_path: Path, closed: str):
     assert (tmp_path / "p.palimpsest").exists()
 
 
-def test_a_pdf_file_that_cannot_be_written_whole_is_no_success(tmp_path: Path):
-    page, pdf = tmp_path / "page.html", tmp_path / "page.pdf"
-    page.write_text("<p>text</p>" * 2000, encoding="utf-8")
-    command = [sys.executable, "-m", "workbench.gui.kit.printing", str(page), str(pdf)]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+def test_a_pdf_file_that_cannot_be_written_whole_is_no_success(palimpsest: Run, tmp_path: Path):
+    project, pdf = tmp_path / "p.palimpsest", tmp_path / "report.pdf"
+    sentences = " ".join(f"The ferry number {number} crosses the river at dusk." for number in range(30))
+    palimpsest("new", project)
+    for role, text in (("source", sentences), ("suspect", f"My own beginning of it. {sentences}")):
+        file = tmp_path / f"{role}.txt"
+        file.write_text(text, encoding="utf-8")
+        palimpsest("import", project, file, "--role", role)
+    palimpsest("detect", project, "digest")
+    palimpsest("report", project, "--out", pdf)
     limited = partial(limit_files, pdf.stat().st_size // 2)
-    assert subprocess.run(command, capture_output=True, check=False, preexec_fn=limited).returncode == 1
+    pdf.unlink()
+    done = palimpsest("report", project, "--out", pdf, check=False, preexec_fn=limited)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "cannot be written" in done.stderr or "could not be printed" in done.stderr
+    assert not pdf.exists()
 
 
 @pytest.mark.slow
