@@ -163,24 +163,28 @@ class Stepper:
             for source in [s.key for s in opened.sources]:
                 told(f"suspect {key}, source {source}")
                 self._choose_source(source)
-                self._walk_pair(key, source)
+                opened = self.review.pair.opened
+                if opened is None or (opened.a.key, opened.b.key) != (key, source):
+                    self._note([f"pair {key}, {source} does not open"])
+                self.tally.pairs += 1
+                self._layers()
+            self._walk_suspect()
         return self.tally
 
-    def _walk_pair(self, a: int, b: int) -> None:
-        opened = self.review.pair.opened
-        if opened is None or (opened.a.key, opened.b.key) != (a, b):
-            self._note([f"pair {a}, {b} does not open"])
+    def _walk_suspect(self) -> None:
+        """All passages of the suspect, whichever source they are of, forwards and backwards."""
+        outline = self.review.pair.outline
+        if outline is None:
+            self._note(["the suspect has no passages to step through"])
             return
-        last = len(opened.matches) - 1
-        self.tally.pairs += 1
+        last = len(outline) - 1
         self.tally.matches += last + 1
         self._do("review.first", 0)
-        for number in range(1, last + 1):
-            self._do("review.next", number)
-        self._layers()
+        for place in range(1, last + 1):
+            self._do("review.next", place)
         self._table()
-        for number in range(last - 1, -1, -1):
-            self._do("review.previous", number)
+        for place in range(last - 1, -1, -1):
+            self._do("review.previous", place)
 
     def _choose_suspect(self, key: int) -> None:
         panel = self.review.suspects
@@ -201,8 +205,10 @@ class Stepper:
         self.controller.context.actions.run(action)
         self._look()
         self.tally.steps += 1
-        if self.review.pair.active != expected:
-            self._note([f"{action} leads to match {self.review.pair.active + 1}, not {expected + 1}"])
+        outline = self.review.pair.outline
+        place = -1 if outline is None else outline.place_of(self.review.pair.active)
+        if place != expected:
+            self._note([f"{action} leads to passage {place + 1}, not {expected + 1}"])
         self._note(screen.out_of_view(self.review))
 
     def _layers(self) -> None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, add_run, settle
@@ -94,8 +95,9 @@ def test_documents_and_verdicts_of_another_process_are_shown(start: Start, proje
     target = f"match:{opened.a.id}:0-20:{opened.b.id}:0-20"
     with Session(project) as other, other.write() as connection:
         labels.add_label(connection, Label(target, "copy", "B", "", "as I see it", label_set="verdict"))
-    qtbot.waitUntil(lambda: review.evidence.verdict.buttons["copy"].isChecked())
-    assert review.evidence.verdict.note.toPlainText() == "as I see it"
+    others = review.evidence.verdict.others
+    qtbot.waitUntil(lambda: any("as I see it" in line.text() for line in others.findChildren(QLabel)))
+    assert not review.evidence.verdict.buttons["copy"].isChecked()
     controller.window.show_view("documents")
     settle(qtbot, controller)
     documents = controller.window.view("documents")
