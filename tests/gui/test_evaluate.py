@@ -16,6 +16,7 @@ from tests.gui.relation_case import build as build_pages
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
 from workbench.gui.charts.scales import Even, Logarithmic, Ranked, fitting_kind, score_scale
 from workbench.gui.screens.evaluate import EvaluateView
+from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.words import rule_words
 from workbench.gui.screens.relations import RelationsView
 from workbench.gui.screens.review import ReviewView
@@ -292,6 +293,22 @@ def test_subgroups_are_small_multiples(qtbot: QtBot, view: EvaluateView) -> None
     view.subgroups.attribute.setCurrentIndex(view.subgroups.attribute.findText("Language"))
     view.subgroups.read()
     qtbot.waitUntil(lambda: [plot.accessibleName() for plot in view.subgroups.plots] == ["日本語", "中文"])
+
+
+def test_the_page_of_sheets_is_built_once(
+    qtbot: QtBot, controller: Controller, view: EvaluateView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[SheetsPage] = []
+    build_page = SheetsPage.__init__
+
+    def count(page: SheetsPage, *arguments: object) -> None:
+        built.append(page)
+        build_page(page, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(SheetsPage, "__init__", count)
+    view.set_mode("sheets")
+    settle(qtbot, controller)
+    assert built == [view.sheets]
 
 
 def test_the_points_of_a_sweep_are_runs_that_can_be_opened(

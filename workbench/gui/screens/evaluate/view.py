@@ -180,7 +180,8 @@ class EvaluateView(View):
 
     def has_sheet(self) -> bool:
         """Whether a sheet is chosen."""
-        return self.mode == "sheets" and self.sheets.has_sheet()
+        # A page that is being built asks this, too: it is not built again for the answer.
+        return self.mode == "sheets" and "sheets" in vars(self) and self.sheets.has_sheet()
 
     def _connect(self) -> None:
         self.runs.chosen.connect(self.open)
