@@ -138,7 +138,10 @@ class Runs:
             own["NUMBA_CACHE_DIR"] = os.environ.get("NUMBA_CACHE_DIR", str(self._grounds.parent / "numba"))
             platform = {} if os.environ.get("DISPLAY") else {"QT_QPA_PLATFORM": "offscreen"}
             command = [sys.executable, "-X", "faulthandler", "-m", "tests.monkey.driver", str(folder / "work")]
-            return watched([*command, str(seed), written(list(numbers))], os.environ | own | platform)
+            inherited = dict(os.environ)
+            # Set for the program's own children by the modules imported here; the driver is found from ROOT.
+            inherited.pop("PYTHONSAFEPATH", None)
+            return watched([*command, str(seed), written(list(numbers))], inherited | own | platform)
 
 
 _PLACES = (
