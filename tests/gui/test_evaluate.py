@@ -271,6 +271,32 @@ def test_labelling_next_asks_for_what_has_no_label(start: Start, tmp_path: Path,
     assert not labelled & set(order.targets)
 
 
+def test_labels_of_any_headings_are_previewed_and_imported_into_a_chosen_set(
+    start: Start, tmp_path: Path, qtbot: QtBot
+) -> None:
+    controller = start(build(tmp_path / "empty.palimpsest", labels=False), "evaluate")
+    view = shown(controller)
+    file = tmp_path / "wide.csv"
+    rows = [f"d{i:02},{'Spam' if i < SPLOGS else 'Ham'}" for i in range(COUNT)]
+    file.write_text("\n".join(["Entry,Rater A", *rows]), encoding="utf-8")
+    view.importer.offer(file, "class")
+    qtbot.waitUntil(lambda: view.importer.dialog is not None)
+    dialog = view.importer.dialog
+    assert dialog is not None
+    # The set "class" has neither value, any other takes all.
+    assert dialog.meaning() == {"Entry": "id", "Rater A": ""}
+    assert not dialog.go.isEnabled()
+    dialog.sets.addItem("spam")
+    dialog.sets.setCurrentText("spam")
+    dialog.set_chosen.emit("spam")
+    qtbot.waitUntil(lambda: dialog.meaning() == {"Entry": "id", "Rater A": "label:Rater A"})
+    assert dialog.label_set() == "spam"
+    dialog.go.click()
+    qtbot.waitUntil(view.has_curve)
+    assert view.bench is not None
+    assert (view.bench.chosen.label_set, view.bench.labelled.sum()) == ("spam", COUNT)
+
+
 def test_another_label_value_is_looked_for(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
     for action in view.head.value_choices():
         action.setChecked(action.text() == "blog")

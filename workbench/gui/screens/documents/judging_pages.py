@@ -106,15 +106,9 @@ class PageJudge(QObject):
         project = self._context.project
         if project is None:
             return None
-        return self._context.jobs.submit(tr("Judge blocks of pages"), judge_pages, project, rule, after=self._finished)
-
-    def _finished(self, record: JobRecord) -> None:
-        if isinstance(record.result, Judged):
-            self._say(record.result)
-        else:
-            self._context.say_job_ended(
-                record, tr("Judging was cancelled; pages judged so far keep their new verdicts.")
-            )
+        cancelled = tr("Judging was cancelled; pages judged so far keep their new verdicts.")
+        after = self._context.after(Judged, self._say, cancelled)
+        return self._context.jobs.submit(tr("Judge blocks of pages"), judge_pages, project, rule, after=after)
 
     def _say(self, result: Judged) -> None:
         parts = [
