@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.base.messages import Message
 from workbench.evaluation.intervals import Interval
 from workbench.project import thresholds
 from workbench.project.thresholds import StoredThreshold
@@ -46,6 +47,25 @@ def used_thresholds(session: Session) -> list[UsedThreshold]:
     """All thresholds in use."""
     with session.read() as connection:
         return [_used(found) for found in thresholds.all_latest(connection) if found.value is not None]
+
+
+def described(used: UsedThreshold) -> Message:
+    """``used`` as a sentence that names what it gives, and on which labels that was measured."""
+    return Message(
+        "The project's threshold for {method}: {value}. Precision {precision} ({precision_low}–{precision_high}), "
+        "recall {recall} ({recall_low}–{recall_high}), measured on run {run} with {count} labels of the set {labels}.",
+        method=used.method,
+        value=f"{used.value:,.4g}",
+        precision=f"{used.precision:.2f}",
+        precision_low=f"{used.precision_interval[0]:.2f}",
+        precision_high=f"{used.precision_interval[1]:.2f}",
+        recall=f"{used.recall:.2f}",
+        recall_low=f"{used.recall_interval[0]:.2f}",
+        recall_high=f"{used.recall_interval[1]:.2f}",
+        run=used.run,
+        count=f"{used.labelled:,}",
+        labels=used.labels,
+    )
 
 
 def use_threshold(session: Session, threshold: UsedThreshold) -> None:

@@ -50,6 +50,7 @@ from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
+from workbench.services.labels.targets import TargetKind
 from workbench.services.review.overview import Overview, read_overview
 from workbench.services.review.verdicts import Unit
 
@@ -139,7 +140,7 @@ class ReviewView(View):
         self.suspects.scores_asked.connect(lambda: self.other.by_score(True, self.overview))
         self.other.scores.passages_asked.connect(self._leave_scores)
         self.scores.threshold_changed.connect(self._set_threshold)
-        self.project_threshold = ProjectThreshold(self.context, self.scores, self)
+        self.project_threshold = ProjectThreshold(self.context, self.scores.show_used, self)
         self.pair.active_changed.connect(self._show_match)
         # After the evidence shows the match, so that its marks are not taken for the one before's.
         self.words = WordLayer(self.context, self.pair, self.evidence)
@@ -424,7 +425,8 @@ class ReviewView(View):
         self.table.set_columns(overview.columns, overview.judged)
         if changed:
             self._set_threshold(self.scores.threshold)
-            self.project_threshold.follow(overview.run, whole=overview.columns.whole)
+            kind = TargetKind.PAIR if overview.columns.whole else TargetKind.PASSAGE
+            self.project_threshold.follow(overview.run, kind)
         if a_key not in {row.key for row in overview.suspects} or run not in (None, overview.run.id):
             a_key, b_key, left_at = 0, None, None
         opened = self.pair.opened
