@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from workbench.base.messages import Message
 from workbench.evaluation.intervals import Interval
 from workbench.project import thresholds
+from workbench.project.database import Connection
 from workbench.project.thresholds import StoredThreshold
 from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session
@@ -39,7 +40,12 @@ class UsedThreshold:
 def used_threshold(session: Session, method: str, kind: TargetKind) -> UsedThreshold | None:
     """The threshold in use for what ``method`` scores; None where none was chosen."""
     with session.read() as connection:
-        found = thresholds.latest(connection, method, kind.value)
+        return used_in(connection, method, kind)
+
+
+def used_in(connection: Connection, method: str, kind: TargetKind) -> UsedThreshold | None:
+    """As :func:`used_threshold`, where the project is being read already."""
+    found = thresholds.latest(connection, method, kind.value)
     return None if found is None or found.value is None else _used(found)
 
 
