@@ -81,7 +81,7 @@ def add_pair(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """How files are read: ``--format``, ``--encoding``, ``--blocks``, ``--workers``."""
+    """How files are read: ``--format``, ``--encoding``, ``--blocks``, ``--no-site-repetition``, ``--workers``."""
     parser.add_argument(
         "--format",
         choices=Names(_formats),
@@ -96,7 +96,18 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         default="default",
         help="rule for content blocks of pages: default; alone (default, trafilatura never asked; faster); kang; all",
     )
+    add_site_repetition(parser)
     add_workers(parser)
+
+
+def add_site_repetition(parser: argparse.ArgumentParser) -> None:
+    """``--no-site-repetition``, as ``site_repetition``."""
+    parser.add_argument(
+        "--no-site-repetition",
+        dest="site_repetition",
+        action="store_false",
+        help="keep text that other pages of the site repeat (default: it is left out, whatever the rule)",
+    )
 
 
 def reading_options(arguments: argparse.Namespace) -> ImportOptions:
@@ -104,7 +115,11 @@ def reading_options(arguments: argparse.Namespace) -> ImportOptions:
     from workbench.services.importing.batch import ImportOptions
 
     return ImportOptions(
-        format=arguments.format, encoding=arguments.encoding, blocks=arguments.blocks, workers=arguments.workers
+        format=arguments.format,
+        encoding=arguments.encoding,
+        blocks=arguments.blocks,
+        site_repetition=arguments.site_repetition,
+        workers=arguments.workers,
     )
 
 

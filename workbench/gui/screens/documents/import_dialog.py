@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QListWidget, QListWidgetItem, 
 from workbench.base.types import Role
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import LANGUAGES, say, tr, trn
+from workbench.gui.screens.documents.repetition_box import repetition_box
 from workbench.gui.kit.parts import button, caption, column, heading, label, line, panel, row
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.words import role_word
@@ -45,6 +46,7 @@ class ImportDialog(QDialog):
         self.formats = _combo(tr("Format"), [(n, tr("Automatic") if n == "auto" else n) for n in format_names()])
         self.encodings = _combo(tr("Encoding"), [("", tr("Automatic")), *((e, e) for e in ENCODINGS)])
         self.languages = _combo(tr("Language"), [("", tr("Automatic")), *LANGUAGES.items()])
+        self.repetition = repetition_box()
         self.list = QListWidget()
         self.list.setObjectName("choices")
         self.list.setAccessibleName(tr("Inputs"))
@@ -82,7 +84,7 @@ class ImportDialog(QDialog):
         leave = button(tr("Cancel"), self.reject)
         bottom = row(self.state, leave, self.go)
         bottom.setStretch(0, 1)
-        whole = column(boxes, spacing=12, margins=(14, 12, 14, 12))
+        whole = column(boxes, self.repetition, spacing=12, margins=(14, 12, 14, 12))
         whole.addWidget(splitter, 1)
         whole.addLayout(bottom)
         self.setLayout(whole)
@@ -99,6 +101,7 @@ class ImportDialog(QDialog):
             encoding=self.encodings.currentData() or None,
             language=self.languages.currentData() or None,
             base=self._base,
+            site_repetition=self.repetition.isChecked(),
         )
 
     def preview(self) -> None:
