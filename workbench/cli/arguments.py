@@ -81,7 +81,7 @@ def add_pair(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """How files are read: ``--format``, ``--encoding``, ``--blocks``, ``--no-site-repetition``, ``--workers``."""
+    """How files are read: ``--format``, ``--encoding``, ``--blocks``, ``--workers``."""
     parser.add_argument(
         "--format",
         choices=Names(_formats),
@@ -96,7 +96,6 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         default="default",
         help="rule for content blocks of pages: default; alone (default, trafilatura never asked; faster); kang; all",
     )
-    add_site_repetition(parser)
     add_workers(parser)
 
 
@@ -115,11 +114,7 @@ def reading_options(arguments: argparse.Namespace) -> ImportOptions:
     from workbench.services.importing.batch import ImportOptions
 
     return ImportOptions(
-        format=arguments.format,
-        encoding=arguments.encoding,
-        blocks=arguments.blocks,
-        site_repetition=arguments.site_repetition,
-        workers=arguments.workers,
+        format=arguments.format, encoding=arguments.encoding, blocks=arguments.blocks, workers=arguments.workers
     )
 
 

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QComboBox, QDialog, QListWidget, QListWidgetItem, 
 from workbench.base.types import Role
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import LANGUAGES, say, tr, trn
-from workbench.gui.screens.documents.repetition_box import repetition_box
 from workbench.gui.kit.parts import button, caption, column, heading, label, line, panel, row
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems.guard import guarded
+from workbench.gui.screens.documents.repetition_box import repetition_box
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
