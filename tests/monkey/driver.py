@@ -118,7 +118,9 @@ class User:
     def do(self, at: Step) -> Failure | None:
         """Do a step; what is wrong after it."""
         self.files.choice = at.n
-        before, targets, place = self._log(at), self._visible_targets(), self._place_shown()
+        before, place = self._log(at), self._place_shown()
+        # While another run is loading, the pair that is open and the list of documents need not belong together.
+        targets = set() if before is None else self._visible_targets()
         self._acting = time.monotonic()
         self._deed = self._act(at)
         self._acting = 0.0
