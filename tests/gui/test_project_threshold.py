@@ -60,7 +60,7 @@ def test_the_documents_by_score_begin_at_the_threshold_and_show_the_rest_when_as
     review = review_of(controller)
     review.open(1, 0)
     settle(qtbot, controller)
-    listed = review.other.scores
+    listed = review.panels.other.scores
     reaching = sum(score >= limit for score in scores())
     qtbot.waitUntil(lambda: listed.model.rowCount() == reaching)
     assert "R 0.60" in listed._used_words.text()
