@@ -99,6 +99,16 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add_workers(parser)
 
 
+def add_site_repetition(parser: argparse.ArgumentParser) -> None:
+    """``--no-site-repetition``."""
+    parser.add_argument(
+        "--no-site-repetition",
+        dest="site_repetition",
+        action="store_false",
+        help="leave blocks as content that a site repeats on its pages (menus, notices)",
+    )
+
+
 def reading_options(arguments: argparse.Namespace) -> ImportOptions:
     """The values of the arguments of :func:`add_reading`."""
     from workbench.services.importing.batch import ImportOptions

@@ -76,10 +76,19 @@ def surprisals(index: DigestIndex, segments: Segments, rows: NDArray[np.int64], 
     any.
     """
     bits = segments.bits(rows, index.costs)
-    others = index.documents_holding(segments.fingerprints[rows]) - (2 if itself else 1)
-    counted = max(index.counted, 1)
+    return rarity(bits, index.documents_holding(segments.fingerprints[rows]), index.counted, itself=itself)
+
+
+def rarity(
+    bits: NDArray[np.float64], holding: NDArray[np.int64], counted: int, *, itself: bool
+) -> NDArray[np.float64]:
+    """Surprisal in bits of segments whose letters have ``bits`` and which ``holding`` of ``counted`` documents contain.
+
+    With ``itself`` the document in question is one of them.
+    """
+    others = holding - (2 if itself else 1)
     # Integers, so that sums are exact and do not depend on the rest of the batch.
-    by_documents = np.floor(np.log2(counted / np.maximum(others, 1)) * COST_UNIT) / COST_UNIT
+    by_documents = np.floor(np.log2(max(counted, 1) / np.maximum(others, 1)) * COST_UNIT) / COST_UNIT
     return np.where(others > 0, np.minimum(bits, by_documents), bits)
 
 

@@ -36,7 +36,8 @@ _STAGE = Message("Reading")
 class ImportOptions:
     """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to;
     ``blocks`` names the rule for content blocks of pages; ``titles`` maps ids to titles. ``workers`` None means one per
-    processor; ``limit`` is the most seconds for one input.
+    processor; ``limit`` is the most seconds for one input. ``site_repetition``: what a site repeats on its pages is
+    not content.
     """
 
     format: str = "auto"
@@ -47,6 +48,7 @@ class ImportOptions:
     titles: Mapping[str, str] = field(default_factory=dict)
     workers: int | None = None
     limit: float = 60.0
+    site_repetition: bool = True
 
     def reading(self) -> Reading:
         """These options for the parsers. Raises ParameterError for an unknown format, UserError for an unknown rule."""
@@ -106,7 +108,8 @@ def import_paths(
                     failed = (*store.failed, *add_references(connection, batch, references))
                 for sentence in unselected.sentences():
                     ctx.warn(sentence)
-                judge_sites(ctx, project, store.sites - {""})
+                if options.site_repetition:
+                    judge_sites(ctx, project, store.sites - {""})
         finally:
             ctx.changed("documents", "labels")
     return ImportResult(store.imported, store.duplicates, failed)
