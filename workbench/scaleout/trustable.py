@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from workbench.base.messages import Message
+from workbench.base.messages import Message, stored
 from workbench.base.progress import Unwatched
 from workbench.methods.core.content import WITHOUT_CONTENT, mapped, viewed
 from workbench.methods.trustable_lcs.method import DROPPED, MORE, WITHOUT, TrustableParameters
@@ -192,7 +192,7 @@ def _counts(prints: Table, dropped: Table, more: str) -> str:
     }
     nulls = ", ".join(f"cast(null as {_TYPES[f.type]}) as {f.name}" for f in RESULT if f.name != "left_out")
     return " union all ".join(
-        f"""select {nulls}, '{{"{reason}": ' || cast(n as string) || '}}' as left_out from ({sql}) q{i}"""
+        f"""select {nulls}, '{{"{stored(reason)}": ' || cast(n as string) || '}}' as left_out from ({sql}) q{i}"""
         for i, (reason, sql) in enumerate(counts.items())
     )
 
@@ -252,4 +252,4 @@ def verify(settings: Mapping[str, Any], batches: Batches) -> Batches:
             rows += result_rows(mapped(joined(found, {}), from_left, from_right), (page_a, page_b))
         yield batch_of(rows, RESULT)
         if left_out:
-            yield batch_of([left_out_row(left_out)], RESULT)
+            yield batch_of([left_out_row({stored(reason): n for reason, n in left_out.items()})], RESULT)

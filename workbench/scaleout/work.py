@@ -27,7 +27,8 @@ from workbench.scaleout.api import Engine, Query
 
 STEPS = "steps"
 JOB = "job.json"
-_FACTS = "step.json"
+_FACTS = "_step.json"
+"""Engines take no notice of files with an underscore in front."""
 _PART = ".part"
 
 

@@ -62,7 +62,7 @@ def find(
     passages = Passages.of(runs)
     if parameters.bridge:
         passages = bridge(runs, digests, segments.length, index.text, index.lengths, parameters.bits)
-    inside = np.flatnonzero(_covered(passages, len(shared)) & ~shared)
+    inside = np.flatnonzero(covered(passages, len(shared)) & ~shared)
     if len(inside):
         surprisal[inside] = surprisals(index, segments, inside, itself=itself)
     return Shared(segments, surprisal, shared, passages, runs.frequent)
@@ -141,16 +141,16 @@ def excluded(shared_runs: Shared) -> dict[str, int]:
     """Counts of what was left out, by reason; reasons that did not occur are absent."""
     counts = {
         SHORT: int(shared_runs.segments.short.sum()),
-        WEAK: int((shared_runs.shared & ~_covered(shared_runs.passages, len(shared_runs.shared))).sum()),
+        WEAK: int((shared_runs.shared & ~covered(shared_runs.passages, len(shared_runs.shared))).sum()),
         FREQUENT: shared_runs.frequent,
     }
     return {reason: n for reason, n in counts.items() if n}
 
 
-def _covered(passages: Passages, size: int) -> NDArray[np.bool_]:
+def covered(passages: Passages, size: int) -> NDArray[np.bool_]:
     """Which of ``size`` query segments lie in a passage."""
     edges = np.zeros(size + 1, np.int64)
     np.add.at(edges, passages.query, 1)
     np.add.at(edges, passages.query_end, -1)
-    covered: NDArray[np.bool_] = np.cumsum(edges)[:-1] > 0
-    return covered
+    inside: NDArray[np.bool_] = np.cumsum(edges)[:-1] > 0
+    return inside
