@@ -79,7 +79,9 @@ def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[Table]:
             from {segments} group by print"""
         ),
     )
-    (documents_counted,) = _only(work.step("counted", title, Query(f"select count(*) as n from {every} p where {counted}")))
+    (documents_counted,) = _only(
+        work.step("counted", title, Query(f"select count(*) as n from {every} p where {counted}"))
+    )
     allowed = "f.first_page < s.page" if whole else "f.first_page is not null"
     surprising = f"""
         select s.page, s.ordinal, s.print, s.bits, f.documents,

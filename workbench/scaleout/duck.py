@@ -140,7 +140,9 @@ class DuckDb:
         self._connection.close()
 
 
-def _watched_batches(engine: DuckDb, reader: pa.RecordBatchReader, title: str, watch: Watcher) -> Iterator[pa.RecordBatch]:
+def _watched_batches(
+    engine: DuckDb, reader: pa.RecordBatchReader, title: str, watch: Watcher
+) -> Iterator[pa.RecordBatch]:
     while True:
         try:
             batch = reader.read_next_batch()
@@ -212,7 +214,9 @@ def _unpacked(data: bytes) -> pa.Table:
     return pa.ipc.open_stream(pa.BufferReader(data)).read_all()
 
 
-def chunked(batches: Iterator[pa.RecordBatch], group: str | None, size: int = CHUNK_BYTES) -> Iterator[list[pa.RecordBatch]]:
+def chunked(
+    batches: Iterator[pa.RecordBatch], group: str | None, size: int = CHUNK_BYTES
+) -> Iterator[list[pa.RecordBatch]]:
     """``batches`` in lists of about ``size`` bytes; rows with equal values of ``group`` stay together.
 
     Rows come ordered by ``group``.

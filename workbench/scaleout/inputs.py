@@ -83,7 +83,7 @@ def list_pieces(
 
 def _ranges(source: Source, size: int, watch: Watcher) -> Iterator[tuple[int, ...]]:
     """Byte ranges of whole lines with the number of their first line; one empty tuple for a file that is read whole."""
-    if source.compression or source.suffix not in jsonl.suffixes or size <= RANGE_BYTES:
+    if size <= RANGE_BYTES or not is_lines(source):
         yield ()
         return
     start, line, at, lines = 0, 1, 0, 1
@@ -98,6 +98,11 @@ def _ranges(source: Source, size: int, watch: Watcher) -> Iterator[tuple[int, ..
             lines += block.count(b"\n")
     if at > start:
         yield start, at, line
+
+
+def is_lines(source: Source) -> bool:
+    """Whether ``source`` can be read in ranges of lines."""
+    return not source.compression and source.suffix in jsonl.suffixes
 
 
 def waves(pieces: Sequence[Piece], size: int = WAVE_BYTES) -> list[list[Piece]]:

@@ -75,7 +75,9 @@ def pages(work: Work, pieces: Sequence[Piece], role: Role, options: ReadOptions,
         sql = f"select /*+ REPARTITION({min(len(wave), 4096)}) */ * from {listed}"
         parts.append(work.step("pages", _READ, Query(sql, stage)))
     raw = work.union("pages", parts)
-    same = f"select id, min(page % {KEYS}) as first_key from {raw} where page is not null group by id having count(*) > 1"
+    same = (
+        f"select id, min(page % {KEYS}) as first_key from {raw} where page is not null group by id having count(*) > 1"
+    )
     again = f"select r.page, r.id from {raw} r join ({same}) s on s.id = r.id where r.page % {KEYS} <> s.first_key"
     twice = work.step("twice", _NUMBERING, Query(again))
     repeated = _repeated(work, Pages(raw, twice, None)) if site_repetition else None
@@ -155,7 +157,7 @@ def read(settings: Mapping[str, Any], batches: Batches) -> Batches:
 def _rows(piece: Piece, role: Role, options: ReadOptions) -> Iterator[dict[str, Any]]:
     count = 0
     try:
-        for item in _items(piece, options):
+        for item in items(piece, options):
             if isinstance(item, Failure):
                 yield {"id": item.path, "error": stored(item.error)}
             elif isinstance(item, Record):
@@ -174,15 +176,15 @@ def _rows(piece: Piece, role: Role, options: ReadOptions) -> Iterator[dict[str, 
 def _items(piece: Piece, options: ReadOptions) -> Iterator[Item]:
     source = Source(Path(piece.path), piece.name)
     if not piece.end:
-        items: Iterator[Item] = formats.read(source, options=options)
+        found: Iterator[Item] = formats.read(source, options=options)
     else:
         with source.path.open("rb") as file:
             file.seek(piece.start)
             data = io.BytesIO(file.read(piece.end - piece.start))
         lines, extraction = text_lines(data, options)
         numbered = ((number + piece.line - 1, line) for number, line in lines)
-        items = jsonl.read_lines(numbered, piece.name, extraction, options)
-    return (placed(item, source) for item in items)
+        found = jsonl.read_lines(numbered, piece.name, extraction, options)
+    return (placed(item, source) for item in found)
 
 
 def _sound(rows: list[dict[str, Any]]) -> pa.RecordBatch:

@@ -168,7 +168,11 @@ def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
         yield batch_of(
             (
                 dict(
-                    zip(SHARED.names, (int(column["a"][0]), int(others[n]), *counts, packed_passages(parts[n])), strict=True)
+                    zip(
+                        SHARED.names,
+                        (int(column["a"][0]), int(others[n]), *counts, packed_passages(parts[n])),
+                        strict=True,
+                    )
                 )
                 for n, *counts in zip(*(c.tolist() for c in (other, *figures)), strict=True)
             ),

@@ -159,7 +159,9 @@ def read_facts(folder: Path) -> StepFacts:
         return StepFacts(**json.loads((folder / _FACTS).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError) as error:
         raise UserError(
-            Message("This finished step is damaged."), path=folder, hint=Message("Delete this folder; it is made again.")
+            Message("This finished step is damaged."),
+            path=folder,
+            hint=Message("Delete this folder; it is made again."),
         ) from error
 
 

@@ -107,7 +107,9 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
             "left_out": dict(done.left_out),
         }
     )
-    output.say(f"{plural(done.pages, 'page')} read, {plural(done.pairs, 'pair')} found, {len(failed):,} inputs refused.")
+    output.say(
+        f"{plural(done.pages, 'page')} read, {plural(done.pairs, 'pair')} found, {len(failed):,} inputs refused."
+    )
     if done.twice:
         output.say(f"  left out: {done.twice:,} pages whose id an earlier page has")
     for reason, count in done.left_out.items():

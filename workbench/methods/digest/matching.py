@@ -79,9 +79,7 @@ def surprisals(index: DigestIndex, segments: Segments, rows: NDArray[np.int64], 
     return rarity(bits, index.documents_holding(segments.fingerprints[rows]), index.counted, itself=itself)
 
 
-def rarity(
-    bits: NDArray[np.float64], holding: NDArray[np.int64], counted: int, *, itself: bool
-) -> NDArray[np.float64]:
+def rarity(bits: NDArray[np.float64], holding: NDArray[np.int64], counted: int, *, itself: bool) -> NDArray[np.float64]:
     """Surprisal in bits of segments whose letters have ``bits`` and which ``holding`` of ``counted`` documents contain.
 
     With ``itself`` the document in question is one of them.

@@ -129,4 +129,3 @@ def _read(source: Source, piece: Piece, reading: Reading) -> Iterator[Item]:
     if piece.lines:
         return jsonl.read_lines(piece.lines, source.name, piece.extraction, reading.options)
     return formats.read(source, format=reading.format, options=reading.options)
-

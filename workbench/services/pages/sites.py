@@ -53,7 +53,10 @@ def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, 
         ctx.check()
         with project.write() as connection:
             blocks = rule_blocks(connection, group)
-            read = {key: (repetition.site_blocks(text, blocks[key]).tobytes(), "") for key, text in texts_of(connection, group)}
+            read = {
+                key: (repetition.site_blocks(text, blocks[key]).tobytes(), "")
+                for key, text in texts_of(connection, group)
+            }
             store_fingerprints(connection, read)
         known |= read
         done += len(group)

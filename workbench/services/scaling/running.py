@@ -33,8 +33,10 @@ class EngineOptions:
     threads: int | None = None
     scratch: Path | None = None
 
-    def open(self, folder: Path) -> Engine:
-        """The engine for the job in ``folder``. Raises UserError, ParameterError."""
+    def open(self, folder: Path, workers: int | None = None) -> Engine:
+        """The engine for the job in ``folder``; ``workers`` 0: stages run in this process. Raises UserError,
+        ParameterError.
+        """
         scratch = self.scratch or folder / SCRATCH
         threads = self.threads or os.cpu_count() or 1
         if self.engine == "duckdb":
@@ -42,7 +44,8 @@ class EngineOptions:
                 raise ParameterError(Message("--master needs --engine spark."))
             from workbench.scaleout.duck import DuckDb
 
-            return DuckDb(pool(threads), memory=self.memory, threads=threads, scratch=scratch)
+            mapped = pool(threads if workers is None else workers)
+            return DuckDb(mapped, memory=self.memory, threads=threads, scratch=scratch)
         from workbench.scaleout.spark import Spark
 
         return Spark(self.master or f"local[{threads}]", memory=self.memory, scratch=scratch)
