@@ -2,7 +2,8 @@
 
     python3 packaging/system_packages.py [test]
 
-With ``test``, also what only the tests need. Runs before anything is installed, so it needs the standard library only. Debian ships Python without ``venv``; Qt needs
+With ``test``, also what only the tests need. Runs before anything is installed, so it needs the standard library
+only. Debian ships Python without ``venv``; Qt needs
 the first list of libraries even without a display, and the second to open a window on one.
 """
 

@@ -1,8 +1,8 @@
 """What stages and engines agree on: a step is one SQL statement, its rows perhaps mapped by a function, as parquet.
 
-The SQL is the part that DuckDB and Spark share: plain joins, ``group by``, ``row_number``, ``coalesce``, ``case``,
-``cast(x as string)``, ``||`` between strings that are not null, ``%`` between numbers that are not negative. Fingerprints
-are signed 64-bit integers: Spark reads unsigned ones as decimals.
+The SQL is the part that DuckDB and Spark share: plain joins, ``group by``, ``row_number``, ``lead``, ``coalesce``,
+``case``, ``cast(x as string)``, ``||`` between strings that are not null, ``%`` between numbers that are not negative.
+Fingerprints are signed 64-bit integers: Spark reads unsigned ones as decimals.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class Stage:
 
     ``function`` is a module's own, so that workers import it. ``settings`` are JSON values; ``unkeyed`` are more of
     them that follow from the step's SQL. A result stays valid while ``version``, ``settings`` and ``schema`` are the
-    same. ``lost`` makes the result for a chunk of one row whose worker died, with the reason; without it the step fails.
+    same. ``lost`` makes the result for a chunk of one row whose worker died, with the reason; without it the step
+    fails.
     """
 
     function: Callable[[Mapping[str, Any], Batches], Batches]

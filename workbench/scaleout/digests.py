@@ -59,14 +59,13 @@ def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[Table]:
     counted = f"({indexed} or page >= {background})"
     # A step whose stage reads the letters names their view, so that its key follows from theirs.
     reading = Message("Reading segments")
-    counting = Query(f"select * from {every} p where {counted}", Stage(count_page_letters, LETTERS, shape))
-    letters = work.step("letter-parts", reading, counting)
+    columns, counting = ("page", "text", "blocks"), Stage(count_page_letters, LETTERS, shape)
+    letters = pages.mapped(work, "letter-parts", reading, columns, counting, counted)
     summed = f"select letter, cast(sum(n) as bigint) as n from {letters} group by letter"
     costs = work.step("letters", reading, Query(summed))
     where = {"costs": str(costs.folders[0])}
-    sql = f"select * from {every} p where {indexed} or {examined} or page >= {background}"
     divided = Stage(segment_pages, SEGMENTS, shape | {"compare": p.compare}, unkeyed=where)
-    segments = work.step("segments", reading, Query(f"{sql} and '{costs}' <> ''", divided))
+    segments = pages.mapped(work, "segments", reading, columns, divided, f"page >= 0 and '{costs}' <> ''")
 
     title = Message("Counting segments")
     known = work.step(
@@ -298,6 +297,6 @@ def _runs(
         costs=costs,
     )
     found = find_runs(index, [suspect], parameters, Unwatched(), itself=parameters.compare == "all")
-    left_out = {FREQUENT: found.frequent} if found.frequent else {}
+    left_out: dict[str, int] = {FREQUENT: found.frequent} if found.frequent else {}
     results = Results(matches=matches(found, index, [suspect]), excluded=left_out)
     return mapped(results, from_own, from_sources), covered(found.passages, len(found.shared))

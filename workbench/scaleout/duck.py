@@ -61,7 +61,7 @@ class DuckDb:
         sql = f"{query.sql} order by {', '.join(query.by)}" if query.by else query.sql
         # Without it the parts of an ordered result may come in any order.
         self._connection.execute(f"set preserve_insertion_order = {'true' if query.by else 'false'}")
-        reader = self._watched(lambda: self._connection.execute(sql).to_arrow_reader(_ROWS), title, watch)
+        reader = self._watched(lambda: self._connection.sql(sql).to_arrow_reader(_ROWS), title, watch)
         batches = _watched_batches(self, reader, title, watch)
         chunks = chunked(batches, query.by[0] if query.by else None)
         self._mapped(query.stage, reader.schema, chunks, folder, title, watch)

@@ -58,12 +58,18 @@ class Found:
 
     def documents(self) -> Iterator[pa.RecordBatch]:
         """The pages of the chosen pairs in the order of the input."""
-        yield from self._connection.execute(self._documents).to_arrow_reader(_ROWS)
+        return self._rows(self._documents)
 
     def results(self) -> Iterator[pa.RecordBatch]:
         """The chosen pairs by page and other page."""
         sql = "select r.* from results r join chosen c on c.a = r.a and c.b = r.b order by r.a, r.b"
-        yield from self._connection.execute(sql).to_arrow_reader(_ROWS)
+        return self._rows(sql)
+
+    def _rows(self, sql: str) -> Iterator[pa.RecordBatch]:
+        # Without it the parts of an ordered result may come in any order.
+        self._connection.execute("set preserve_insertion_order = true")
+        reader: pa.RecordBatchReader = self._connection.sql(sql).to_arrow_reader(_ROWS)
+        return iter(reader)
 
     def __enter__(self) -> Self:
         return self

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
@@ -25,7 +27,8 @@ _STAGE = Message("Listing inputs")
 class Piece:
     """A file, or the lines from byte ``start`` to ``end`` of one, of which the first has the number ``line``.
 
-    ``number`` orders pieces as they were first given; ``size`` and ``changed`` are those of the file.
+    ``number`` orders pieces as they were first given; ``size`` and ``changed`` are those of the file. Pieces of one
+    ``wave`` are read in one step.
     """
 
     number: int
@@ -36,6 +39,7 @@ class Piece:
     start: int = 0
     end: int = 0
     line: int = 1
+    wave: int = 0
 
     @property
     def bytes(self) -> int:
@@ -56,6 +60,7 @@ def list_pieces(
     for piece in stored:
         known.setdefault((piece.path, piece.size, piece.changed), []).append(piece)
     following = max((piece.number for piece in stored), default=-1) + 1
+    wave, weight = max((piece.wave for piece in stored), default=-1), WAVE_BYTES
     pieces: list[Piece] = []
     failures: list[Failure] = []
     for count, item in enumerate(formats.expand(paths, options, archives=False)):
@@ -71,20 +76,23 @@ def list_pieces(
         place = str(item.path.absolute())
         found = known.get((place, status.st_size, status.st_mtime_ns))
         if found is None:
-            found = [
-                Piece(following + n, place, item.name, status.st_size, status.st_mtime_ns, *range_)
-                for n, range_ in enumerate(_ranges(item, status.st_size, watch))
-            ]
+            found = []
+            for start, end, line in _ranges(item, status.st_size, watch):
+                wave, weight = (wave + 1, 0) if weight >= WAVE_BYTES else (wave, weight)
+                fixed = (place, item.name, status.st_size, status.st_mtime_ns)
+                piece = Piece(following + len(found), *fixed, start, end, line, wave)
+                found.append(piece)
+                weight += piece.bytes
             following += len(found)
         pieces += found
     _store(folder, sorted({p.number: p for p in (*stored, *pieces)}.values(), key=lambda p: p.number))
     return sorted(pieces, key=lambda piece: piece.number), failures
 
 
-def _ranges(source: Source, size: int, watch: Watcher) -> Iterator[tuple[int, ...]]:
-    """Byte ranges of whole lines with the number of their first line; one empty tuple for a file that is read whole."""
+def _ranges(source: Source, size: int, watch: Watcher) -> Iterator[tuple[int, int, int]]:
+    """Byte ranges of whole lines with the number of their first line; (0, 0, 1) for a file that is read whole."""
     if size <= RANGE_BYTES or not is_lines(source):
-        yield ()
+        yield 0, 0, 1
         return
     start, line, at, lines = 0, 1, 0, 1
     with source.path.open("rb") as file:
@@ -105,20 +113,12 @@ def is_lines(source: Source) -> bool:
     return not source.compression and source.suffix in jsonl.suffixes
 
 
-def waves(pieces: Sequence[Piece], size: int = WAVE_BYTES) -> list[list[Piece]]:
-    """``pieces`` in lists of about ``size`` bytes; adding pieces at the end changes the last list at most."""
-    result: list[list[Piece]] = []
-    weight = size
-    for piece in pieces:
-        if weight >= size:
-            result.append([])
-            weight = 0
-        result[-1].append(piece)
-        weight += piece.bytes
-    return result
+def waves(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """``pieces`` by wave."""
+    return [list(wave) for _, wave in groupby(sorted(pieces, key=lambda p: (p.wave, p.number)), lambda p: p.wave)]
 
 
-def _stored(folder: Path) -> list[dict[str, object]]:
+def _stored(folder: Path) -> list[dict[str, Any]]:
     try:
         rows = json.loads((folder / _INPUTS).read_text(encoding="utf-8"))
     except (OSError, ValueError):

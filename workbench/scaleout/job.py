@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from workbench.scaleout.pages import Pages, pages, refused
 from workbench.scaleout.work import Table, Work, read_job
 from workbench.text.formats import ReadOptions
 
-METHODS = ("trustable-lcs", "rare-sentences", "digest")
+_MODULES = {"trustable-lcs": "trustable", "rare-sentences": "rare", "digest": "digests"}
+METHODS = tuple(_MODULES)
 """Methods with steps of their own here."""
 
 
@@ -125,13 +127,8 @@ def _folder(work: Work, table: Table | None) -> str:
 
 def _method(name: str) -> Callable[[Work, Pages, Any], list[Table]]:
     # The modules of methods need compiled kernels.
-    if name == "trustable-lcs":
-        from workbench.scaleout.trustable import find
-    elif name == "rare-sentences":
-        from workbench.scaleout.rare import find
-    else:
-        from workbench.scaleout.digests import find
-    return find
+    found: Callable[[Work, Pages, Any], list[Table]] = import_module(f"workbench.scaleout.{_MODULES[name]}").find
+    return found
 
 
 def _summary(work: Work, read_pages: Pages, results: Sequence[Table], bad: tuple[tuple[str, str], ...]) -> Summary:

@@ -46,13 +46,29 @@ class Pages:
     ``raw`` also has a row for every input that was refused (``page`` is null).
     """
 
-    def __init__(self, raw: Table, twice: Table, repeated: Table | None) -> None:
+    def __init__(self, parts: Sequence[Table], raw: Table, twice: Table, repeated: Table | None) -> None:
+        self.parts = parts
         self.raw = raw
         self.twice = twice
         self.repeated = repeated
 
-    def select(self, *columns: str) -> str:
-        """A subquery with ``columns`` of every page; ``blocks`` stands for all that documents need for their blocks."""
+    def mapped(self, work: Work, name: str, title: str, columns: Sequence[str], stage: Stage, where: str) -> Table:
+        """The rows that ``stage`` makes of ``columns`` of each page of which ``where`` is true.
+
+        What was read in one step is mapped in one step, so that pages that are added later are mapped alone, unless
+        they change what sites repeat or bring an id again.
+        """
+        steps = []
+        for part in self.parts:
+            sql = f"select * from {self.select(*columns, part=part)} p where {where}"
+            steps.append(work.step(name, title, Query(sql, stage)))
+        return work.union(name, steps)
+
+    def select(self, *columns: str, part: Table | None = None) -> str:
+        """A subquery with ``columns`` of every page; ``blocks`` stands for all that documents need for their blocks.
+
+        With ``part``, only of the pages in it.
+        """
         plain = [f"r.{name}" for name in columns if name != "blocks"]
         joins, where = "", "r.page is not null"
         if "blocks" in columns:
@@ -62,7 +78,7 @@ class Pages:
         if self.twice.rows:
             joins += f" left join {self.twice} t on t.page = r.page"
             where += " and t.page is null"
-        return f"(select {', '.join(plain)} from {self.raw} r{joins} where {where})"
+        return f"(select {', '.join(plain)} from {part or self.raw} r{joins} where {where})"
 
 
 def pages(work: Work, pieces: Sequence[Piece], role: Role, options: ReadOptions, *, site_repetition: bool) -> Pages:
@@ -80,14 +96,14 @@ def pages(work: Work, pieces: Sequence[Piece], role: Role, options: ReadOptions,
     )
     again = f"select r.page, r.id from {raw} r join ({same}) s on s.id = r.id where r.page % {KEYS} <> s.first_key"
     twice = work.step("twice", _NUMBERING, Query(again))
-    repeated = _repeated(work, Pages(raw, twice, None)) if site_repetition else None
-    return Pages(raw, twice, repeated)
+    repeated = _repeated(work, Pages(parts, raw, twice, None)) if site_repetition else None
+    return Pages(parts, raw, twice, repeated)
 
 
 def _repeated(work: Work, without: Pages) -> Table:
     """What each site repeats, as rows of pages that have such blocks."""
-    blocks = Query(f"select * from {without.select('page', 'site', 'text', 'blocks')} p where p.site <> ''", BLOCKS)
-    marks = work.step("site-blocks", _REPEATED, blocks)
+    columns = "page", "site", "text", "blocks"
+    marks = without.mapped(work, "site-blocks", _REPEATED, columns, BLOCKS, "p.site <> ''")
     key = f"page % {KEYS}"
     sql = f"select site, {key} as place, page, marks, weights from {marks}"
     return work.step("repeated", _REPEATED, Query(sql, REPEATED, ("site", "place")))
@@ -173,7 +189,8 @@ def _rows(piece: Piece, role: Role, options: ReadOptions) -> Iterator[dict[str, 
         yield {"id": piece.name, "error": stored(Failure.of(piece.name, error).error)}
 
 
-def _items(piece: Piece, options: ReadOptions) -> Iterator[Item]:
+def items(piece: Piece, options: ReadOptions) -> Iterator[Item]:
+    """What is read from ``piece``."""
     source = Source(Path(piece.path), piece.name)
     if not piece.end:
         found: Iterator[Item] = formats.read(source, options=options)

@@ -60,8 +60,8 @@ def find(work: Work, pages: Pages, parameters: RareSentencesParameters) -> list[
     """
     p = parameters
     shape = {name: getattr(p, name) for name in _SHAPE} | {"compare": p.compare}
-    read = Query(f"select * from {pages.select('page', 'text', 'blocks')} p", Stage(sentences, SENTENCES, shape))
-    table = work.step("sentences", Message("Reading sentences"), read)
+    stage, columns = Stage(sentences, SENTENCES, shape), ("page", "text", "blocks")
+    table = pages.mapped(work, "sentences", Message("Reading sentences"), columns, stage, "p.page >= 0")
     counting = Message("Counting sentences")
     every = f"""
         select hash, count(*) as documents from {table} where page is not null group by hash having count(*) > 1"""
@@ -200,9 +200,10 @@ def decide(settings: Mapping[str, Any], batches: Batches) -> Batches:
         for row in batch.to_pylist():
             both = []
             for t in "xy":
-                words = {name: row[f"{t}_{name}"] or "" for name in ("url", "site", "published")}
+                url, site, published = (row[f"{t}_{name}"] or "" for name in ("url", "site", "published"))
                 links = tuple(json.loads(row[f"{t}_links"] or "[]"))
-                both.append(page(Document("", "", links=links, **words), int(row[f"{t}_characters"])))
+                known = Document("", "", url=url, site=site, published=published, links=links)
+                both.append(page(known, int(row[f"{t}_characters"])))
             counts = [row[name] for name in ("characters", "quoted_a", "quoted_b")]
             pair = scored((1, 2), both[0], both[1], row["sentences"], counts, parameters)
             rows.append(pair_row((row["a"], row["b"]), pair, row["passages"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -226,7 +227,7 @@ def groups(batches: Iterable[pa.RecordBatch], column: str) -> Iterator[pa.Table]
     for batch in batches:
         values = batch.column(column).to_numpy(zero_copy_only=False)
         edges = [0, *(np.flatnonzero(values[1:] != values[:-1]) + 1).tolist(), len(values)]
-        for start, end in zip(edges[:-1], edges[1:], strict=True):
+        for start, end in pairwise(edges):
             if start == end:
                 continue
             if waiting and waiting[-1].column(column)[0].as_py() != values[start]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import threading
@@ -58,8 +59,8 @@ class Spark:
                 settings["spark.sql.shuffle.partitions"] = str(2 * (os.cpu_count() or 1))
                 settings["spark.driver.host"] = "127.0.0.1"
                 settings["spark.driver.bindAddress"] = "127.0.0.1"
-            if master.startswith("local-cluster"):
-                del settings["spark.executor.memory"]  # the address says it
+            if sizes := re.fullmatch(r"local-cluster\[\d+,\s*\d+,\s*(\d+)\]", master):
+                settings["spark.executor.memory"] = f"{sizes[1]}m"
             for name, value in settings.items():
                 builder = builder.config(name, value)
         for name, value in _OPTIONS.items():
@@ -205,5 +206,8 @@ def _mended(error: BaseException) -> BaseException:
 
 
 def _first_line(error: BaseException) -> str:
+    """The line of ``error`` that says most: the exception of the cluster behind that of the bridge to Java."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines or [type(error).__name__])[0][:300]
+    behind = [line for line in lines if line.startswith((": ", "Caused by: "))]
+    chosen = (behind[-1:] or lines or [type(error).__name__])[0]
+    return chosen.removeprefix("Caused by").removeprefix(": ")[:300]

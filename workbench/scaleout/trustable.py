@@ -43,9 +43,9 @@ def find(work: Work, pages: Pages, parameters: TrustableParameters) -> list[Tabl
     """Similar pairs of sources and suspects, as tables of results. Raises UserError, Cancelled."""
     p = parameters
     compared = 2 << ROLE_BITS
-    sql = f"select * from {pages.select('page', 'site', 'text', 'blocks')} p where p.page < {compared}"
     shape = {name: getattr(p, name) for name in _SHAPE}
-    prints = work.step("prints", Message("Fingerprinting pages"), Query(sql, Stage(page_prints, PRINTS, shape)))
+    stage, columns = Stage(page_prints, PRINTS, shape), ("page", "site", "text", "blocks")
+    prints = pages.mapped(work, "prints", Message("Fingerprinting pages"), columns, stage, f"p.page < {compared}")
     members, dropped = _members(work, prints, p)
     lists, left_out = _gathered(work, members, p)
     counted = work.step("counts", Message("Counting what was left out"), Query(_counts(prints, dropped, left_out)))
@@ -58,12 +58,11 @@ def find(work: Work, pages: Pages, parameters: TrustableParameters) -> list[Tabl
     slices = -(-lists.rows // SLICE)
     for part in range(slices):
         chosen = f" where c.a % {slices} = {part}" if slices > 1 else ""
-        columns = "text", "blocks", "page"
         sql = f"""
             select c.a, c.b, c.shared, x.text, x.details, x.repeated,
                 y.text as b_text, y.details as b_details, y.repeated as b_repeated
-            from ({pairs}) c join {pages.select(*columns)} x on x.page = c.a
-                join {pages.select(*columns)} y on y.page = c.b{chosen}"""
+            from ({pairs}) c join {pages.select("page", "text", "blocks")} x on x.page = c.a
+                join {pages.select("page", "text", "blocks")} y on y.page = c.b{chosen}"""
         stage = Stage(verify, RESULT, settings)
         results.append(work.step(f"verified-{part}", Message("Verifying pairs"), Query(sql, stage)))
     return [*results, counted]

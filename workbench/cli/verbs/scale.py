@@ -163,5 +163,5 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
     done = run_job(output, import_scale, project, folder, least=arguments.min, most=arguments.limit)
     output.record(run_record(done.run) | {"imported": done.documents, "left": done.left})
     say_run(output, done.run)
-    say_next(output, project, done.run)
+    say_next(output, str(project), done.run)
     return 0

@@ -80,8 +80,8 @@ class Plan:
             sample=f"{self.sample:,}",
         )
         yield Message(
-            "On this machine about {hours} hours, {memory} of memory for the engine, {scratch} MB on disk ({free} MB are "
-            "free).",
+            "On this machine about {hours} hours, {memory} of memory for the engine, {scratch} MB on disk (of {free} "
+            "MB free).",
             hours=f"{self.seconds / 3600:.2g}",
             memory=self.memory,
             scratch=f"{self.scratch / 1e6:,.0f}",
@@ -98,7 +98,7 @@ class Plan:
 
 
 def plan_scale(ctx: Watcher, request: Request, options: EngineOptions, out: Path | None = None) -> Plan:
-    """What ``request`` takes with the embedded engine; steps would be written to ``out``. Raises UserError, Cancelled."""
+    """What ``request`` takes with the embedded engine if steps are written to ``out``. Raises UserError, Cancelled."""
     check(request)
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as temporary:
         folder = Path(temporary)

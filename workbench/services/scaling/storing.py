@@ -6,7 +6,7 @@ import hashlib
 import json
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ class Imported:
 def import_scale(
     ctx: Context, project_path: Path, folder: Path, *, least: float | None = None, most: int | None = None
 ) -> Imported:
-    """Store pairs of the finished job in ``folder`` as a run: those of ``least`` score, at most ``most`` of the highest.
+    """Store pairs of the finished job in ``folder`` as a run: of at least the score ``least``, the ``most`` highest.
 
     Raises UserError, Cancelled.
     """
@@ -103,7 +103,7 @@ def _documents(ctx: Context, project: Project, found: Found) -> tuple[NDArray[np
 def _store(
     ctx: Context,
     project: Project,
-    job: dict[str, Any],
+    job: Mapping[str, Any],
     found: Found,
     keyed: tuple[NDArray[np.int64], NDArray[np.int64]],
     left_out: dict[str, int],
