@@ -13,6 +13,8 @@ from workbench.text.formats import Failure
 
 KNOWN = Message("already fetched, in a feed or sitemap that has not changed since")
 """Reason for leaving out pages that have nothing new."""
+NOT_DUE = Message("not asked for this time: they have not changed for a while")
+"""Reason for leaving out pages that a sparing fetch asks for less often."""
 
 
 class PlaceKind(StrEnum):
@@ -45,7 +47,9 @@ class FetchOptions:
     page, ``retries`` how often a page is retried. ``concurrency`` bounds the requests in progress, ``per_host`` those
     to one host. ``back_off`` is the seconds before the second attempt, doubled for each further one. ``contact`` goes
     into the User-Agent. ``workers`` None means one per processor; with 0, pages are read in this process. ``name`` is
-    the prefix of the fetch's name in the captures.
+    the prefix of the fetch's name in the captures. With ``sparing``, pages that the fetches of this name have had are
+    asked for again at intervals that grow while they do not change (see
+    :mod:`workbench.services.fetching.intervals`).
     """
 
     role: Role = Role.SOURCE
@@ -63,6 +67,7 @@ class FetchOptions:
     contact: str = ""
     workers: int | None = None
     name: str = ""
+    sparing: bool = False
 
     def check(self) -> None:
         """Raise ParameterError for a value outside its range."""
