@@ -255,7 +255,7 @@ class RegionRow(Base):
 
 
 class LabelRow(Base):
-    """One event of the label log; ``hash`` chains it to the event before."""
+    """One event of the label log; ``hash`` chains it to the event before, ``digest`` tells the text it is about."""
 
     __tablename__ = "label_event"
 
@@ -268,6 +268,7 @@ class LabelRow(Base):
     occurred: Mapped[str]
     note: Mapped[str]
     hash: Mapped[bytes]
+    digest: Mapped[str]
 
 
 class LabelSetRow(Base):
