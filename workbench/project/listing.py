@@ -157,6 +157,12 @@ def current_keys(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
     return keys
 
 
+def current_keys_in_order(connection: Connection) -> list[int]:
+    """Keys of all documents that are not deleted, in their order."""
+    query = select(DocumentRow.key).where(DocumentRow.deleted == "").order_by(DocumentRow.key)
+    return list(connection.execute(query).scalars())
+
+
 def newest_key(connection: Connection) -> int:
     """Key of the document that was added last; 0 without one."""
     return connection.execute(select(func.max(DocumentRow.key))).scalar() or 0
