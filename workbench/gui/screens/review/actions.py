@@ -167,6 +167,22 @@ def question_actions(offer: Offer, pair: PairPanel, questions: Questions, exclud
             "minus",
             enabled=offer.active,
         ),
+        offer(
+            "exclude-source",
+            tr("Leave this source out of the count, or count it again"),
+            excluding.leave_out_source,
+            "Ctrl+Alt+X",
+            "minus",
+            enabled=offer.active,
+        ),
+        offer(
+            "exclude-site",
+            tr("Leave this source’s site out of the count, or count it again"),
+            excluding.leave_out_site,
+            "Ctrl+Alt+Shift+X",
+            "minus",
+            enabled=offer.active,
+        ),
         offer("counting", tr("What counts…"), excluding.ask, "Ctrl+Shift+U", "filter"),
     ]
 

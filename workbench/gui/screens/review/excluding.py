@@ -13,18 +13,28 @@ from workbench.gui.kit.parts import dress
 from workbench.gui.screens.review.exclusions_dialog import ExclusionsDialog
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
-from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, of_passage, restore_excluded
+from workbench.services.review.exclusions import (
+    Exclusion,
+    ExclusionKind,
+    described,
+    exclude,
+    of_passage,
+    restore_excluded,
+)
 from workbench.services.review.shares import Counted, read_counted, share_words
 from workbench.services.session import Session
+from workbench.services.stored import DocumentItem
 
 
 class Excluding(QObject):
     """Reads what counts of the open suspect, and writes what is left out.
 
-    ``changed`` when ``counted`` is of another state; ``words`` says both shares in one line.
+    ``changed`` when ``counted`` is of another state; ``words`` says both shares in one line. ``common_changed`` when
+    passages are called common from another number of documents on.
     """
 
     changed = Signal()
+    common_changed = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -91,6 +101,8 @@ class Excluding(QObject):
         dialog.restored.connect(self.restore)
         dialog.destroyed.connect(self._closed)
         self._dialog = dialog
+        dialog.common.setValue(self._context.settings.common_from)
+        dialog.common_chosen.connect(self._call_common)
         dialog.propose(kind, what)
         dialog.set_subject(opened.a.id, opened.b.id, opened.b.site)
         if self.counted is not None:
@@ -100,15 +112,51 @@ class Excluding(QObject):
     def _closed(self) -> None:
         self._dialog = None
 
+    def _call_common(self, count: int) -> None:
+        self._context.settings.common_from = count
+        self.common_changed.emit()
+
+    def leave_out_source(self, source: DocumentItem | None = None) -> None:
+        """Leave all passages of the open suspect from ``source`` (default: the open one) out, or count them again."""
+        opened = self._opened
+        if opened is not None:
+            what = opened.b.id if source is None else source.id
+            self._swap(Exclusion(ExclusionKind.SOURCE, what, opened.a.id))
+
+    def leave_out_site(self, source: DocumentItem | None = None, *, everywhere: bool = False) -> None:
+        """Leave all from the site of ``source`` (default: the open one) out of the count, or count it again.
+
+        Of the open suspect, or ``everywhere``.
+        """
+        opened = self._opened
+        site = "" if opened is None else opened.b.site if source is None else source.site
+        if opened is None or not site:
+            self._context.say(tr("No site is known of this source: leave out the source itself."))
+            return
+        self._swap(Exclusion(ExclusionKind.SITE, site, "" if everywhere else opened.a.id))
+
+    def _swap(self, exclusion: Exclusion) -> None:
+        """Leave out what counts, count again what is left out."""
+        words = say(described(exclusion))
+        if held := self._held(exclusion):
+            self.restore(held)
+            self._context.say_undoable(tr("Counted again: {what}", what=words))
+        else:
+            self.leave_out([exclusion], "")
+            self._context.say_undoable(tr("Left out of the count: {what}", what=words))
+
+    def _held(self, exclusion: Exclusion) -> list[Exclusion]:
+        """What is left out now under the same name."""
+        effects = () if self.counted is None else self.counted.shares.effects
+        return [effect.exclusion for effect in effects if effect.exclusion.target == exclusion.target]
+
     def leave_out_passage(self, number: int) -> None:
         """Leave match ``number`` of the open pair out of the count, or count it again."""
         opened = self._opened
         if opened is None or number < 0:
             return
         exclusion = of_passage(opened.matches.row(number), opened.a.id, opened.b.id)
-        effects = () if self.counted is None else self.counted.shares.effects
-        held = [effect.exclusion for effect in effects if effect.exclusion.target == exclusion.target]
-        if held:
+        if held := self._held(exclusion):
             self.restore(held)
         else:
             self.leave_out([exclusion], "")

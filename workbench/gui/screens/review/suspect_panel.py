@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import (
     QFrame,
@@ -36,7 +36,8 @@ class SuspectPanel(QFrame):
 
     ``counting_asked``: what counts of the open suspect is wanted; ``scores_asked``: what the run says of each document
     by itself is wanted instead. ``newer_asked``: the run is to go on with the documents that came later;
-    ``unplaced_asked``: verdicts without a passage are to be listed, ``unmatched_asked``: suspects without a match.
+    ``unplaced_asked``: verdicts without a passage are to be listed, ``unmatched_asked``: suspects without a match;
+    ``menu_asked`` carries the place on the screen of the selected suspect's menu.
     """
 
     chosen = Signal(int)
@@ -46,6 +47,7 @@ class SuspectPanel(QFrame):
     newer_asked = Signal()
     unplaced_asked = Signal()
     unmatched_asked = Signal()
+    menu_asked = Signal(QPoint)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -70,6 +72,10 @@ class SuspectPanel(QFrame):
         self._delegate = SuspectDelegate(theme)
         self.list = card_list(self.model, self._delegate, tr("Suspects"))
         self.list.selectionModel().currentChanged.connect(self._picked)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(
+            lambda at: self.menu_asked.emit(self.list.viewport().mapToGlobal(at))
+        )
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self.chips: dict[str, QPushButton] = {}
         self.verdict = VerdictPanel(theme, decision_looks(), compact=True)

@@ -23,8 +23,10 @@ from workbench.gui.screens.review.actions import (
     verdict_actions,
 )
 from workbench.gui.screens.review.bulk import Bulk
+from workbench.gui.screens.review.common_layer import CommonLayer
 from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.excluding import Excluding
+from workbench.gui.screens.review.list_menus import ListMenus
 from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.opening import Opening
 from workbench.gui.screens.review.panels import Panels
@@ -67,6 +69,7 @@ class ReviewView(View):
         self.questions = Questions(context, self.pair)
         self.curve = CurvePanel(context, self.pair)
         self.bulk = Bulk(context, self.opening, self.pair, self.verdicts)
+        self.menus = ListMenus(context, self.opening, self.excluding, self)
         self.dialogs = RunDialogs(context, self.opening, self.pair)
         self._threshold = ProjectThreshold(context, self.scores, self)
         self._connect_opening()
@@ -115,12 +118,17 @@ class ReviewView(View):
         self.pair.active_changed.connect(self._show_match)
         # After the evidence shows the match, so that its marks are not taken for the one before's.
         self.words = WordLayer(self.context, self.pair, evidence)
+        self.common = CommonLayer(self.context, self.pair, evidence)
         self.pair.passage_chosen.connect(self.stepping.to_place)
         self.pair.shown_changed.connect(self._match_counts)
         self.excluding.changed.connect(self._show_counting)
+        self.excluding.common_changed.connect(self.common.follow)
+        self.suspects.menu_asked.connect(self.menus.suspect)
+        self.pair.strip.menu_asked.connect(self.menus.source)
         self.questions.exclusion_asked.connect(self.excluding.ask)
         evidence.quote_clicked.connect(self.stepping.to_passage)
         evidence.why_asked.connect(self.questions.ask_why)
+        evidence.holders_asked.connect(self.questions.show_holders)
         evidence.verdict.chosen.connect(verdicts.ask_shown)
         evidence.verdict.noted.connect(verdicts.note)
         evidence.verdict.settled.connect(verdicts.settle)
