@@ -21,7 +21,7 @@ from workbench.services.review.exclusions import (
     of_passage,
     restore_excluded,
 )
-from workbench.services.review.shares import Counted, read_counted, share_words
+from workbench.services.review.shares import Counted, read_counted, read_counted_shares, share_words
 from workbench.services.session import Session
 from workbench.services.stored import DocumentItem
 
@@ -30,11 +30,12 @@ class Excluding(QObject):
     """Reads what counts of the open suspect, and writes what is left out.
 
     ``changed`` when ``counted`` is of another state; ``words`` says both shares in one line. ``common_changed`` when
-    passages are called common from another number of documents on.
+    passages are called common from another number of documents on. ``ranked`` carries shares that count, by suspect.
     """
 
     changed = Signal()
     common_changed = Signal()
+    ranked = Signal(object)
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -42,6 +43,8 @@ class Excluding(QObject):
         self._opened: Opened | None = None
         self.counted: Counted | None = None
         self._dialog: ExclusionsDialog | None = None
+        self._ranking: int | None = None
+        """The run whose suspects were ranked last."""
 
     @property
     def words(self) -> str:
@@ -68,10 +71,25 @@ class Excluding(QObject):
             if self._opened is not None and (self._opened.run.id, self._opened.a.key) == (run, key):
                 self.counted = counted
                 self.changed.emit()
+                if self._ranking == run:
+                    self.ranked.emit({key: counted.shares.counted_share})
                 if self._dialog is not None:
                     self._dialog.show_counted(counted)
 
         self._context.background(lambda session: read_counted(session, run, key), show, owner=self)
+
+    def rank(self) -> None:
+        """Read the share that counts of every suspect of the run."""
+        opened, context = self._opened, self._context
+        if opened is None or opened.whole or context.project is None:
+            return
+        self._ranking = opened.run.id
+        context.say(tr("Counting what counts of every suspect…"))
+        context.aside(self, read_counted_shares, context.project, opened.run.id, done=self._ranks)
+
+    def _ranks(self, shares: dict[int, float]) -> None:
+        if self._opened is not None and self._opened.run.id == self._ranking:
+            self.ranked.emit(shares)
 
     def counting(self, number: int) -> str:
         """What to say of match ``number`` of the open pair where it does not count, or not as a whole."""
@@ -184,6 +202,9 @@ class Excluding(QObject):
 
     def _write(self, change: Change) -> None:
         self._context.change(change, None)
+        # What is left out may concern every suspect.
+        if self._ranking is not None:
+            self.rank()
         self._context.announce({"labels"})
 
 

@@ -93,7 +93,10 @@ class ReviewView(View):
         opening.run_shown.connect(self._show_run)
         opening.unchanged.connect(self.verdicts.follow)
         opening.pair_shown.connect(self._show_pair)
-        self.suspects.chosen.connect(lambda key: opening.open_pair(key, None))
+        self.suspects.chosen.connect(opening.open_pair)
+        self.suspects.pivot_chosen.connect(opening.list_by)
+        self.suspects.counted_asked.connect(self.excluding.rank)
+        self.excluding.ranked.connect(self.suspects.model.set_counted)
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.panels.other.run_chosen.connect(lambda run: self.open(run, 0))
         self.panels.other.ready.connect(self.set_ready)
@@ -186,6 +189,8 @@ class ReviewView(View):
 
     def _show_run(self, changed: bool) -> None:
         run, columns = self.overview.run, self.overview.columns
+        if changed:
+            self.suspects.model.forget_counted()
         if changed and run is not None and columns is not None:
             self._threshold.follow(run, whole=columns.whole)
 
