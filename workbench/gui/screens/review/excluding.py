@@ -45,6 +45,11 @@ class Excluding(QObject):
         self._dialog: ExclusionsDialog | None = None
         self._ranking: int | None = None
         """The run whose suspects were ranked last."""
+        context.changed.connect(self._threshold_changed)
+
+    def _threshold_changed(self, kinds: frozenset[str]) -> None:
+        if "measures" in kinds:
+            self.refresh()
 
     @property
     def words(self) -> str:
