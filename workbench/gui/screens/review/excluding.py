@@ -50,6 +50,8 @@ class Excluding(QObject):
     def _threshold_changed(self, kinds: frozenset[str]) -> None:
         if "measures" in kinds:
             self.refresh()
+            if self._ranking is not None:
+                self.rank()
 
     @property
     def words(self) -> str:
