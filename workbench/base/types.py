@@ -311,7 +311,8 @@ class Label:
     """One event of the append-only label log: who gave which value to which target, when.
 
     ``target`` is ``document:ID`` or ``match:A:start-end:B:start-end`` with imported ids; ``value`` empty means
-    the label was withdrawn. ``when`` is ISO 8601 UTC.
+    the label was withdrawn. ``when`` is ISO 8601 UTC. ``digest`` tells the text of a passage as it was when the label
+    was given: SHA-256 of either side in hex, with a colon between them; empty where nothing is known of it.
     """
 
     target: str
@@ -321,3 +322,4 @@ class Label:
     note: str = ""
     old: str = ""
     label_set: str = "verdict"
+    digest: str = ""

@@ -160,6 +160,21 @@ def current_ids(connection: Connection) -> frozenset[str]:
     return frozenset(connection.execute(select(DocumentRow.id).where(DocumentRow.deleted == "")).scalars())
 
 
+def current_keys(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
+    """Keys by id of those of ``ids`` that are not deleted."""
+    query = select(DocumentRow.id, DocumentRow.key).where(DocumentRow.deleted == "")
+    keys: dict[str, int] = {}
+    for some in batched(ids):
+        keys.update((name, key) for name, key in connection.execute(query.where(DocumentRow.id.in_(some))))
+    return keys
+
+
+def current_keys_in_order(connection: Connection) -> list[int]:
+    """Keys of all documents that are not deleted, in their order."""
+    query = select(DocumentRow.key).where(DocumentRow.deleted == "").order_by(DocumentRow.key)
+    return list(connection.execute(query).scalars())
+
+
 def newest_key(connection: Connection) -> int:
     """Key of the document that was added last; 0 without one."""
     return connection.execute(select(func.max(DocumentRow.key))).scalar() or 0

@@ -256,7 +256,7 @@ class RegionRow(Base):
 
 
 class LabelRow(Base):
-    """One event of the label log; ``hash`` chains it to the event before."""
+    """One event of the label log; ``hash`` chains it to the event before, ``digest`` tells the text it is about."""
 
     __tablename__ = "label_event"
 
@@ -269,6 +269,7 @@ class LabelRow(Base):
     occurred: Mapped[str]
     note: Mapped[str]
     hash: Mapped[bytes]
+    digest: Mapped[str]
 
 
 class LabelSetRow(Base):
