@@ -100,12 +100,12 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 
 def add_site_repetition(parser: argparse.ArgumentParser) -> None:
-    """``--no-site-repetition``."""
+    """``--no-site-repetition``, as ``site_repetition``."""
     parser.add_argument(
         "--no-site-repetition",
         dest="site_repetition",
         action="store_false",
-        help="leave blocks as content that a site repeats on its pages (menus, notices)",
+        help="keep text that other pages of the site repeat (default: it is left out, whatever the rule)",
     )
 
 

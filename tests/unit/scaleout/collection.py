@@ -47,7 +47,8 @@ def write_pages(path: Path, number: int = 60, seed: int = 1) -> Path:
             else:
                 body = "".join(f"<p>{s}</p>" for s in sentences)
                 items = "".join(f"<p>{s}</p>" for s in menu)
-                row["html"] = f"<html><body><div>{body}</div><div>{items}</div><p><a href='/{i - 3}'>前</a></p></body></html>"
+                link = f"<p><a href='/{i - 3}'>前</a></p>"
+                row["html"] = f"<html><body><div>{body}</div><div>{items}</div>{link}</body></html>"
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
     return path
 

@@ -6,7 +6,13 @@ import argparse
 from dataclasses import replace
 
 from workbench.base.types import Role
-from workbench.cli.arguments import add_project, add_reading, add_site_repetition, path_argument, reading_options
+from workbench.cli.arguments import (
+    add_project,
+    add_reading,
+    add_site_repetition,
+    path_argument,
+    reading_options,
+)
 from workbench.cli.output import Output, plural
 from workbench.cli.results import failure_records, note_failures, say_next_step
 

@@ -7,6 +7,7 @@ the suspects, the examined documents are part of the index (:class:`AmongIndex`)
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -61,6 +62,8 @@ class CopiedStringsIndex:
     given: int
     by_rate: ClassVar[bool]
     """Whether the score defaults to the copy rate."""
+    open: ClassVar[bool]
+    """Whether documents that it was built without can be looked up."""
     facts: ClassVar[tuple[str, ...]] = ("given",)
     """The fields that are not arrays."""
 
@@ -78,17 +81,17 @@ class CopiedStringsIndex:
         return cls(**values)
 
     @property
+    @abstractmethod
     def size(self) -> int:
         """N: documents of B and the examined one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def min_length(self, characters: int) -> int:
         """l for a text of ``characters`` characters: the length of the shortest string that counts as copied."""
-        raise NotImplementedError
 
+    @abstractmethod
     def strings(self, document: Document, watch: Watcher) -> Strings:
         """The best partition of a document."""
-        raise NotImplementedError
 
     @cached_property
     def weight(self) -> NDArray[np.float64]:
@@ -118,6 +121,7 @@ class AmongIndex(CopiedStringsIndex):
     frequency: NDArray[np.int32]
     step: NDArray[np.int32]
     by_rate = False
+    open = False
 
     @classmethod
     def build(cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], given: int, watch: Watcher) -> Self:
@@ -196,6 +200,7 @@ class OutsideIndex(CopiedStringsIndex):
     filter: NDArray[np.uint64]
     equal: float
     by_rate = True
+    open = True
     facts = ("given", "equal")
 
     @classmethod

@@ -35,20 +35,20 @@ _STAGE = Message("Reading")
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
     """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to;
-    ``blocks`` names the rule for content blocks of pages; ``titles`` maps ids to titles. ``workers`` None means one per
-    processor; ``limit`` is the most seconds for one input. ``site_repetition``: what a site repeats on its pages is
-    not content.
+    ``blocks`` names the rule for content blocks of pages, and ``site_repetition`` says whether what a site repeats is
+    left out, too; ``titles`` maps ids to titles. ``workers`` None means one per processor; ``limit`` is the most
+    seconds for one input.
     """
 
     format: str = "auto"
     encoding: str | None = None
     language: str | None = None
     blocks: str = "default"
+    site_repetition: bool = True
     base: Path | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
     workers: int | None = None
     limit: float = 60.0
-    site_repetition: bool = True
 
     def reading(self) -> Reading:
         """These options for the parsers. Raises ParameterError for an unknown format, UserError for an unknown rule."""
