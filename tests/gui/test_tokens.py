@@ -37,15 +37,13 @@ def test_buttons_are_readable(tokens: Tokens) -> None:
 @THEMES
 def test_document_text_is_readable_under_every_highlight(tokens: Tokens) -> None:
     tints = (
-        tokens.exact,
-        tokens.symbols,
-        tokens.altered,
+        tokens.kept,
         tokens.inserted,
         tokens.deleted,
         tokens.replaced,
         tokens.moved,
     )
-    for tint in (*tints, *tokens.sources):
+    for tint in (*tints, *tokens.sources, *tokens.rarity):
         for alpha in (tokens.highlight_alpha, tokens.highlight_active_alpha):
             for ground in (tokens.surface, mixed(tokens.accent, tokens.surface, REGION_TINT)):
                 assert contrast(tokens.text, mixed(tint, ground, alpha)) >= READABLE

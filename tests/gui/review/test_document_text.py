@@ -98,7 +98,7 @@ def test_overlapping_marks_are_cut_so_that_each_character_has_one() -> None:
         (20, 30, 0),
     ]
     assert {int(marks.number[s.mark]) for s in cut if 10 <= s.start < 20} == {1}
-    active = marks.stretches(0, 40, active=2)
+    active = marks.stretches(0, 40, active={2})
     assert [(s.start, s.end) for s in active if marks.number[s.mark] == 2] == [(12, 14)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -66,9 +66,13 @@ class DocumentSurface(QAbstractScrollArea):
         self.tokens = tokens
         self.size_px = USUAL
         self.language = "und"
+        self.source = 0
+        """Number of the source that marks of source 0 are of; 0: marks are not of sources, their kind is a rarity."""
         self.lines = DocumentLayout("")
         self.marks = Marks.empty()
         self.active = -1
+        self.together: frozenset[int] = frozenset()
+        """Numbers of the marks that are parts of what is active."""
         self.differences: Shown = ()
         self.in_words = False
         self.search_hits: tuple[NDArray[np.int64], NDArray[np.int64]] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
@@ -110,6 +114,7 @@ class DocumentSurface(QAbstractScrollArea):
         self.lines, self.language, self._ignored = lines, language, tuple(ignored)
         lines.formats = self._formats
         self.marks, self.active, self.differences, self.caret, self.anchor = Marks.empty(), -1, (), 0, 0
+        self.together = frozenset()
         self.search_hits, self.current_hit = (np.zeros(0, np.int64), np.zeros(0, np.int64)), -1
         self.regions = ()
         self.setAccessibleName(title or tr("Document"))
@@ -129,14 +134,22 @@ class DocumentSurface(QAbstractScrollArea):
         self.stretches.clear()
         self.viewport().update()
 
-    def set_active(self, number: int, differences: Shown = (), *, in_words: bool = False) -> None:
-        """Emphasise the mark ``number`` (-1: none) and, inside it, ``differences``.
+    def set_active(
+        self, number: int, differences: Shown = (), *, in_words: bool = False, together: Collection[int] = ()
+    ) -> None:
+        """Emphasise the mark ``number`` (-1: none), those ``together`` with it and, inside it, ``differences``.
 
         ``in_words``: these are of all its words, so that the mark itself is drawn with restraint.
         """
         self.active, self.differences, self.in_words = number, sorted(differences), in_words
+        self.together = frozenset((number, *together)) - {-1}
         self.stretches.clear()
         self.viewport().update()
+
+    def colour_of(self, source: int, kind: int) -> str:
+        """The colour of marks of ``source`` (0: the open one) and ``kind``."""
+        shown = source or self.source
+        return self.tokens.source(shown) if shown else self.tokens.rarity[kind]
 
     def set_search_hits(self, starts: NDArray[np.int64], ends: NDArray[np.int64], current: int) -> None:
         """Show search hits, ``current`` among them emphasised (-1: none)."""

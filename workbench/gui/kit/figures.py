@@ -18,7 +18,7 @@ class Ring(QWidget):
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
         super().__init__()
-        self.tokens, self._share, self._colour = tokens, 0.0, tokens.exact
+        self.tokens, self._share, self._colour = tokens, 0.0, tokens.accent
         self.setFixedSize(66, 66)
 
     def show_share(self, share: float, colour: str, tokens: Tokens, name: str) -> None:
@@ -90,7 +90,7 @@ class FigureBar(QWidget):
 
 @guarded
 class Swatch(QWidget):
-    """A sample of a tier (0 to 2), a difference (by name), a region or ignored text, for legends."""
+    """A sample for legends: of a tier or a rarity (0 to 2), a source, a difference (by name), a region, ignored text."""
 
     def __init__(
         self,
@@ -100,9 +100,10 @@ class Swatch(QWidget):
         source: int = 0,
         *,
         region: bool = False,
+        rarity: int | None = None,
     ) -> None:
         super().__init__()
-        self._region = region
+        self._region, self._rarity = region, rarity
         self.tokens, self._tier, self._difference, self._source = tokens, tier, difference, source
         self.setFixedSize(18, 14)
 
@@ -129,10 +130,11 @@ class Swatch(QWidget):
             colour = self.tokens.text3
             if self._source:
                 colour = self.tokens.source(self._source)
-            elif self._tier is not None:
-                colour = self.tokens.tier(self._tier)
+            elif self._rarity is not None:
+                colour = self.tokens.rarity[self._rarity]
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(shade(colour, 110))
+            painter.setBrush(shade(colour, 110 if self._tier is None else 50))
             painter.drawRoundedRect(box, 3, 3)
-            if self._tier is not None:
-                draw_tier_line(painter, box, self._tier, QColor(colour), 1.4)
+            cue = self._tier if self._rarity is None else self._rarity
+            if cue is not None:
+                draw_tier_line(painter, box, cue, QColor(colour if self._tier is None else self.tokens.text), 1.6)

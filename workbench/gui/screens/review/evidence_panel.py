@@ -14,6 +14,7 @@ from workbench.gui.kit.figures import FigureBar, Ring, Swatch
 from workbench.gui.kit.layouts import clear
 from workbench.gui.kit.parts import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
 from workbench.gui.screens.review.pair_evidence import PairEvidence
+from workbench.gui.screens.review.parts_panel import PartsPanel
 from workbench.gui.screens.review.reading import Opened, identity
 from workbench.gui.screens.review.shown_marks import marked_edits, marked_words
 from workbench.gui.screens.review.word_legend import counts_in_words
@@ -57,6 +58,7 @@ class EvidencePanel(QFrame):
         self.verdict = VerdictPanel(theme)
         self._also_title = caption(tr("Passage also found in"))
         self._also = QVBoxLayout()
+        self.parts = PartsPanel()
         self._body = QWidget()
         self.whole = PairEvidence(theme)
         self._build()
@@ -89,6 +91,7 @@ class EvidencePanel(QFrame):
         head.addWidget(self.ring, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(words, 1)
         inside.addLayout(head)
+        inside.addWidget(self.parts)
         inside.addWidget(caption(tr("Aligned passages")))
         for side, quote in enumerate(self.quotes):
             quote.clicked.connect(lambda side=side: self.quote_clicked.emit(side))
@@ -192,7 +195,7 @@ class EvidencePanel(QFrame):
         opened, number, edits = self._shown
         tokens, m = self._theme.tokens, opened.matches
         tier = int(m.tier[number])
-        colour = tokens.tier(tier)
+        colour = tokens.source(opened.source)
         a, b = opened.passage(number)
         self.ring.show_share(identity(a, b, edits), colour, tokens, tr("Share of characters in common"))
         self._sample.show_tier(tier, tokens)
@@ -227,7 +230,7 @@ class EvidencePanel(QFrame):
         ):
             quote.set_tokens(tokens)
             shifted = [(first - start, last - start, kind) for first, last, kind in marks]
-            quote.show_passage(text, document.language, tokens.tier(int(m.tier[number])), shifted)
+            quote.show_passage(text, document.language, tokens.source(opened.source), shifted)
         if self._words is not None:
             self._edits.setText(counts_in_words(self._words))
             return

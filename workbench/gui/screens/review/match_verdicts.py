@@ -21,7 +21,7 @@ from workbench.gui.screens.review.table_judging import judge_rows
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.annotators import adjudicator
 from workbench.services.review.judgement import Judgement
-from workbench.services.review.overview import Followed, Overview, follow_verdicts
+from workbench.services.review.overview import Followed, Judged, Overview, follow_verdicts
 from workbench.services.review.verdicts import State, Unit, history
 
 
@@ -168,6 +168,9 @@ class MatchVerdicts:
             self.whole.give(value)
         if opened is None or number < 0:
             return
+        if len(parts := view.pair.parts()) > 1:
+            self._give_parts(opened, parts, value)
+            return
         who = eyes(self._context).name
         before = self._state(opened, number)
         found = opened.judgements[number]
@@ -202,14 +205,26 @@ class MatchVerdicts:
         """Give the selected rows a verdict; the table shows it at once."""
         self.give_all(self._view.table.chosen_rows(), value)
 
-    def give_all(self, rows: list[int], value: str) -> None:
-        """Give the matches in ``rows`` of the run's columns one verdict, taken back by one undo."""
+    def _give_parts(self, opened: Opened, parts: list[int], value: str) -> None:
+        """Give all ``parts`` of the active passage one verdict."""
+        columns = self._view.overview.columns
+        if columns is None:
+            return
+        rows = [columns.row_of(opened.a.key, opened.b.key, opened.limits(part)) for part in parts]
+        after = self.give_all([row for row in rows if row >= 0], value)
+        if value and after is not None and all(after.value(row) == value for row in rows if row >= 0):
+            self._view.advance()
+
+    def give_all(self, rows: list[int], value: str) -> Judged | None:
+        """Give the matches in ``rows`` of the run's columns one verdict, taken back by one undo; what is judged then."""
         view = self._view
         columns, judged = view.overview.columns, view.overview.judged
-        if columns is not None and judged is not None:
-            after = judge_rows(self._context, columns, judged, rows, value)
-            view.show_judged(replace(view.overview, judged=after))
-            self._context.announce({"labels"})
+        if columns is None or judged is None:
+            return None
+        after = judge_rows(self._context, columns, judged, rows, value)
+        view.show_judged(replace(view.overview, judged=after))
+        self._context.announce({"labels"})
+        return after
 
     def note(self, note: str) -> None:
         """Give a note to the match whose note was in the field, which may be left by now; its verdict stays."""

@@ -99,6 +99,8 @@ class PairPanel(QFrame):
         self.active = -1
         self.swapped = False
         self.threshold = -np.inf
+        self.merged = True
+        """Whether neighbouring matches are stepped through, and judged, as one passage."""
         self.edits: list[Edit] = []
         self.words: list[WordMark] | None = None
         self._shown: Ints = np.zeros(0, np.int64)
@@ -189,6 +191,8 @@ class PairPanel(QFrame):
             name = document.title or document.id
             view.set_document(lines, document.language, ignored(document), name)
             title.show_document(name, document.language, len(document.text))
+        for part in (self.left, self.right, self.ribbons, self.dots):
+            part.source = opened.source
         self.sync.active = -1
         self.sync.set_alignment(opened.alignment)
         self.strip.show_sources(opened.sources, opened.b.key)
@@ -238,7 +242,7 @@ class PairPanel(QFrame):
         self.left.set_marks(self._suspect_marks(part, "sources" in layers))
         self.right.set_marks(Marks.of(part.b_start, part.b_end, part.tier, self._shown))
         self._show_joined(part)
-        self.outline = Outline(self.opened, self.threshold, tiers)
+        self.outline = Outline(self.opened, self.threshold, tiers, merged=self.merged)
         self._show_position()
         self.shown_changed.emit()
 
@@ -263,6 +267,20 @@ class PairPanel(QFrame):
         )
 
     # -- matches
+
+    def set_merged(self, on: bool) -> None:
+        """Take neighbouring matches together as passages, or each by itself."""
+        if on != self.merged:
+            self.merged = on
+            self.toolbar.merged.setChecked(on)
+            self._apply()
+            self._emphasise()
+            self.active_changed.emit(self.active)
+
+    def parts(self) -> list[int]:
+        """The matches of the passage that is active, in the order of the suspect; none where none is shown."""
+        place = -1 if self.outline is None else self.outline.place_of(self.active)
+        return [] if self.outline is None or place < 0 else [part.number for part in self.outline.parts(place)]
 
     @property
     def shown(self) -> Ints:
@@ -343,9 +361,10 @@ class PairPanel(QFrame):
             left, right = marked_words(self.words)
         else:
             left, right = marked_edits(self.edits if "differences" in self.toolbar.shown_layers() else [])
-        self.left.set_active(self.active, left, in_words=self.words is not None)
-        self.right.set_active(self.active, right, in_words=self.words is not None)
-        self.ribbons.set_active(self.active)
+        parts = self.parts()
+        for view, marked in ((self.left, left), (self.right, right)):
+            view.set_active(self.active, marked, in_words=self.words is not None, together=parts)
+        self.ribbons.set_active(self.active, parts)
         self.dots.set_active(self.active)
         for ruler in self.rulers:
             ruler.update()
@@ -420,9 +439,7 @@ class PairPanel(QFrame):
         if self.opened is None or self.outline is None:
             return
         row = self.opened.others.row(_OTHER - number)
-        limits = (*row.a_span, *row.b_span)
-        places = np.flatnonzero(self.outline.source == row.b).tolist()
-        place = self.outline.first(places, lambda at: self.outline is not None and self.outline.limits(at) == limits)
+        place = self.outline.place_named(row.b, (*row.a_span, *row.b_span))
         if place >= 0:
             self.passage_chosen.emit(place)
 

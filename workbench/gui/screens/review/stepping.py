@@ -8,6 +8,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.judging.pace import Pace
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.match_table_panel import MatchTablePanel
+from workbench.gui.screens.review.outline import Part
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
@@ -102,9 +103,9 @@ def to_next_open(view: Steps) -> None:
         return
     at = outline.place_of(view.pair.active)
     places = [*range(at + 1, len(outline)), *range(0, max(0, at))]
-    place = outline.first(places, lambda place: not _said(view, place).own)
+    place = outline.first(places, lambda place: not all(said.own for said in _said(view, place)))
     if place < 0:
-        place = outline.first([*places, at], lambda place: _said(view, place).value == CONFLICT)
+        place = outline.first([*places, at], lambda place: any(s.value == CONFLICT for s in _said(view, place)))
         if place == at >= 0:
             return
     if place >= 0:
@@ -132,18 +133,21 @@ def to_next_conflict(view: Steps) -> None:
         view.open_pair(a, b, number)
 
 
-def _said(view: Steps, place: int) -> Said:
-    """What was said of the passage at ``place`` of the outline."""
-    pair, outline = view.pair, view.pair.outline
-    assert pair.opened is not None
-    assert outline is not None
-    number = int(outline.numbers[place])
-    if number >= 0:
-        return as_said(pair.opened.judgements[number], view.overview.eyes)
+def _said(view: Steps, place: int) -> list[Said]:
+    """What was said of each part of the passage at ``place`` of the outline."""
+    outline = view.pair.outline
+    return [] if outline is None else [_said_of(view, part) for part in outline.parts(place)]
+
+
+def _said_of(view: Steps, part: Part) -> Said:
+    opened = view.pair.opened
+    assert opened is not None
+    if part.number >= 0:
+        return as_said(opened.judgements[part.number], view.overview.eyes)
     columns, judged = view.overview.columns, view.overview.judged
     if columns is None or judged is None:
         return Said()
-    row = columns.row_of(pair.opened.a.key, int(outline.source[place]), outline.limits(place))
+    row = columns.row_of(opened.a.key, part.source, part.limits)
     return Said(judged.value(row), bool(judged.carried[row]), bool(judged.own[row])) if row >= 0 else Said()
 
 

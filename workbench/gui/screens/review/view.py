@@ -142,6 +142,8 @@ class ReviewView(View):
         self.project_threshold = ProjectThreshold(self.context, self.scores, self)
         self.pair.active_changed.connect(self._show_match)
         # After the evidence shows the match, so that its marks are not taken for the one before's.
+        self.evidence.parts.follow(self.pair)
+        self.evidence.parts.unfold_asked.connect(lambda: self.pair.set_merged(False))
         self.words = WordLayer(self.context, self.pair, self.evidence)
         self.pair.source_chosen.connect(self._open_source)
         self.pair.passage_chosen.connect(self._open_passage)
@@ -227,6 +229,13 @@ class ReviewView(View):
             made("swap", tr("Swap panes"), pair.swap, "Alt+\\", "swap"),
             made("counterpart", tr("Jump to the counterpart"), pair.jump_to_counterpart, "Ctrl+Shift+G", "compare"),
             made("sync", tr("Scroll together"), lambda: pair.sync.set_on(not pair.sync.on), "Ctrl+Shift+Y", "link"),
+            made(
+                "parts",
+                tr("Neighbouring matches as one passage, or each by itself"),
+                lambda: pair.set_merged(not pair.merged),
+                "Ctrl+Shift+O",
+                "layers",
+            ),
             made("dot-plot", tr("Dot plot"), lambda: pair.show_dots(pair.dots.isHidden()), "Ctrl+Shift+D", "relations"),
             made("curve", tr("Edits against position"), self.curve.toggle, "Ctrl+Shift+J", "evaluate"),
             made("list", tr("Show or hide the suspects"), self.toggle_list, "Ctrl+Shift+B", "columns", enabled=either),
@@ -710,6 +719,7 @@ class ReviewView(View):
         """Run, pair, match, sizes."""
         opened = self.pair.opened
         state: dict[str, Any] = {"text": self.pair.left.size_px, "sync": self.pair.sync.on}
+        state["merged"] = self.pair.merged
         state["hidden"] = sorted(set(LAYERS) - self.pair.toolbar.shown_layers())
         if self._folds is not None:
             state["folded"] = self._folds
@@ -733,6 +743,8 @@ class ReviewView(View):
             self.pair.left.set_size(state["text"])
         if isinstance(state.get("sync"), bool):
             self.pair.sync.set_on(state["sync"])
+        if isinstance(state.get("merged"), bool):
+            self.pair.set_merged(state["merged"])
         if isinstance(state.get("folded"), bool):
             self.fold_scores(state["folded"])
         match state.get("hidden"):
