@@ -344,7 +344,7 @@ def verdict_figures(application: QApplication) -> list[tuple[str, float, float]]
             review = controller.window.view("review")
             assert isinstance(review, ReviewView)
             app.wait(lambda: all(controller.window.has_view(view.view_id) for view in VIEWS), 10_000)  # noqa: B023
-            review.give_verdict("copy")
+            review.verdicts.ask("copy")
             _rest(application, controller, CALM * 3)
             review.pair.step(1)
             _rest(application, controller, CALM)
@@ -353,7 +353,7 @@ def verdict_figures(application: QApplication) -> list[tuple[str, float, float]]
             idle = time.process_time() - idle
             began = time.process_time()
             for number in range(VERDICTS_GIVEN):
-                review.give_verdict(("not-copy", "copy")[number % 2])
+                review.verdicts.ask(("not-copy", "copy")[number % 2])
                 _rest(application, controller, CALM * 5 / VERDICTS_GIVEN)
             spent = time.process_time() - began - idle
             figures.append((f"verdict, processor, of {count:,}", spent / VERDICTS_GIVEN * 1000, 5.0))

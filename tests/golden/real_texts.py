@@ -251,7 +251,12 @@ class Stepper:
         until = time.monotonic() + _LIMIT_S
         while time.monotonic() < until:
             QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents)
-            if review.is_ready() and not context.reads.pending and not review.pace.reading and not context.opening:
+            if (
+                review.is_ready()
+                and not context.reads.pending
+                and not review.opening.pace.reading
+                and not context.opening
+            ):
                 QApplication.processEvents()
                 return
             time.sleep(0.001)

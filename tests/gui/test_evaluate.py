@@ -272,9 +272,9 @@ def test_labelling_next_asks_for_what_has_no_label(start: Start, tmp_path: Path,
 
 
 def test_another_label_value_is_looked_for(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
-    for action in view._values.actions():
+    for action in view.head.value_choices():
         action.setChecked(action.text() == "blog")
-    view._values_chosen()
+    view.head._values_chosen()
     settle(qtbot, controller)
     assert view.bench is not None
     assert view.bench.curve is not None
@@ -283,16 +283,16 @@ def test_another_label_value_is_looked_for(qtbot: QtBot, controller: Controller,
 
 def test_runs_are_drawn_over_each_other_and_tested(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
     view.set_mode("runs-compared")
-    qtbot.waitUntil(lambda: len(view.comparison.plot.traces) == 2)
-    qtbot.waitUntil(lambda: "coincide" in view.comparison.note.text())
-    assert view.comparison.plot.pen(0).style() != view.comparison.plot.pen(1).style()
+    qtbot.waitUntil(lambda: len(view.pages.comparison.plot.traces) == 2)
+    qtbot.waitUntil(lambda: "coincide" in view.pages.comparison.note.text())
+    assert view.pages.comparison.plot.pen(0).style() != view.pages.comparison.plot.pen(1).style()
 
 
 def test_subgroups_are_small_multiples(qtbot: QtBot, view: EvaluateView) -> None:
     view.set_mode("subgroups")
-    view.subgroups.attribute.setCurrentIndex(view.subgroups.attribute.findText("Language"))
-    view.subgroups.read()
-    qtbot.waitUntil(lambda: [plot.accessibleName() for plot in view.subgroups.plots] == ["日本語", "中文"])
+    view.pages.subgroups.attribute.setCurrentIndex(view.pages.subgroups.attribute.findText("Language"))
+    view.pages.subgroups.read()
+    qtbot.waitUntil(lambda: [plot.accessibleName() for plot in view.pages.subgroups.plots] == ["日本語", "中文"])
 
 
 def test_the_page_of_sheets_is_built_once(
@@ -308,14 +308,14 @@ def test_the_page_of_sheets_is_built_once(
     monkeypatch.setattr(SheetsPage, "__init__", count)
     view.set_mode("sheets")
     settle(qtbot, controller)
-    assert built == [view.sheets]
+    assert built == [view.pages.sheets]
 
 
 def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
     qtbot: QtBot, controller: Controller, view: EvaluateView
 ) -> None:
     view.set_mode("sweep")
-    sweep = view.sweep
+    sweep = view.pages.sweep
     sweep.first.name.setCurrentIndex(sweep.first.name.findData("min_length"))
     qtbot.waitUntil(lambda: len(sweep.points) == 2)
     assert "run 1" in sweep.base.text().casefold()
@@ -414,7 +414,7 @@ def test_axes_place_every_score_and_give_it_back() -> None:
 
 def test_charts_take_any_size(qtbot: QtBot, view: EvaluateView) -> None:
     for size in ((40, 30), (1, 1), (900, 500)):
-        for chart in (*view.curves.planes(), view.curves.matrix, view.sweep.map, view.comparison.plot):
+        for chart in (*view.curves.planes(), view.curves.matrix, view.pages.sweep.map, view.pages.comparison.plot):
             chart.resize(*size)
             chart.grab()
     assert view.curves.pr.nearest(QPointF(0, 0))[0] == 0

@@ -90,7 +90,7 @@ def test_the_sources_of_a_suspect_come_between_the_list_and_the_texts(
         parts = (view.suspects.list, *chips, view.pair.toolbar.previous, view.pair.left, view.pair.right)
         places = [seen.index(w) for w in parts]
         assert places == sorted(places)
-        view.open_pair(1, 8)
+        view.opening.open_pair(1, 8)
         settle(qtbot, controller)
 
 
@@ -119,7 +119,7 @@ def test_what_has_the_keyboard_shows_it(start: Start, project: Path, qtbot: QtBo
     controller = start(project, "review" if name in ("chart", "evidence") else name)
     view = controller.window.view(controller.window.current)
     if isinstance(view, ReviewView):
-        view.fold_scores(False)
+        view.panels.fold_scores(False)
         widget: QWidget = view.scores.chart if name == "chart" else view.evidence.area
     else:
         assert isinstance(view, (StartView, JobsView))

@@ -18,7 +18,7 @@ def test_the_pair_that_is_open_is_remembered_at_once_and_comes_back_with_its_mat
     controller = start(project, "review")
     review = controller.window.view("review")
     assert isinstance(review, ReviewView)
-    review.open_pair(2, 4)
+    review.opening.open_pair(2, 4)
     # Nothing is closed: the program may be killed at any moment.
     qtbot.waitUntil(lambda: settings_file.load().views.get(str(project), {}).get("review", {}).get("a") == 2)
     state = settings_file.load().views[str(project)]["review"]

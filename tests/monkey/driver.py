@@ -118,7 +118,9 @@ class User:
     def do(self, at: Step) -> Failure | None:
         """Do a step; what is wrong after it."""
         self.files.choice = at.n
-        before, targets, place = self._log(at), self._visible_targets(), self._place_shown()
+        before, place = self._log(at), self._place_shown()
+        # While another run is loading, the pair that is open and the list of documents need not belong together.
+        targets = set() if before is None else self._visible_targets()
         self._acting = time.monotonic()
         self._deed = self._act(at)
         self._acting = 0.0
@@ -292,7 +294,7 @@ class User:
         review = self._review()
         if review is None or not rested:
             return None
-        if review.pair.opened is None or not review.has_run():
+        if review.pair.opened is None or not review.opening.has_run():
             return None
         self._unread = {name: until for name, until in self._unread.items() if until > time.monotonic()}
         wrong = screen.disagreements(review)
@@ -318,7 +320,7 @@ class User:
         if review is None or review.pair.opened is None or review.overview.columns is None:
             return set()
         columns, opened = review.overview.columns, review.pair.opened
-        if review.table_shown():
+        if review.panels.table_shown():
             matches = [columns.matches.row(row) for row in review.table.chosen_rows()]
         else:
             matches = [opened.matches.row(review.pair.active)] if review.pair.active >= 0 else []

@@ -36,7 +36,7 @@ def test_both_shares_follow_a_verdict_and_its_undo(qtbot: QtBot, context: AppCon
     qtbot.waitUntil(lambda: _shares(review) != "")
     before = _shares(review)
     assert before.endswith("matched")
-    review.give_verdict("not-copy")
+    review.verdicts.ask("not-copy")
     qtbot.waitUntil(lambda: "after 1 exclusion" in _shares(review))
     assert _shares(review).startswith(before)
     context.history.undo()
@@ -120,7 +120,7 @@ def test_a_report_says_what_does_not_count(
     opened = review.pair.opened
     assert opened is not None
     with qtbot.waitSignal(context.offered, timeout=60_000):
-        review._reporter.write("suspect", opened, tmp_path / "r.html")
+        review.reporter.write("suspect", opened, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert _shares(review) in page
     assert "The passage at characters" in page

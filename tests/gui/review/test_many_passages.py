@@ -9,7 +9,6 @@ from review_case import ROWS, matches_of, settled
 from workbench.base.types import Document, Results, Role
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.assign_dialog import AssignDialog
-from workbench.gui.screens.review.bulk import bulk_menu
 from workbench.gui.screens.review.suspects import MINE
 from workbench.gui.screens.review.unmatched_dialog import UnmatchedDialog
 from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
@@ -33,7 +32,7 @@ def values(review: ReviewView) -> list[str]:
 
 def choose(review: ReviewView, start: str, verdict: str) -> None:
     """Choose from the menu of many passages what begins with ``start``, then the verdict."""
-    menu = bulk_menu(review, review)
+    menu = review.bulk.menu(review)
     part = next(action.menu() for action in menu.actions() if action.text().startswith(start))
     next(action for action in part.actions() if action.text() == verdict).trigger()
     menu.close()
@@ -101,7 +100,7 @@ def test_verdicts_without_a_passage_are_listed_and_attached_by_hand(qtbot: QtBot
     qtbot.waitUntil(lambda: review.overview.run is not None and review.overview.run.id == 2)
     settled(qtbot, review)
     assert review.suspects.unplaced.text() == "1 verdict without a passage in this run"
-    review.show_unplaced()
+    review.dialogs.show_unplaced()
     dialog = review.findChildren(UnplacedDialog)[-1]
     qtbot.waitUntil(lambda: dialog.model.rowCount() == 1)
     assert dialog.model.index(0, 4).data() == "A. Reader: Copy"
@@ -151,7 +150,7 @@ def test_documents_imported_after_the_run_make_it_out_of_date(qtbot: QtBot, revi
 
 
 def test_assigned_suspects_are_filtered(qtbot: QtBot, review: ReviewView) -> None:
-    review.assign()
+    review.dialogs.assign()
     dialog = review.findChildren(AssignDialog)[-1]
     dialog.count.setValue(1)
     dialog._assign()

@@ -23,7 +23,7 @@ def test_keys_that_come_faster_than_pairs_are_read_reach_the_matches_they_are_me
     for action in ("next", "verdict-partial"):
         run(f"review.{action}")
     settled(qtbot, review)
-    assert not review.pace.reading
+    assert not review.opening.pace.reading
     assert review.pair.opened is not None
     assert (review.pair.opened.a.id, review.pair.opened.b.id) == ("s2", "t2")
     assert [value for value, _ in stored(review)] == ["copy", "partial", "copy", "not-copy", "partial"]
@@ -72,7 +72,7 @@ def test_the_last_match_of_a_pair_that_is_being_read_is_its_own(qtbot: QtBot, re
     first = review.overview.suspects[0].key
     review.suspects.step(1)
     settled(qtbot, review)
-    review.open_pair(first, None)
+    review.opening.open_pair(first, None)
     review.context.actions.run("review.last")
     settled(qtbot, review)
     assert review.pair.active == 2
@@ -96,7 +96,7 @@ def unreadable(monkeypatch: pytest.MonkeyPatch) -> int:
             raise UserError("It cannot be read.")
         return read_opened(session, run, a_key, b_key, eyes)
 
-    monkeypatch.setattr("workbench.gui.screens.review.view.read_opened", read)
+    monkeypatch.setattr("workbench.gui.screens.review.opening.read_opened", read)
     return 999
 
 
@@ -104,8 +104,8 @@ def test_a_reading_that_was_overtaken_and_fails_leaves_the_wanted_pair_alone(
     qtbot: QtBot, review: ReviewView, unreadable: int
 ) -> None:
     second = review.overview.suspects[1].key
-    review.open_pair(unreadable, None)
-    review.open_pair(second, None)
+    review.opening.open_pair(unreadable, None)
+    review.opening.open_pair(second, None)
     settled(qtbot, review)
     assert review.pair.opened is not None
     assert review.pair.opened.a.key == second
@@ -114,7 +114,7 @@ def test_a_reading_that_was_overtaken_and_fails_leaves_the_wanted_pair_alone(
 def test_a_pair_that_cannot_be_read_leaves_the_one_before(qtbot: QtBot, review: ReviewView, unreadable: int) -> None:
     assert review.pair.opened is not None
     first = review.pair.opened.a.key
-    review.open_pair(unreadable, None)
+    review.opening.open_pair(unreadable, None)
     settled(qtbot, review)
     assert review.pair.opened.a.key == first
     review.context.actions.run("review.last")

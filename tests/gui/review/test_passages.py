@@ -74,7 +74,7 @@ def test_the_parts_are_listed_with_what_was_moved_and_are_one_click_away(swapped
 def test_a_verdict_on_a_passage_is_one_on_each_part_and_one_undo_takes_it_back(
     qtbot: QtBot, swapped: ReviewView
 ) -> None:
-    swapped.give_verdict("copy")
+    swapped.verdicts.ask("copy")
     settled(qtbot, swapped)
     assert len(verdicts(swapped)) == 3
     assert set(verdicts(swapped).values()) == {"copy"}
@@ -85,7 +85,7 @@ def test_a_verdict_on_a_passage_is_one_on_each_part_and_one_undo_takes_it_back(
 
 def test_the_same_verdict_again_withdraws_it_from_all_parts(qtbot: QtBot, swapped: ReviewView) -> None:
     for _ in range(2):
-        swapped.give_verdict("copy")
+        swapped.verdicts.ask("copy")
         settled(qtbot, swapped)
     assert verdicts(swapped) == {}
 
@@ -94,11 +94,11 @@ def test_a_verdict_goes_on_to_the_next_passage_with_an_open_part(qtbot: QtBot, s
     swapped.context.settings.advance = True
     swapped.pair.set_merged(False)
     swapped.pair.go_to(1)
-    swapped.give_verdict("copy")
+    swapped.verdicts.ask("copy")
     settled(qtbot, swapped)
     swapped.pair.set_merged(True)
     swapped.pair.go_to(3)
-    swapped.give_verdict("copy")
+    swapped.verdicts.ask("copy")
     settled(qtbot, swapped)
     assert swapped.pair.active == 0
     assert swapped.pair.outline is not None
@@ -109,7 +109,7 @@ def test_each_match_by_itself_is_judged_alone_and_the_choice_is_kept(qtbot: QtBo
     swapped.context.actions.run("review.parts")
     assert swapped.pair.toolbar._position.text() == "1 of 6"
     assert swapped.evidence.parts.isHidden()
-    swapped.give_verdict("copy")
+    swapped.verdicts.ask("copy")
     settled(qtbot, swapped)
     assert len(verdicts(swapped)) == 1
     state = swapped.save_state()
@@ -120,6 +120,6 @@ def test_each_match_by_itself_is_judged_alone_and_the_choice_is_kept(qtbot: QtBo
 
 def test_a_part_that_is_not_shown_is_not_judged(qtbot: QtBot, swapped: ReviewView) -> None:
     swapped.scores.set_threshold(55)
-    swapped.give_verdict("copy")
+    swapped.verdicts.ask("copy")
     settled(qtbot, swapped)
     assert len(verdicts(swapped)) == 2

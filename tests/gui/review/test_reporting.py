@@ -29,7 +29,7 @@ def test_a_report_is_written_as_a_job_and_offered_for_opening(
         file_dialogs, "save_file", lambda _parent, _title, start, _filters: asked.append(start) or (path, "")
     )
     with qtbot.waitSignal(context.offered) as offered:
-        review.report(kind)
+        review.reporter.ask_open(kind)
     assert str(path) in offered.args[0]
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert len({row["pair"] for row in rows[1:]}) == pairs
@@ -41,7 +41,7 @@ def test_a_report_without_a_suffix_is_a_page(
 ) -> None:
     monkeypatch.setattr(file_dialogs, "save_file", lambda *_: (tmp_path / "findings v1.0", ""))
     with qtbot.waitSignal(context.offered):
-        review.report("suspect")
+        review.reporter.ask_open("suspect")
     assert (tmp_path / "findings v1.0.html").read_text(encoding="utf-8").startswith("<!")
 
 
@@ -50,7 +50,7 @@ def test_a_report_that_cannot_be_written_says_so(
 ) -> None:
     monkeypatch.setattr(file_dialogs, "save_file", lambda *_: (tmp_path / "gone" / "report.html", ""))
     with qtbot.waitSignal(context.notice) as said:
-        review.report("run")
+        review.reporter.ask_open("run")
     assert said.args[1] == "danger"
     assert "report.html" in said.args[0]
 
@@ -69,7 +69,7 @@ def test_a_report_is_printed_from_the_window(qtbot: QtBot, review: ReviewView, t
     def dialogs() -> list[QPrintDialog]:
         return [w for w in QApplication.topLevelWidgets() if isinstance(w, QPrintDialog) and w.isVisible()]
 
-    review.print_report()
+    review.reporter.print_open()
     qtbot.waitUntil(lambda: bool(dialogs()), timeout=120_000)
     [dialog] = dialogs()
     assert dialog.maxPage() >= 1
@@ -93,7 +93,7 @@ def test_a_pack_from_the_window_says_its_fingerprint(
 
     monkeypatch.setattr(file_dialogs, "save_file", chosen)
     with qtbot.waitSignal(context.offered, timeout=60_000) as offered:
-        review.report("suspect")
+        review.reporter.ask_open("suspect")
     found = verify_pack(path)
     assert found.whole
     assert found.anonymous

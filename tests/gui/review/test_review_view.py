@@ -59,7 +59,7 @@ def test_next_goes_on_to_other_sources_and_suspects_and_previous_comes_back(qtbo
 def test_a_pair_asked_for_while_the_lists_are_read_again_is_opened(qtbot: QtBot, review: ReviewView) -> None:
     second = review.overview.suspects[1].key
     review.load()
-    review.open_pair(second, None)
+    review.opening.open_pair(second, None)
     review.load()
     settled(qtbot, review)
     assert review.pair.opened is not None
@@ -68,7 +68,7 @@ def test_a_pair_asked_for_while_the_lists_are_read_again_is_opened(qtbot: QtBot,
 
 def test_a_pair_without_a_match_shown_has_none_emphasised(qtbot: QtBot, review: ReviewView) -> None:
     review.scores.set_threshold(1_000)
-    review.open_pair(review.overview.suspects[1].key, None)
+    review.opening.open_pair(review.overview.suspects[1].key, None)
     settled(qtbot, review)
     pair = review.pair
     assert [pair.active, pair.left.active, pair.right.active, pair.ribbons.active, pair.dots.active] == [-1] * 5
@@ -172,13 +172,13 @@ def test_the_verdict_key_works_while_a_pane_has_the_keyboard(qtbot: QtBot, revie
 
 def test_the_same_verdict_again_withdraws_it(qtbot: QtBot, review: ReviewView) -> None:
     for _ in range(2):
-        review.give_verdict("copy")
+        review.verdicts.ask("copy")
         settled(qtbot, review)
     assert stored(review) == []
 
 
 def test_a_note_is_saved_when_another_match_is_opened(qtbot: QtBot, review: ReviewView) -> None:
-    review.give_verdict("copy")
+    review.verdicts.ask("copy")
     settled(qtbot, review)
     review.evidence.verdict.note.setPlainText("同じ誤植がある")
     review.pair.step(1)
@@ -216,13 +216,13 @@ def test_precision_and_recall_are_those_of_the_judged_matches(
     rows = [(1, 3, 20 * i, 20 * i + 10, 20 * i, 20 * i + 10, 10.0 + i, 0) for i in range(10)]
     build(tmp_path / "many.palimpsest", rows, {})
     view = opened(qtbot, context, tmp_path / "many.palimpsest")
-    view.fold_scores(False)
+    view.panels.fold_scores(False)
     view.pair.set_merged(False)
     words = view.scores._judged_words
     assert not words.isVisible()
     for number in range(10):
         view.pair.go_to(number)
-        view.give_verdict("not-copy" if number < 5 else "copy")
+        view.verdicts.ask("not-copy" if number < 5 else "copy")
         settled(qtbot, view)
         assert words.text() == f"{number + 1} judged"
         assert words.isVisible()
@@ -235,9 +235,9 @@ def test_precision_and_recall_are_those_of_the_judged_matches(
 
 
 def test_the_table_names_the_verdicts(qtbot: QtBot, review: ReviewView) -> None:
-    review.give_verdict("partial")
+    review.verdicts.ask("partial")
     settled(qtbot, review)
-    review.toggle_table()
+    review.stepping.toggle_table()
     model = review.table.model
     at = next(i for i, column in enumerate(model.columns) if column.name == "verdict")
     assert sorted(model.index(row, at).data() for row in range(5)) == ["", "", "", "", "Partial"]
@@ -260,7 +260,7 @@ def test_clicking_a_passage_of_another_source_opens_that_source(qtbot: QtBot, re
 
 
 def test_a_row_of_the_table_opens_its_match(qtbot: QtBot, review: ReviewView) -> None:
-    review.toggle_table()
+    review.stepping.toggle_table()
     columns = review.overview.columns
     assert columns is not None
     m = columns.matches
@@ -268,7 +268,7 @@ def test_a_row_of_the_table_opens_its_match(qtbot: QtBot, review: ReviewView) ->
     with qtbot.waitSignal(review.ready):
         review.table.opened.emit(row)
     assert review.pair.active == 2
-    assert review.centre.currentWidget() is review.pair
+    assert review.panels.centre.currentWidget() is review.pair
 
 
 def test_selected_text_is_copied_unchanged(review: ReviewView) -> None:
@@ -301,7 +301,7 @@ def test_panes_can_be_swapped_and_the_keyboard_moves_between_them(qtbot: QtBot, 
 def test_a_run_without_matches_says_what_was_left_out(qtbot: QtBot, context: AppContext, tmp_path: Path) -> None:
     build(tmp_path / "empty.palimpsest", [], {"segments that are too short": 7})
     view = opened(qtbot, context, tmp_path / "empty.palimpsest")
-    words = " ".join(part.text() for part in view.pages.currentWidget().findChildren(QLabel))
+    words = " ".join(part.text() for part in view.panels.currentWidget().findChildren(QLabel))
     assert "found no matches" in words
     assert "7 segments that are too short" in words
 

@@ -33,7 +33,7 @@ def test_a_verdict_goes_to_the_selected_row_which_stays_selected(qtbot: QtBot, r
     choose_rows(review.table.table, [4])
     run(review, "verdict-not-copy")
     assert verdicts(qtbot, review) == {"match:s2:0-16:t2:0-16": "not-copy"}
-    assert review.table_shown()
+    assert review.panels.table_shown()
     assert review.table.chosen_rows() == [4]
     assert review.table.table.currentIndex().row() == 4
     assert review.context.history.undo_title() == "Not a copy on match 1 of 題 s2 – 題 t2"
@@ -75,7 +75,7 @@ def test_the_table_opens_at_the_match_that_was_shown_and_leaves_to_the_one_selec
     settled(qtbot, review)
     assert review.pair.opened is not None
     assert (review.pair.opened.b.id, review.pair.active) == ("t2", 0)
-    assert review.texts_shown()
+    assert review.panels.texts_shown()
 
 
 def test_no_key_acts_on_what_the_table_hides(qtbot: QtBot, review: ReviewView) -> None:
@@ -110,7 +110,7 @@ def test_sorted_by_verdict_the_selected_row_stays_selected(qtbot: QtBot, review:
 
 
 def test_documents_by_score_leave_no_key_to_the_hidden_pair(qtbot: QtBot, review: ReviewView) -> None:
-    review.pages.setCurrentWidget(review.other.scores)
+    review.panels.setCurrentWidget(review.panels.other.scores)
     run(review, "verdict-copy", "next")
     assert verdicts(qtbot, review) == {}
     assert review.pair.active == 0

@@ -132,7 +132,7 @@ def test_a_note_is_kept_with_the_pair_it_was_typed_for(qtbot: QtBot, whole: Revi
     whole.context.actions.run("review.verdict-partial")
     settled(qtbot, whole)
     whole.evidence.whole.verdict.note.setPlainText("same template")
-    whole.open_pair(2, None)
+    whole.opening.open_pair(2, None)
     settled(qtbot, whole)
     assert stored(whole) == [("unknown", "same template")]
 
@@ -143,7 +143,7 @@ def test_documents_with_scores_only_are_listed_highest_first_and_read(
     build(tmp_path / "scores.palimpsest", "template", Results(scores=SCORES))
     review = opened(qtbot, context, tmp_path / "scores.palimpsest")
     settled(qtbot, review)
-    listed = review.other.scores
+    listed = review.panels.other.scores
     assert listed.isVisible()
     assert [listed.model.index(r, 0).data() for r in range(listed.model.rowCount())] == ["s2", "s1"]
     assert listed.pane.document is not None
@@ -161,20 +161,20 @@ def test_documents_that_a_run_scored_beside_its_pairs_are_listed_and_lead_back_t
     assert review.suspects.scores.isVisible()
     review.suspects.scores.click()
     settled(qtbot, review)
-    listed = review.other.scores
+    listed = review.panels.other.scores
     assert [listed.model.index(r, 0).data() for r in range(listed.model.rowCount())] == ["s2", "s1"]
     review.load()
     settled(qtbot, review)
     assert listed.isVisible()
     listed.table.opened.emit(2)
     settled(qtbot, review)
-    assert review.pages.currentWidget() is review.body
+    assert review.panels.currentWidget() is review.panels.body
     assert place(review) == ("s2", "t2")
     review.context.actions.run("review.scores")
     settled(qtbot, review)
     assert listed.isVisible()
     listed.passages.click()
-    assert review.pages.currentWidget() is review.body
+    assert review.panels.currentWidget() is review.panels.body
 
 
 def test_a_run_without_scores_offers_none(whole: ReviewView) -> None:
@@ -192,10 +192,10 @@ def test_a_run_without_results_leaves_the_way_to_other_runs_open(
         finish_chunk(connection, run.id, 0, Results(), documents=2)
         finish_run(connection, run.id)
     review = opened(qtbot, context, path)
-    assert review.pages.currentWidget() is not review.body
-    review.other.run_chosen.emit(1)
+    assert review.panels.currentWidget() is not review.panels.body
+    review.panels.other.run_chosen.emit(1)
     settled(qtbot, review)
-    assert review.pages.currentWidget() is review.body
+    assert review.panels.currentWidget() is review.panels.body
     assert place(review) == ("s1", "t2")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
@@ -93,9 +95,9 @@ class Plane(QWidget):
         area = self.area()
         return self.x_scale.value((at - area.left()) / area.width())
 
+    @abstractmethod
     def draw(self, painter: QPainter, area: QRectF) -> None:
         """Draw the content."""
-        raise NotImplementedError
 
     def draw_over(self, painter: QPainter, area: QRectF) -> None:
         """Draw what moves: the brush and the line."""

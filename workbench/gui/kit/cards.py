@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
@@ -36,9 +37,9 @@ class CardDelegate(QStyledItemDelegate):
         self._theme = theme
         self._role = role
 
+    @abstractmethod
     def draw(self, painter: QPainter, item: Any, tokens: Tokens, area: QRect) -> None:
         """Draw the text and figures of ``item``."""
-        raise NotImplementedError
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """All rows have the same height."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -39,9 +40,9 @@ class View(QWidget):
         context.read_failed.connect(self._read_failed)
 
     @staticmethod
+    @abstractmethod
     def name() -> str:
         """The view's name in the rail, translated."""
-        raise NotImplementedError
 
     @property
     def title(self) -> str:

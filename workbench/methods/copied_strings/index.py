@@ -7,6 +7,7 @@ the suspects, the examined documents are part of the index (:class:`AmongIndex`)
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -78,17 +79,17 @@ class CopiedStringsIndex:
         return cls(**values)
 
     @property
+    @abstractmethod
     def size(self) -> int:
         """N: documents of B and the examined one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def min_length(self, characters: int) -> int:
         """l for a text of ``characters`` characters: the length of the shortest string that counts as copied."""
-        raise NotImplementedError
 
+    @abstractmethod
     def strings(self, document: Document, watch: Watcher) -> Strings:
         """The best partition of a document."""
-        raise NotImplementedError
 
     @cached_property
     def weight(self) -> NDArray[np.float64]:

@@ -2,56 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cached_property, partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QMenu,
-    QPushButton,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.file_dialogs import open_file
-from workbench.gui.kit.layouts import FlowLayout
-from workbench.gui.kit.parts import button, label
 from workbench.gui.kit.pauses import after_pause
-from workbench.gui.kit.runs import RunBox
+from workbench.gui.screens.evaluate import using
 from workbench.gui.screens.evaluate.advice_panel import AdvicePanel
-from workbench.gui.screens.evaluate.compare_page import ComparePage
 from workbench.gui.screens.evaluate.curves_page import CurvesPage
 from workbench.gui.screens.evaluate.empty import empty_state
-from workbench.gui.screens.evaluate.measure_bar import LINE
+from workbench.gui.screens.evaluate.head import Head
+from workbench.gui.screens.evaluate.keys import commands
+from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, Pages, page_titles
 from workbench.gui.screens.evaluate.reading import Shown, read_choices, read_shown
-from workbench.gui.screens.evaluate.sheets_page import SheetsPage
-from workbench.gui.screens.evaluate.subgroups_page import SubgroupsPage
-from workbench.gui.screens.evaluate.sweep_page import SweepPage
-from workbench.gui.screens.evaluate.words import score_text
-from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import View
 from workbench.services.labels.labelling import LabelResult, import_labels
 from workbench.services.labels.queue import NamedOrder
-from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.bench import Bench, Ground
 from workbench.services.measuring.next_labels import label_next
-from workbench.services.measuring.thresholds import (
-    UsedThreshold,
-    use_threshold,
-    used_threshold,
-    withdraw_threshold,
-)
+from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
 from workbench.services.measuring.truth import Question
-from workbench.services.session import Session
 from workbench.text.formats import Failure
 
 _ADVICE_MS = 350
@@ -64,7 +40,7 @@ class EvaluateView(View):
     view_id: ClassVar[str] = "evaluate"
     icon: ClassVar[str] = "evaluate"
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents", "labels", "measures"})
-    modes: ClassVar[tuple[str, ...]] = ("curves", "runs-compared", "subgroups", "sweep", "sheets")
+    modes: ClassVar[tuple[str, ...]] = MODES
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -73,25 +49,18 @@ class EvaluateView(View):
         self._wanted: int | None = None
         self._wanted_threshold: float | None = None
         self._request = 0
-        self.runs = RunBox()
-        self.sets = QComboBox()
-        self.sets.setAccessibleName(tr("Label set"))
-        self.positive: QPushButton = button("")
-        self._values = QMenu(self.positive)
-        self.positive.setMenu(self._values)
-        self.complete = QCheckBox(tr("No label means negative"))
-        self.complete.setToolTip(tr("For labels that list every positive and nothing else"))
         self.curves = CurvesPage(context)
         self.advice = AdvicePanel(context)
-        self.mode = "curves"
-        self.chips: dict[str, QPushButton] = {}
-        self.pages = QStackedWidget()
+        self.head = Head(page_titles(), self.curves.bar.axis)
+        self.body = QSplitter()
+        self.pages = Pages(context, self.body)
+        self.mode = CURVES
         self._empty: QWidget | None = None
         self._advice_timer = after_pause(self._advise, _ADVICE_MS, self)
         self._build()
         self._connect()
-        context.actions.add(*self._actions())
-        self.set_mode("curves")
+        context.actions.add(*commands(self))
+        self.set_mode(CURVES)
 
     @staticmethod
     def name() -> str:
@@ -99,193 +68,28 @@ class EvaluateView(View):
         return tr("Evaluate")
 
     def _build(self) -> None:
-        titles = (tr("Curves"), tr("Runs"), tr("Subgroups"), tr("Sweep"), tr("Sheets"))
-        for mode, title in zip(self.modes, titles, strict=True):
-            chip = button(title, partial(self.set_mode, mode), kind="chip")
-            self.chips[mode] = chip
-        self.head = QWidget()
-        line = FlowLayout(self.head, 8)
-        parts: tuple[QWidget, ...] = (
-            label(tr("Run"), 12, role="muted"),
-            self.runs,
-            label(tr("Labels"), 12, role="muted"),
-            self.sets,
-            label(tr("looked for"), 12, role="muted"),
-            self.positive,
-            self.complete,
-            self.curves.bar.axis,
-            *self.chips.values(),
-        )
-        for part in parts:
-            part.setFixedHeight(LINE)
-            line.addWidget(part)
-        beside = QSplitter()
-        beside.setHandleWidth(8)
-        beside.setChildrenCollapsible(False)
-        beside.addWidget(self.curves)
-        beside.addWidget(self.advice)
-        beside.setStretchFactor(0, 1)
-        beside.setSizes([980, 300])
-        self.body = beside
-        self.pages.addWidget(beside)
+        self.body.setHandleWidth(8)
+        self.body.setChildrenCollapsible(False)
+        self.body.addWidget(self.curves)
+        self.body.addWidget(self.advice)
+        self.body.setStretchFactor(0, 1)
+        self.body.setSizes([980, 300])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 0, 10, 10)
         layout.setSpacing(6)
         layout.addWidget(self.head)
         layout.addWidget(self.pages, 1)
 
-    # Pages besides the curves are built when they are first shown: opening the screen stays quick.
-
-    @cached_property
-    def comparison(self) -> ComparePage:
-        """Runs against runs."""
-        page = ComparePage(self.context)
-        page.opened.connect(self._open_curves)
-        self.pages.addWidget(page)
-        return page
-
-    @cached_property
-    def subgroups(self) -> SubgroupsPage:
-        """The run in parts."""
-        page = SubgroupsPage(self.context)
-        self.pages.addWidget(page)
-        return page
-
-    @cached_property
-    def sweep(self) -> SweepPage:
-        """The method under many parameters."""
-        page = SweepPage(self.context)
-        page.opened.connect(self._open_curves)
-        self.pages.addWidget(page)
-        return page
-
-    @cached_property
-    def sheets(self) -> SheetsPage:
-        """The papers' figures."""
-        page = SheetsPage(self.context)
-        self.pages.addWidget(page)
-        return page
-
-    def _page(self, mode: str) -> QWidget:
-        match mode:
-            case "runs-compared":
-                return self.comparison
-            case "subgroups":
-                return self.subgroups
-            case "sweep":
-                return self.sweep
-            case "sheets":
-                return self.sheets
-        return self.body
-
-    def has_sheet(self) -> bool:
-        """Whether a sheet is chosen."""
-        # A page that is being built asks this, too: it is not built again for the answer.
-        return self.mode == "sheets" and "sheets" in vars(self) and self.sheets.has_sheet()
-
     def _connect(self) -> None:
-        self.runs.chosen.connect(self.open)
-        self.sets.activated.connect(lambda at: self._ask(Question(labels=str(self.sets.itemData(at)))))
-        self.complete.clicked.connect(
-            lambda on: self._ask(Question(self.question.labels, self.question.positive, bool(on), self.question.score))
-        )
+        self.head.run_chosen.connect(self.open)
+        self.head.asked.connect(self._ask)
+        self.head.mode_chosen.connect(self.set_mode)
+        self.pages.opened.connect(self._open_curves)
         self.curves.threshold_changed.connect(self._moved)
         self.curves.opened.connect(self._open_item)
         self.curves.items.chosen.connect(self.context.actions.refresh)
         self.advice.chosen.connect(self.curves.set_threshold)
         self.advice.rules_changed.connect(self._choose)
-
-    def _actions(self) -> list[Action]:
-        curves = self.curves
-        measured, listed, sheet = self.has_curve, self.has_item, self.has_sheet
-        needs = {
-            measured: tr("Choose a run and labels that fit it."),
-            sheet: tr("Choose a sheet first."),
-            listed: tr("Choose an item of the list first."),
-            self.has_run: tr("Run a method first."),
-            self.has_used: tr("No threshold is in use for what is shown."),
-        }
-
-        def made(
-            key: str,
-            title: str,
-            call: Callable[[], object],
-            shortcut: str,
-            icon: str = "",
-            *,
-            enabled: Callable[[], bool] = measured,
-        ) -> Action:
-            return Action(f"{self.view_id}.{key}", title, call, shortcut, self.view_id, icon, enabled, needs[enabled])
-
-        return [
-            made("threshold", tr("Change the threshold"), curves.bar.field.setFocus, "Alt+6", "filter"),
-            made("pr", tr("Go to precision and recall"), curves.pr.setFocus, "Alt+1"),
-            made("by-threshold", tr("Go to F by threshold"), curves.f.setFocus, "Alt+2"),
-            made("scores", tr("Go to the scores by label"), curves.histogram.setFocus, "Alt+3"),
-            made("matrix", tr("Go to the confusion matrix"), curves.matrix.setFocus, "Alt+4"),
-            made("list", tr("Go to the list of items"), curves.items.table.setFocus, "Alt+5"),
-            made("review", tr("Open the item in Review"), self.open_in_review, "Ctrl+Return", "review", enabled=listed),
-            made("label", tr("Label the items of the list"), self.label_list, "Ctrl+L", "label", enabled=listed),
-            made("label-next", tr("Label what tells most next"), self.label_next, "Ctrl+Shift+N", "label"),
-            made("use", tr("Use this threshold in the project"), self.use_here, "Ctrl+U", "check"),
-            made("withdraw", tr("Use no threshold in the project"), self.withdraw, "", "reset", enabled=self.has_used),
-            *(
-                made(f"show-{mode}", title, partial(self.set_mode, mode), f"Alt+Shift+{number}")
-                for number, (mode, title) in enumerate(zip(self.modes, self._titles(), strict=True), 1)
-            ),
-            made("sweep", tr("Start the sweep"), self._sweep, "", "play"),
-            made("sheet", tr("Draw a sheet"), self._draw_sheet, "", "plus"),
-            made(
-                "sheet-again", tr("Draw the sheet again"), lambda: self.sheets.draw_again(), "", "retry", enabled=sheet
-            ),
-            made(
-                "sheet-save",
-                tr("Save the sheet…"),
-                lambda: self.sheets.save_sheet(),
-                "Ctrl+Shift+E",
-                "export",
-                enabled=sheet,
-            ),
-            made(
-                "sheet-copy",
-                tr("Copy the command of the sheet"),
-                lambda: self.sheets.copy_command(),
-                "",
-                "copy",
-                enabled=sheet,
-            ),
-            made(
-                "sheet-remove", tr("Remove the sheet"), lambda: self.sheets.remove_sheet(), "", "trash", enabled=sheet
-            ),
-            made("best", tr("Go to the best F"), self.go_to_best, "Ctrl+B"),
-            made(
-                "import-labels",
-                tr("Import labels…"),
-                self.import_labels,
-                "Ctrl+Alt+L",
-                "import",
-                enabled=self.has_run,
-            ),
-            made("label-here", tr("Label in the Label view"), self.label_here, "", "label", enabled=self.has_run),
-        ]
-
-    @staticmethod
-    def _titles() -> tuple[str, ...]:
-        return (
-            tr("Show the curves"),
-            tr("Compare runs"),
-            tr("Show subgroups"),
-            tr("Show a sweep"),
-            tr("Show the sheets"),
-        )
-
-    def _sweep(self) -> None:
-        self.set_mode("sweep")
-        self.sweep.begin()
-
-    def _draw_sheet(self) -> None:
-        self.set_mode("sheets")
-        self.sheets.draw()
 
     # -- state
 
@@ -310,6 +114,10 @@ class EvaluateView(View):
         """Whether the project works with a threshold for what is shown."""
         return self.shown.used is not None
 
+    def has_sheet(self) -> bool:
+        """Whether a sheet is chosen."""
+        return self.mode == SHEETS and self.pages.has_sheet()
+
     # -- ways of looking
 
     def set_mode(self, mode: str) -> None:
@@ -317,31 +125,30 @@ class EvaluateView(View):
         if mode not in self.modes:
             return
         self.mode = mode
-        for name, chip in self.chips.items():
-            chip.setChecked(name == mode)
-        self.curves.bar.axis.setVisible(mode == "curves")
+        self.head.show_mode(mode)
+        self.curves.bar.axis.setVisible(mode == CURVES)
         if self.has_curve():
-            self.pages.setCurrentWidget(self._page(mode))
-            self._fill_page()
+            self._show_page()
         self.context.actions.refresh()
         self.placed.emit()
 
-    def _fill_page(self) -> None:
-        """Show what there is on the page that is looked at."""
+    def _show_page(self) -> None:
         bench = self.bench
-        if bench is None:
-            return
-        if self.mode == "runs-compared":
-            self.comparison.show_bench(bench, self.shown.ground.runs)
-        elif self.mode == "subgroups":
-            self.subgroups.show_bench(bench, self.curves.threshold)
-        elif self.mode == "sweep":
-            self.sweep.show_bench(bench)
-        elif self.mode == "sheets":
-            self.sheets.show_bench(bench)
+        if bench is not None:
+            self.pages.show_page(self.mode, bench, self.shown.ground, self.curves.threshold)
+
+    def start_sweep(self) -> None:
+        """Sweep the chosen parameters."""
+        self.set_mode(SWEEP)
+        self.pages.sweep.begin()
+
+    def draw_sheet(self) -> None:
+        """Draw the chosen figure as a sheet."""
+        self.set_mode(SHEETS)
+        self.pages.sheets.draw()
 
     def _open_curves(self, run_id: int) -> None:
-        self.set_mode("curves")
+        self.set_mode(CURVES)
         self.open(run_id)
 
     # -- reading
@@ -369,14 +176,13 @@ class EvaluateView(View):
             return
         before, self.shown, self._wanted = self.bench, shown, None
         ground, bench = shown.ground, shown.ground.bench
-        self._fill_head(ground)
+        self.head.show_ground(ground)
         if bench is None or bench.curve is None:
             self._show_empty(ground)
             return
         self.question = bench.question
-        self.pages.setCurrentWidget(self._page(self.mode))
         self.curves.show_bench(bench, shown, self._first_threshold(before, bench))
-        self._fill_page()
+        self._show_page()
         self._show_used()
         self._choose()
         self._advise()
@@ -394,41 +200,9 @@ class EvaluateView(View):
         used = self.shown.used
         return used.value if used is not None else float(bench.curve.threshold[bench.curve.best()])
 
-    def _fill_head(self, ground: Ground) -> None:
-        self.head.setVisible(bool(ground.sources))
-        self.runs.show_runs(ground.runs, ground.run)
-        self.runs.setVisible(True)
-        self.sets.clear()
-        for source in ground.sources:
-            self.sets.addItem(source.name, source.name)
-        bench = ground.bench
-        if bench is None:
-            return
-        self.sets.setCurrentIndex(self.sets.findData(bench.chosen.label_set))
-        self.complete.setChecked(bench.question.complete)
-        self.complete.setEnabled(bench.kind is not TargetKind.PASSAGE)
-        positive = bench.chosen.meaning.positive
-        self.positive.setText(", ".join(sorted(positive)))
-        self._values.clear()
-        for value in ground.values:
-            choice = QAction(value, self._values)
-            choice.setCheckable(True)
-            choice.setChecked(value in positive)
-            choice.triggered.connect(lambda _on=False: self._values_chosen())
-            self._values.addAction(choice)
-
-    def _values_chosen(self) -> None:
-        chosen = tuple(action.text() for action in self._values.actions() if action.isChecked())
-        if chosen:
-            self._ask(Question(self.question.labels, chosen, self.question.complete, self.question.score))
-
     def _show_empty(self, ground: Ground) -> None:
-        if self._empty is not None:
-            self.pages.removeWidget(self._empty)
-            self._empty.deleteLater()
         self._empty = empty_state(self.context, ground)
-        self.pages.addWidget(self._empty)
-        self.pages.setCurrentWidget(self._empty)
+        self.pages.show_empty(self._empty)
         self.context.actions.refresh()
         self.set_ready()
 
@@ -477,84 +251,29 @@ class EvaluateView(View):
 
     def use_here(self) -> None:
         """Make the threshold the project's, for what the run's method scores."""
-        bench = self.bench
-        if bench is None or bench.curve is None:
-            return
-        used = self._used_here(bench)
-        before = self.shown.used
-        method, kind = bench.run.method, bench.kind
-        self._change(lambda session: use_threshold(session, used))
-        title = tr("Use the threshold {value}", value=score_text(used.value))
-        self.context.history.push(
-            title, lambda: self._change(_back_to(before, method, kind)), lambda: self._change(_to(used))
-        )
-        self.context.say_undoable(
-            tr(
-                "{value} is the project's threshold for {method}: precision {precision}, recall {recall}.",
-                value=score_text(used.value),
-                method=used.method,
-                precision=f"{used.precision:.2f}",
-                recall=f"{used.recall:.2f}",
-            )
-        )
-
-    def _used_here(self, bench: Bench) -> UsedThreshold:
-        """What is recorded of the threshold: corrected figures where a rule has chosen it."""
-        assert bench.curve is not None
-        threshold = self.curves.threshold
-        counts = bench.curve.counts(threshold)
-        choice = self.advice.estimate_at(threshold)
-        corrected = choice is not None and choice.precision.interval is not None
-        precision, recall, f1 = counts.precision or 0.0, counts.recall or 0.0, counts.f1
-        ends = counts.precision_interval, counts.recall_interval
-        if choice is not None and choice.precision.interval is not None and choice.recall.interval is not None:
-            precision, recall, f1 = choice.precision.value, choice.recall.value, choice.f1.value
-            ends = choice.precision.interval, choice.recall.interval
-        return UsedThreshold(
-            method=bench.run.method,
-            kind=bench.kind,
-            value=threshold,
-            run=bench.run.id,
-            labels=bench.chosen.label_set,
-            labelled=bench.curve.total,
-            precision=precision,
-            recall=recall,
-            f1=f1,
-            precision_interval=ends[0],
-            recall_interval=ends[1],
-            corrected=corrected,
-            who=self.context.settings.reviewer,
-        )
+        bench, threshold = self.bench, self.curves.threshold
+        if bench is not None and bench.curve is not None:
+            choice = self.advice.estimate_at(threshold)
+            used = using.threshold_of(bench, threshold, choice, self.context.settings.reviewer)
+            using.use(self.context, used, self.shown.used)
 
     def withdraw(self) -> None:
         """Use no threshold any more."""
-        bench, before = self.bench, self.shown.used
-        if bench is None or before is None:
-            return
-        method, kind = bench.run.method, bench.kind
-        self._change(_back_to(None, method, kind))
-        self.context.history.push(
-            tr("Use no threshold"),
-            lambda: self._change(_to(before)),
-            lambda: self._change(_back_to(None, method, kind)),
-        )
-
-    def _change(self, change: Callable[[Session], object]) -> None:
-        self.context.change(change, None)
-        self.context.announce({"measures"})
+        if self.shown.used is not None:
+            using.withdraw(self.context, self.shown.used)
 
     def follow(self, kinds: frozenset[str]) -> None:
         """Show what changed; a threshold alone needs no reading of scores."""
         bench = self.bench
         if kinds == {"measures"} and bench is not None:
-            if self.mode == "sheets":
-                self.sheets.read()
+            if self.mode == SHEETS:
+                self.pages.sheets.read()
             self.context.background(
                 lambda session: used_threshold(session, bench.run.method, bench.kind), self._used_read, owner=self
             )
-        elif kinds <= {"runs", "matches"} and "sweep" in vars(self) and self.sweep.is_running():
+        elif kinds <= {"runs", "matches"} and self.pages.is_sweeping():
             # Each point of a sweep is announced; what is measured has not changed.
-            self.sweep.read()
+            self.pages.sweep.read()
         else:
             self.load()
 
@@ -661,18 +380,8 @@ class EvaluateView(View):
     def first_focus(self) -> QWidget | None:
         """The chart that the threshold is easiest to move in."""
         if self.has_curve():
-            return self.curves.f if self.mode == "curves" else self.chips[self.mode]
+            return self.curves.f if self.mode == CURVES else self.head.chips[self.mode]
         return None if self._empty is None else self._empty.findChild(QPushButton)
-
-
-def _to(used: UsedThreshold) -> Callable[[Session], object]:
-    return lambda session: use_threshold(session, used)
-
-
-def _back_to(used: UsedThreshold | None, method: str, kind: TargetKind) -> Callable[[Session], object]:
-    if used is not None:
-        return _to(used)
-    return lambda session: withdraw_threshold(session, method, kind)
 
 
 def _why(failure: Failure) -> str:

@@ -3,56 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol
+from functools import partial
 
+from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
 from workbench.base.types import Label
 from workbench.gui.judging.eyes import eyes
-from workbench.gui.judging.pace import Pace
 from workbench.gui.judging.whole_judging import WholeJudge
-from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.judging import Judge, with_judgements, with_label
-from workbench.gui.screens.review.match_table_panel import MatchTablePanel
-from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.reading import Opened, unit_of
-from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.screens.review.table_judging import judge_rows
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.annotators import adjudicator
 from workbench.services.review.judgement import Judgement
-from workbench.services.review.overview import Followed, Judged, Overview, follow_verdicts
+from workbench.services.review.overview import Followed, follow_verdicts
 from workbench.services.review.verdicts import State, Unit, history
 
 
-class Screen(Protocol):
-    """What verdicts need of the screen."""
+class MatchVerdicts(QObject):
+    """Keeps the verdicts beside the active match up to date and writes what is decided.
 
-    pair: PairPanel
-    pace: Pace
-    table: MatchTablePanel
-    evidence: EvidencePanel
-    suspects: SuspectPanel
-    overview: Overview
+    ``judged``: the active match was given a verdict.
+    """
 
-    def table_shown(self) -> bool:
-        """Whether the table of all matches is shown."""
+    judged = Signal()
 
-    def show_judged(self, overview: Overview) -> None:
-        """Show what was judged on the lists."""
-
-    def advance(self) -> None:
-        """Go on after a verdict."""
-
-
-class MatchVerdicts:
-    """Keeps the verdicts beside the active match of ``view`` up to date and writes what is decided."""
-
-    def __init__(self, context: AppContext, view: Screen) -> None:
-        self._context, self._view = context, view
+    def __init__(self, context: AppContext, panels: Panels, opening: Opening) -> None:
+        super().__init__(panels)
+        self._context, self._panels, self._opening = context, panels, opening
         self._judge = Judge(context, self._labelled)
-        self.whole = WholeJudge(context, view.evidence.whole.verdict)
-        self.decision = WholeJudge(context, view.suspects.verdict)
+        self.whole = WholeJudge(context, panels.evidence.whole.verdict)
+        self.whole.recalled.connect(partial(opening.pace.recalls, False))
+        self.decision = WholeJudge(context, panels.suspects.verdict)
         self._events: list[Label] = []
         self._recalled = False
         """Whether the events on the match that is shown are known."""
@@ -61,13 +46,16 @@ class MatchVerdicts:
         """Whether what the label log has gained is being read, and whether it has gained more meanwhile."""
 
     def show_suspect(self, opened: Opened) -> None:
-        """Show the verdict on the suspect itself."""
+        """Show the verdict on the suspect itself and, where pairs are judged as a whole, that on the pair."""
         self.decision.show_unit(Unit(opened.a.id), opened.a.title or opened.a.id)
+        if opened.whole:
+            self._opening.pace.recalls(True)
+            self.whole.show_unit(Unit(opened.a.id, opened.b.id))
 
     def show(self, number: int) -> None:
         """The verdicts on match ``number`` at once, their history when it is read."""
-        view = self._view
-        opened = view.pair.opened
+        panels, pace = self._panels, self._opening.pace
+        opened = panels.pair.opened
         if opened is None:
             return
         found, who = opened.judgements[number], eyes(self._context).name
@@ -75,9 +63,9 @@ class MatchVerdicts:
         place = (opened, number)
         self._noted, self._events, self._recalled = place, [], False
         # Without a verdict there may still be a note.
-        view.pace.recalls(own is None)
+        pace.recalls(own is None)
         self._draw(found)
-        panel = view.evidence.verdict
+        panel = panels.evidence.verdict
         panel.show_events([])
 
         def show(events: list[Label]) -> None:
@@ -87,21 +75,19 @@ class MatchVerdicts:
                 mine = [event for event in events if event.who == who]
                 if own is None and mine and not panel.note.hasFocus():
                     panel.show_verdict("", mine[-1].note, carried=False)
-                view.pace.recalls(False)
+                pace.recalls(False)
 
         def failed(error: Exception) -> None:
             self._context.show_error(error)
             if self._noted is place:
-                view.pace.recalls(False)
+                pace.recalls(False)
 
         unit = unit_of(opened, number)
-        self._context.background(
-            lambda session: history(session, unit, found), show, owner=view.evidence, failed=failed
-        )
+        self._context.background(lambda session: history(session, unit, found), show, owner=self, failed=failed)
 
     def _draw(self, found: Judgement | None) -> None:
         """One's own verdict, and what others say."""
-        reviewer, panel = eyes(self._context), self._view.evidence.verdict
+        reviewer, panel = eyes(self._context), self._panels.evidence.verdict
         own = None if found is None else found.own(reviewer.name)
         value, note = ("", "") if own is None else (own.value, own.note)
         panel.show_verdict(value, note, carried=own is not None and found is not None and own.who in found.carried)
@@ -111,7 +97,7 @@ class MatchVerdicts:
         """The history, without what a blind reviewer may not see yet."""
         reviewer = eyes(self._context)
         hidden = reviewer.blind and (found is None or found.own(reviewer.name) is None)
-        self._view.evidence.verdict.show_events([e for e in self._events if not hidden or e.who == reviewer.name])
+        self._panels.evidence.verdict.show_events([e for e in self._events if not hidden or e.who == reviewer.name])
 
     def follow(self) -> None:
         """Show the verdicts that the label log has gained, whoever gave them."""
@@ -119,19 +105,20 @@ class MatchVerdicts:
             self._again = True
             return
         self._following, self._again = True, False
-        view, before, opened = self._view, self._view.overview, self._view.pair.opened
+        panels, opening = self._panels, self._opening
+        before, opened = opening.overview, panels.pair.opened
         pair = None if opened is None else (opened.a.id, opened.b.id, opened.matches)
 
         def show(read: Followed) -> None:
             self._following = False
-            current = view.pair.opened
+            current = panels.pair.opened
             same = current is opened or (current is not None and opened is not None and current.is_of(opened))
-            if self._again or view.overview is not before or not same:
+            if self._again or opening.overview is not before or not same:
                 self.follow()
                 return
-            view.overview = read.overview
+            opening.overview = read.overview
             if read.overview.judged is not before.judged:
-                view.show_judged(read.overview)
+                opening.show_judged(read.overview)
                 self._show_changed(read)
 
         def failed(error: Exception) -> None:
@@ -139,12 +126,12 @@ class MatchVerdicts:
             self._context.show_error(error)
 
         self._context.background(
-            lambda session: follow_verdicts(session, before, pair), show, owner=view.evidence, failed=failed
+            lambda session: follow_verdicts(session, before, pair), show, owner=self, failed=failed
         )
 
     def _show_changed(self, read: Followed) -> None:
         """Show other verdicts on the open suspect, and on matches of the open pair."""
-        opened, active = self._view.pair.opened, self._view.pair.active
+        opened, active = self._panels.pair.opened, self._panels.pair.active
         if opened is None:
             return
         if read.decided:
@@ -152,23 +139,45 @@ class MatchVerdicts:
         if opened.whole:
             self.whole.read()
         before = opened.judgements[active] if active >= 0 else None
-        self._view.pair.opened = with_judgements(opened, read.changed)
-        if read.changed.get(active, before) != before and not self._view.evidence.verdict.note.hasFocus():
+        self._panels.pair.opened = with_judgements(opened, read.changed)
+        if read.changed.get(active, before) != before and not self._panels.evidence.verdict.note.hasFocus():
             self.show(active)
+
+    def ask(self, value: str) -> None:
+        """Give what is visibly current, or the match of the pair being read, a verdict.
+
+        "" or the same again withdraws it.
+        """
+        self._opening.pace.do(lambda: self.give(value), recalled=not self._panels.table_shown())
+
+    def ask_shown(self, value: str) -> None:
+        """The verdict of a button, which is one on what is seen, also while another pair is being read."""
+        if self._opening.pace.reading:
+            self.give(value)
+        else:
+            self.ask(value)
+
+    def ask_decision(self, value: str) -> None:
+        """Give the open suspect its own verdict, which alone closes it; the same again withdraws it."""
+        self._opening.pace.do(lambda: self.decision.give(value))
+
+    def ask_settled(self, value: str) -> None:
+        """Settle what holds for the shown match; the same again leaves it open."""
+        self._opening.pace.do(lambda: self.settle(value))
 
     def give(self, value: str) -> None:
         """Give what is visibly current a verdict: the selected rows of the table, else the active match or pair."""
-        view = self._view
-        if view.table_shown():
+        panels = self._panels
+        if panels.table_shown():
             self._give_rows(value)
             return
-        view.evidence.flush()
-        opened, number = view.pair.opened, view.pair.active
+        panels.evidence.flush()
+        opened, number = panels.pair.opened, panels.pair.active
         if opened is not None and opened.whole:
             self.whole.give(value)
         if opened is None or number < 0:
             return
-        if len(parts := view.pair.parts()) > 1:
+        if len(parts := panels.pair.parts()) > 1:
             self._give_parts(opened, parts, value)
             return
         who = eyes(self._context).name
@@ -179,18 +188,18 @@ class MatchVerdicts:
         if not self._judge.judge(opened, number, (value, before[1]), before, who):
             self.show(number)
         elif value:
-            view.advance()
+            self.judged.emit()
 
     def current(self) -> Judgement | None:
         """What the reviewer may see of the judgement on the active match, or on the open pair as a whole."""
-        opened, number = self._view.pair.opened, self._view.pair.active
+        opened, number = self._panels.pair.opened, self._panels.pair.active
         if opened is not None and opened.whole:
             return eyes(self._context).sees(self.whole.judgement)
         return opened.judgements[number] if opened is not None and number >= 0 else None
 
     def settle(self, value: str) -> None:
         """Settle what holds for the active match, or the open pair, beside the reviewers' verdicts."""
-        opened, number = self._view.pair.opened, self._view.pair.active
+        opened, number = self._panels.pair.opened, self._panels.pair.active
         if opened is not None and opened.whole:
             self.whole.settle(value)
             return
@@ -203,35 +212,35 @@ class MatchVerdicts:
 
     def _give_rows(self, value: str) -> None:
         """Give the selected rows a verdict; the table shows it at once."""
-        self.give_all(self._view.table.chosen_rows(), value)
+        self.give_all(self._panels.table.chosen_rows(), value)
 
     def _give_parts(self, opened: Opened, parts: list[int], value: str) -> None:
         """Give all ``parts`` of the active passage one verdict."""
-        columns = self._view.overview.columns
+        columns = self._opening.overview.columns
         if columns is None:
             return
         rows = [columns.row_of(opened.a.key, opened.b.key, opened.limits(part)) for part in parts]
-        after = self.give_all([row for row in rows if row >= 0], value)
-        if value and after is not None and all(after.value(row) == value for row in rows if row >= 0):
-            self._view.advance()
+        rows = [row for row in rows if row >= 0]
+        self.give_all(rows, value)
+        judged = self._opening.overview.judged
+        if value and judged is not None and all(judged.value(row) == value for row in rows):
+            self.judged.emit()
 
-    def give_all(self, rows: list[int], value: str) -> Judged | None:
-        """Give the matches in ``rows`` of the run's columns one verdict, taken back by one undo; what is judged then."""
-        view = self._view
-        columns, judged = view.overview.columns, view.overview.judged
-        if columns is None or judged is None:
-            return None
-        after = judge_rows(self._context, columns, judged, rows, value)
-        view.show_judged(replace(view.overview, judged=after))
-        self._context.announce({"labels"})
-        return after
+    def give_all(self, rows: list[int], value: str) -> None:
+        """Give the matches in ``rows`` of the run's columns one verdict, taken back by one undo."""
+        overview = self._opening.overview
+        columns, judged = overview.columns, overview.judged
+        if columns is not None and judged is not None:
+            after = judge_rows(self._context, columns, judged, rows, value)
+            self._opening.show_judged(replace(overview, judged=after))
+            self._context.announce({"labels"})
 
     def note(self, note: str) -> None:
         """Give a note to the match whose note was in the field, which may be left by now; its verdict stays."""
         if self._noted is None:
             return
         opened, number = self._noted
-        current = self._view.pair.opened
+        current = self._panels.pair.opened
         opened = current if current is not None and current.is_of(opened) else opened
         before = self._state(opened, number)
         self._judge.judge(opened, number, (before[0], note), before, eyes(self._context).name)
@@ -249,9 +258,9 @@ class MatchVerdicts:
     def _labelled(self, opened: Opened, number: int, label: Label, again: bool) -> None:
         """An event was written: show it; one from undo or redo also brings its match back."""
         # The view may be gone, and another, in another language, in its place: it reads the event by itself.
-        if not isValid(self._view):
+        if not isValid(self._panels):
             return
-        pair = self._view.pair
+        pair = self._panels.pair
         if pair.opened is None or not pair.opened.is_of(opened):
             return
         before = pair.opened.judgements[number]

@@ -8,13 +8,13 @@ from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import Qt
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
-from PySide6.QtWidgets import QWidget
 
 from workbench.base.resources import data_dir
 from workbench.gui import i18n
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit import file_dialogs, printing
 from workbench.gui.kit.reports import open_file
+from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
@@ -26,11 +26,25 @@ _NAME = 60
 
 
 class Reporter:
-    """Writes reports of what Review shows: ``pair``, ``suspect`` or ``run``."""
+    """Writes reports of what ``panels`` show: on the ``pair``, its ``suspect`` or its ``run``, with what was just
+    typed.
+    """
 
-    def __init__(self, context: AppContext, parent: QWidget) -> None:
-        self._context, self._parent = context, parent
+    def __init__(self, context: AppContext, panels: Panels) -> None:
+        self._context, self._panels = context, panels
         self._printer: QPrinter | None = None
+
+    def ask_open(self, kind: str) -> None:
+        """Ask where to save the report on what is open, then write it."""
+        self._panels.flush()
+        if self._panels.pair.opened is not None:
+            self.ask(kind, self._panels.pair.opened)
+
+    def print_open(self) -> None:
+        """Print the report on the open suspect."""
+        self._panels.flush()
+        if self._panels.pair.opened is not None:
+            self.print("suspect", self._panels.pair.opened)
 
     def ask(self, kind: str, opened: Opened) -> None:
         """Ask where to save the report on ``opened``'s pair, its suspect, or its whole run, then write it."""
@@ -49,7 +63,7 @@ class Reporter:
         # The sample lies where nobody looks for files.
         folder = Path.home() if project.parent == data_dir() else project.parent
         start = folder / f"{project.stem} {report_name(kind, opened)}.html"
-        path, chosen = file_dialogs.save_file(self._parent.window(), tr("Save the report"), start, [*filters])
+        path, chosen = file_dialogs.save_file(self._panels.window(), tr("Save the report"), start, [*filters])
         if path is not None:
             if path.suffix.lower() not in SUFFIXES:
                 path = path.with_name(path.name + filters.get(chosen, ".html"))
@@ -103,7 +117,7 @@ class Reporter:
             pages = sorted(Path(folder.name).glob("*.png"))
             # The dialog does not own its printer.
             self._printer = printing.printer_for(report_name(kind, opened))
-            dialog = QPrintDialog(self._printer, self._parent.window())
+            dialog = QPrintDialog(self._printer, self._panels.window())
             dialog.setMinMax(1, max(1, len(pages)))
             dialog.setOption(QPrintDialog.PrintDialogOption.PrintPageRange)
             dialog.accepted.connect(lambda *_: self._paint(pages))
@@ -118,7 +132,7 @@ class Reporter:
 
         self._context.say(tr("Laying out the pages…"))
         self._context.aside(
-            self._parent,
+            self._panels,
             picture_report,
             project,
             _selection(kind, opened),

@@ -15,12 +15,12 @@ from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 
 
-class _Made(Protocol):
+class _Offer(Protocol):
     def __call__(self, key: str, title: str, call: Callable[[], object], shortcut: str, icon: str = "") -> Action: ...
 
 
-def reviewer_actions(context: AppContext, parent: QWidget, made: _Made) -> list[Action]:
-    """What concerns the reviewer at the keyboard; ``made`` registers an action of Review."""
+def reviewer_actions(context: AppContext, parent: QWidget, offer: _Offer) -> list[Action]:
+    """What concerns the reviewer at the keyboard; ``offer`` makes an action of Review."""
     settings = context.settings
 
     def swap_blind() -> None:
@@ -40,9 +40,9 @@ def reviewer_actions(context: AppContext, parent: QWidget, made: _Made) -> list[
         )
 
     return [
-        made("reviewer", tr("Switch reviewer…"), partial(reviewer_menu, context, parent), "Alt+R", "note"),
-        made("blind", tr("Blind review on or off"), swap_blind, ""),
-        made("advance", tr("Go on after a verdict, or stay"), swap_advance, ""),
+        offer("reviewer", tr("Switch reviewer…"), partial(reviewer_menu, context, parent), "Alt+R", "note"),
+        offer("blind", tr("Blind review on or off"), swap_blind, ""),
+        offer("advance", tr("Go on after a verdict, or stay"), swap_advance, ""),
     ]
 
 

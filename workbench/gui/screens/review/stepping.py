@@ -2,176 +2,182 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from workbench.gui.i18n import tr
-from workbench.gui.judging.pace import Pace
-from workbench.gui.screens.review.evidence_panel import EvidencePanel
-from workbench.gui.screens.review.match_table_panel import MatchTablePanel
+from workbench.gui.screens.review.opening import Opening
 from workbench.gui.screens.review.outline import Part
-from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened
-from workbench.gui.screens.review.suspect_panel import SuspectPanel
+from workbench.gui.screens.review.panels import Panels
+from workbench.gui.screens.review.reading import FIRST, LAST, Opened
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.judgement import CONFLICT
-from workbench.services.review.overview import Overview, Said, as_said
+from workbench.services.review.overview import Said, as_said
 from workbench.services.review.pairs import LAST_SOURCE
 
 
-class Steps(Protocol):
-    """What a step needs of the screen."""
+class Stepping:
+    """Goes from match to match and from suspect to suspect of the run in ``opening``, as ``panels`` show them.
 
-    context: AppContext
-    pace: Pace
-    pair: PairPanel
-    table: MatchTablePanel
-    suspects: SuspectPanel
-    evidence: EvidencePanel
-    overview: Overview
-
-    def table_shown(self) -> bool:
-        """Whether the table of all matches is shown."""
-
-    def open_pair(self, a_key: int, b_key: int | None, match: int | Limits = FIRST) -> None:
-        """Open another pair."""
-
-
-def step_match(view: Steps, by: int) -> None:
-    """Go to the next (1) or previous (-1) match of the run, in the order of the list; at the end, say so.
-
-    While a pair is being read, the step is put off.
+    While a pair is being read, a step waits for it.
     """
-    view.pace.do(lambda: _step(view, by))
 
+    def __init__(self, context: AppContext, panels: Panels, opening: Opening) -> None:
+        self._context, self._panels, self._opening = context, panels, opening
 
-def to_end(view: Steps, *, last: bool) -> None:
-    """Go to the first or last match of what is shown: the suspect, or the table."""
+    def step_match(self, by: int) -> None:
+        """Go to the next (1) or previous (-1) match of the run, in the order of the list; at the end, say so."""
+        self._opening.pace.do(lambda: self._step(by))
 
-    def go() -> None:
-        pair = view.pair
-        if view.table_shown():
-            view.table.go_to_end(last=last)
-        elif pair.opened is not None and pair.outline is not None and len(pair.outline):
-            to_place(view, len(pair.outline) - 1 if last else 0)
+    def to_end(self, *, last: bool) -> None:
+        """Go to the first or last match of what is shown: the suspect, or the table."""
+        self._opening.pace.do(lambda: self._to_end(last=last))
 
-    view.pace.do(go)
+    def step_suspect(self, by: int) -> None:
+        """Open the next (1) or previous (-1) suspect of the list; at its end, say so."""
+        self._opening.pace.do(lambda: self._step_suspect(by))
 
+    def to_next_conflict(self) -> None:
+        """Open the next match of the run on which the verdicts differ, in the order of its pairs; at the end, the
+        first.
+        """
+        self._opening.pace.do(self._to_next_conflict)
 
-def to_place(view: Steps, place: int) -> None:
-    """Go to the passage at ``place`` of the suspect's outline, opening its source where that is another."""
-    pair, outline = view.pair, view.pair.outline
-    if pair.opened is None or outline is None:
-        return
-    number = int(outline.numbers[place])
-    if number >= 0:
-        pair.go_to(number)
-    else:
-        view.open_pair(pair.opened.a.key, int(outline.source[place]), outline.limits(place))
+    def to_place(self, place: int) -> None:
+        """Go to the passage at ``place`` of the suspect's outline, opening its source where that is another."""
+        self._opening.pace.do(lambda: self._to_place(place))
 
+    def after_verdict(self) -> None:
+        """On to the next passage without a verdict, unless the reviewer wants to stay."""
+        if self._context.settings.advance:
+            self._opening.pace.do(self._to_next_open)
 
-def _step(view: Steps, by: int) -> None:
-    pair, outline = view.pair, view.pair.outline
-    if view.table_shown():
-        if not view.table.step(by):
-            view.context.say(tr("This is the last match.") if by > 0 else tr("This is the first match."))
-        return
-    if pair.opened is None or outline is None:
-        return
-    leave_evidence(view)
-    at = outline.place_of(pair.active)
-    place = at + by if at >= 0 else outline.near(pair.left.reading_offset()) - (by < 0)
-    if len(outline) and (at < 0 or 0 <= place < len(outline)):
-        to_place(view, min(len(outline) - 1, max(0, place)))
-        return
-    source = _next_source(pair.opened, by, pair.threshold) if pair.opened.whole else None
-    suspect = view.suspects.neighbour(by)
-    if source is not None:
-        view.open_pair(pair.opened.a.key, source)
-    elif suspect is not None:
-        view.open_pair(suspect, LAST_SOURCE if by < 0 and pair.opened.whole else None, LAST if by < 0 else FIRST)
-    else:
-        view.context.say(tr("This is the last match.") if by > 0 else tr("This is the first match."))
+    def to_passage(self, side: int) -> None:
+        """Show the active match's passage of the suspect (0) or the source (1), with the keyboard in it."""
+        pair = self._panels.pair
+        opened, number = pair.opened, pair.active
+        if opened is not None and number >= 0:
+            m = opened.matches
+            pane, start = (pair.left, m.a_start[number]) if side == 0 else (pair.right, m.b_start[number])
+            pane.show_place(float(start), 0.3)
+            pane.setFocus()
 
-
-def to_next_open(view: Steps) -> None:
-    """After a verdict, go to the suspect's next passage without one of the reviewer's, then to the first conflict.
-
-    Where there is none, say that the suspect itself can be judged.
-    """
-    outline = view.pair.outline
-    if view.pair.opened is None or outline is None or not len(outline):
-        return
-    at = outline.place_of(view.pair.active)
-    places = [*range(at + 1, len(outline)), *range(0, max(0, at))]
-    place = outline.first(places, lambda place: not all(said.own for said in _said(view, place)))
-    if place < 0:
-        place = outline.first([*places, at], lambda place: any(s.value == CONFLICT for s in _said(view, place)))
-        if place == at >= 0:
+    def toggle_table(self) -> None:
+        """Switch between the texts and the table of all matches, both at the same match."""
+        if self._panels.table_shown():
+            self.leave_table()
             return
-    if place >= 0:
-        leave_evidence(view)
-        to_place(view, place)
-    else:
-        view.context.say(tr("All passages of this suspect are judged. Its own verdict is still to be given."))
+        self._panels.show_table(True)
+        if (row := self._opening.active_row()) >= 0:
+            self._panels.table.choose(row)
 
+    def leave_table(self) -> None:
+        """Show the texts again, at the row that is selected."""
+        rows = self._panels.table.chosen_rows()
+        if len(rows) == 1 and rows[0] != self._opening.active_row():
+            self._opening.open_row(rows[0])
+        else:
+            self._panels.show_table(False)
 
-def to_next_conflict(view: Steps) -> None:
-    """Open the next match of the run on which the verdicts differ, in the order of its pairs; at the end, the first."""
-    columns, judged = view.overview.columns, view.overview.judged
-    rows = () if judged is None else judged.conflicts()
-    if columns is None or not len(rows):
-        view.context.say(tr("No verdicts differ in this run."))
-        return
-    places = sorted(columns.place(int(row)) for row in rows)
-    opened = view.pair.opened
-    here = (0, 0, 0) if opened is None else (opened.a.key, opened.b.key, view.pair.active)
-    a, b, number = next((place for place in places if place > here), places[0])
-    leave_evidence(view)
-    if opened is not None and (opened.a.key, opened.b.key) == (a, b):
-        view.pair.go_to(number)
-    else:
-        view.open_pair(a, b, number)
+    def _to_end(self, *, last: bool) -> None:
+        pair = self._panels.pair
+        if self._panels.table_shown():
+            self._panels.table.go_to_end(last=last)
+        elif pair.opened is not None and pair.outline is not None and len(pair.outline):
+            self._to_place(len(pair.outline) - 1 if last else 0)
 
+    def _to_place(self, place: int) -> None:
+        pair = self._panels.pair
+        if pair.opened is None or pair.outline is None:
+            return
+        number = int(pair.outline.numbers[place])
+        if number >= 0:
+            pair.go_to(number)
+        else:
+            self._opening.open_pair(pair.opened.a.key, int(pair.outline.source[place]), pair.outline.limits(place))
 
-def _said(view: Steps, place: int) -> list[Said]:
-    """What was said of each part of the passage at ``place`` of the outline."""
-    outline = view.pair.outline
-    return [] if outline is None else [_said_of(view, part) for part in outline.parts(place)]
+    def _step(self, by: int) -> None:
+        panels, opening = self._panels, self._opening
+        pair, outline = panels.pair, panels.pair.outline
+        if panels.table_shown():
+            if not panels.table.step(by):
+                self._say_end(by)
+            return
+        if pair.opened is None or outline is None:
+            return
+        panels.leave_evidence()
+        at = outline.place_of(pair.active)
+        place = at + by if at >= 0 else outline.near(pair.left.reading_offset()) - (by < 0)
+        if len(outline) and (at < 0 or 0 <= place < len(outline)):
+            self._to_place(min(len(outline) - 1, max(0, place)))
+            return
+        source = _next_source(pair.opened, by, pair.threshold) if pair.opened.whole else None
+        suspect = panels.suspects.neighbour(by)
+        if source is not None:
+            opening.open_pair(pair.opened.a.key, source)
+        elif suspect is not None:
+            whole = LAST_SOURCE if by < 0 and pair.opened.whole else None
+            opening.open_pair(suspect, whole, LAST if by < 0 else FIRST)
+        else:
+            self._say_end(by)
 
+    def _say_end(self, by: int) -> None:
+        self._context.say(tr("This is the last match.") if by > 0 else tr("This is the first match."))
 
-def _said_of(view: Steps, part: Part) -> Said:
-    opened = view.pair.opened
-    assert opened is not None
-    if part.number >= 0:
-        return as_said(opened.judgements[part.number], view.overview.eyes)
-    columns, judged = view.overview.columns, view.overview.judged
-    if columns is None or judged is None:
-        return Said()
-    row = columns.row_of(opened.a.key, part.source, part.limits)
-    return Said(judged.value(row), bool(judged.carried[row]), bool(judged.own[row])) if row >= 0 else Said()
+    def _step_suspect(self, by: int) -> None:
+        if not self._panels.suspects.step(by):
+            self._context.say(tr("This is the last suspect.") if by > 0 else tr("This is the first suspect."))
 
+    def _to_next_open(self) -> None:
+        """Go to the suspect's next passage without a verdict of the reviewer's, then to the first conflict.
 
-def step_suspect(view: Steps, by: int) -> None:
-    """Open the next (1) or previous (-1) suspect of the list; at its end, say so."""
-    if not view.suspects.step(by):
-        view.context.say(tr("This is the last suspect.") if by > 0 else tr("This is the first suspect."))
+        Where there is none, say that the suspect itself can be judged.
+        """
+        pair, outline = self._panels.pair, self._panels.pair.outline
+        if pair.opened is None or outline is None or not len(outline):
+            return
+        at = outline.place_of(pair.active)
+        places = [*range(at + 1, len(outline)), *range(0, max(0, at))]
+        place = outline.first(places, lambda place: not all(said.own for said in self._said(place)))
+        if place < 0:
+            place = outline.first([*places, at], lambda place: any(s.value == CONFLICT for s in self._said(place)))
+            if place == at >= 0:
+                return
+        if place >= 0:
+            self._panels.leave_evidence()
+            self._to_place(place)
+        else:
+            self._context.say(tr("All passages of this suspect are judged. Its own verdict is still to be given."))
 
+    def _to_next_conflict(self) -> None:
+        columns, judged = self._opening.overview.columns, self._opening.overview.judged
+        rows = () if judged is None else judged.conflicts()
+        if columns is None or not len(rows):
+            self._context.say(tr("No verdicts differ in this run."))
+            return
+        places = sorted(columns.place(int(row)) for row in rows)
+        pair = self._panels.pair
+        opened = pair.opened
+        here = (0, 0, 0) if opened is None else (opened.a.key, opened.b.key, pair.active)
+        a, b, number = next((place for place in places if place > here), places[0])
+        self._panels.leave_evidence()
+        if opened is not None and (opened.a.key, opened.b.key) == (a, b):
+            pair.go_to(number)
+        else:
+            self._opening.open_pair(a, b, number)
 
-def leave_evidence(view: Steps) -> None:
-    """Take the keyboard from what is about to show another match to the text."""
-    held = view.evidence.window().focusWidget()
-    if held is not None and view.evidence.isAncestorOf(held):
-        view.pair.current_pane().setFocus()
+    def _said(self, place: int) -> list[Said]:
+        """The verdicts on each part of the passage at ``place`` of the outline."""
+        outline = self._panels.pair.outline
+        return [] if outline is None else [self._said_of(part) for part in outline.parts(place)]
 
-
-def to_passage(view: Steps, side: int) -> None:
-    """Show the active match's passage of the suspect (0) or the source (1), with the keyboard in it."""
-    opened, number = view.pair.opened, view.pair.active
-    if opened is not None and number >= 0:
-        m = opened.matches
-        pane, start = (view.pair.left, m.a_start[number]) if side == 0 else (view.pair.right, m.b_start[number])
-        pane.show_place(float(start), 0.3)
-        pane.setFocus()
+    def _said_of(self, part: Part) -> Said:
+        overview, opened = self._opening.overview, self._panels.pair.opened
+        assert opened is not None
+        if part.number >= 0:
+            return as_said(opened.judgements[part.number], overview.eyes)
+        columns, judged = overview.columns, overview.judged
+        if columns is None or judged is None:
+            return Said()
+        row = columns.row_of(opened.a.key, part.source, part.limits)
+        return Said(judged.value(row), bool(judged.carried[row]), bool(judged.own[row])) if row >= 0 else Said()
 
 
 def _next_source(opened: Opened, by: int, threshold: float) -> int | None:

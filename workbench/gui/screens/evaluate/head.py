@@ -1,0 +1,106 @@
+"""Above everything in Evaluate: which run is measured by which labels, and which page is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QWidget
+
+from workbench.gui.i18n import tr
+from workbench.gui.kit.layouts import FlowLayout
+from workbench.gui.kit.parts import button, label
+from workbench.gui.kit.runs import RunBox
+from workbench.gui.screens.evaluate.measure_bar import LINE
+from workbench.services.labels.targets import TargetKind
+from workbench.services.measuring.bench import Ground
+from workbench.services.measuring.truth import Question
+
+
+class Head(QWidget):
+    """``run_chosen`` carries the key of a run, ``asked`` a :class:`Question`, ``mode_chosen`` the name of a page.
+
+    ``pages`` gives the title of each page; ``axis`` stands among the choices.
+    """
+
+    run_chosen = Signal(int)
+    asked = Signal(object)
+    mode_chosen = Signal(str)
+
+    def __init__(self, pages: Mapping[str, str], axis: QWidget) -> None:
+        super().__init__()
+        self._question = Question()
+        self.runs = RunBox()
+        self.sets = QComboBox()
+        self.sets.setAccessibleName(tr("Label set"))
+        self.positive: QPushButton = button("")
+        self._values = QMenu(self.positive)
+        self.positive.setMenu(self._values)
+        self.complete = QCheckBox(tr("No label means negative"))
+        self.complete.setToolTip(tr("For labels that list every positive and nothing else"))
+        self.chips: dict[str, QPushButton] = {}
+        for mode, title in pages.items():
+            chip = button(title, kind="chip")
+            chip.clicked.connect(lambda _on=False, mode=mode: self.mode_chosen.emit(mode))
+            self.chips[mode] = chip
+        line = FlowLayout(self, 8)
+        parts: tuple[QWidget, ...] = (
+            label(tr("Run"), 12, role="muted"),
+            self.runs,
+            label(tr("Labels"), 12, role="muted"),
+            self.sets,
+            label(tr("looked for"), 12, role="muted"),
+            self.positive,
+            self.complete,
+            axis,
+            *self.chips.values(),
+        )
+        for part in parts:
+            part.setFixedHeight(LINE)
+            line.addWidget(part)
+        self.runs.chosen.connect(self.run_chosen)
+        self.sets.activated.connect(lambda at: self.asked.emit(Question(labels=str(self.sets.itemData(at)))))
+        self.complete.clicked.connect(lambda on: self._ask(self._question.positive, complete=bool(on)))
+
+    def show_mode(self, mode: str) -> None:
+        """Mark the page that is looked at."""
+        for name, chip in self.chips.items():
+            chip.setChecked(name == mode)
+
+    def show_ground(self, ground: Ground) -> None:
+        """Show what there is to choose from, and what is chosen."""
+        self.setVisible(bool(ground.sources))
+        self.runs.show_runs(ground.runs, ground.run)
+        self.runs.setVisible(True)
+        self.sets.clear()
+        for source in ground.sources:
+            self.sets.addItem(source.name, source.name)
+        bench = ground.bench
+        if bench is None:
+            return
+        self._question = bench.question
+        self.sets.setCurrentIndex(self.sets.findData(bench.chosen.label_set))
+        self.complete.setChecked(bench.question.complete)
+        self.complete.setEnabled(bench.kind is not TargetKind.PASSAGE)
+        positive = bench.chosen.meaning.positive
+        self.positive.setText(", ".join(sorted(positive)))
+        self._values.clear()
+        for value in ground.values:
+            choice = QAction(value, self._values)
+            choice.setCheckable(True)
+            choice.setChecked(value in positive)
+            choice.triggered.connect(lambda _on=False: self._values_chosen())
+            self._values.addAction(choice)
+
+    def value_choices(self) -> list[QAction]:
+        """The values that can be looked for."""
+        return self._values.actions()
+
+    def _values_chosen(self) -> None:
+        chosen = tuple(action.text() for action in self.value_choices() if action.isChecked())
+        if chosen:
+            self._ask(chosen, complete=self._question.complete)
+
+    def _ask(self, positive: tuple[str, ...], *, complete: bool) -> None:
+        self.asked.emit(Question(self._question.labels, positive, complete, self._question.score))

@@ -1,0 +1,275 @@
+"""What can be done in Review: each action with its key, and what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from workbench.gui.i18n import tr
+from workbench.gui.judging.verdicts import decision_looks, verdict_looks
+from workbench.gui.screens.review.bulk import Bulk
+from workbench.gui.screens.review.curve_panel import CurvePanel
+from workbench.gui.screens.review.excluding import Excluding
+from workbench.gui.screens.review.match_verdicts import MatchVerdicts
+from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.panels import Panels
+from workbench.gui.screens.review.questions import Questions
+from workbench.gui.screens.review.reporting import Reporter
+from workbench.gui.screens.review.run_dialogs import RunDialogs
+from workbench.gui.screens.review.stepping import Stepping
+from workbench.gui.workspace.actions import Action
+
+
+class Offer:
+    """Makes actions of Review, which by default need a pair before the eyes.
+
+    Its other methods are what an action may need instead.
+    """
+
+    def __init__(self, panels: Panels, opening: Opening) -> None:
+        self._panels, self._opening = panels, opening
+        texts = tr("Open a pair first: choose a suspect, or press Enter on a row of the table.")
+        chosen = tr("Choose a match first: in the text, or as a row of the table.")
+        self._missing = {self.texts: texts, self.active: texts, self.either: texts, self.current: chosen}
+
+    def __call__(
+        self,
+        key: str,
+        title: str,
+        call: Callable[[], object],
+        shortcut: str = "",
+        icon: str = "",
+        *,
+        enabled: Callable[[], bool] | None = None,
+        missing: str = "",
+    ) -> Action:
+        """The action ``review.key``; ``missing`` says what it needs where ``enabled`` is none of this class."""
+        needed = enabled or self.texts
+        return Action(
+            f"review.{key}", title, call, shortcut, "review", icon, needed, missing or self._missing.get(needed, "")
+        )
+
+    def texts(self) -> bool:
+        """A pair is shown."""
+        return self._panels.texts_shown()
+
+    def either(self) -> bool:
+        """A pair is shown, or the table."""
+        return self._panels.texts_shown() or self._panels.table_shown()
+
+    def active(self) -> bool:
+        """A match is active in the texts, or the pair is judged as a whole."""
+        pair = self._panels.pair
+        return self.texts() and (pair.active >= 0 or (pair.opened is not None and pair.opened.whole))
+
+    def current(self) -> bool:
+        """A match is active, or rows of the table are selected."""
+        return self.active() or (self._panels.table_shown() and bool(self._panels.table.chosen_rows()))
+
+    def run(self) -> bool:
+        """A run with matches is shown."""
+        return self._opening.has_run()
+
+
+def step_actions(offer: Offer, stepping: Stepping) -> list[Action]:
+    """From match to match, from suspect to suspect."""
+    either = offer.either
+    return [
+        offer("next", tr("Next match"), partial(stepping.step_match, 1), "Alt+Down", "caret-right", enabled=either),
+        offer(
+            "previous", tr("Previous match"), partial(stepping.step_match, -1), "Alt+Up", "caret-left", enabled=either
+        ),
+        offer("first", tr("First match"), partial(stepping.to_end, last=False), "Alt+Home", enabled=either),
+        offer("last", tr("Last match"), partial(stepping.to_end, last=True), "Alt+End", enabled=either),
+        offer("next-suspect", tr("Next suspect"), partial(stepping.step_suspect, 1), "Alt+PgDown", enabled=either),
+        offer(
+            "previous-suspect", tr("Previous suspect"), partial(stepping.step_suspect, -1), "Alt+PgUp", enabled=either
+        ),
+        offer("conflict", tr("Next conflict"), stepping.to_next_conflict, "F8", "warning", enabled=either),
+    ]
+
+
+def text_actions(offer: Offer, pair: PairPanel, curve: CurvePanel) -> list[Action]:
+    """The two texts side by side: moving, finding, their size."""
+    sync, finder = pair.sync, pair.finder
+    return [
+        offer("other-pane", tr("Go to the other pane"), lambda: pair.other_pane().setFocus(), "F6", "columns"),
+        offer("swap", tr("Swap panes"), pair.swap, "Alt+\\", "swap"),
+        offer("counterpart", tr("Jump to the counterpart"), pair.jump_to_counterpart, "Ctrl+Shift+G", "compare"),
+        offer("sync", tr("Scroll together"), lambda: sync.set_on(not sync.on), "Ctrl+Shift+Y", "link"),
+        offer(
+            "parts",
+            tr("Neighbouring matches as one passage, or each by itself"),
+            lambda: pair.set_merged(not pair.merged),
+            "Ctrl+Shift+O",
+            "layers",
+        ),
+        offer("dot-plot", tr("Dot plot"), lambda: pair.show_dots(pair.dots.isHidden()), "Ctrl+Shift+D", "relations"),
+        offer("curve", tr("Edits against position"), curve.toggle, "Ctrl+Shift+J", "evaluate"),
+        offer("find", tr("Find in documents"), lambda: finder.open(pair.current_pane()), "Ctrl+F", "search"),
+        offer("find-next", tr("Find next"), partial(finder.step, 1), "F3"),
+        offer("find-previous", tr("Find previous"), partial(finder.step, -1), "Shift+F3"),
+        offer("larger", tr("Larger text"), partial(pair.zoom, 1), "Ctrl++", "text-size"),
+        offer("smaller", tr("Smaller text"), partial(pair.zoom, -1), "Ctrl+-"),
+        offer("usual", tr("Usual text size"), partial(pair.zoom, 0), "Ctrl+0"),
+    ]
+
+
+def panel_actions(offer: Offer, panels: Panels, opening: Opening, stepping: Stepping) -> list[Action]:
+    """Which panels are shown."""
+
+    def scored() -> bool:
+        run = opening.overview.run
+        return opening.has_run() and run is not None and run.scores > 0
+
+    return [
+        offer(
+            "list", tr("Show or hide the suspects"), panels.toggle_list, "Ctrl+Shift+B", "columns", enabled=offer.either
+        ),
+        offer(
+            "table",
+            tr("All matches"),
+            partial(opening.pace.do, stepping.toggle_table),
+            "Ctrl+Shift+M",
+            "documents",
+            enabled=lambda: opening.has_run() and offer.either(),
+            missing=tr("Choose a run that found something."),
+        ),
+        offer("evidence", tr("Show or hide the evidence"), panels.toggle_evidence, "Ctrl+Shift+K", "columns"),
+        offer(
+            "histogram",
+            tr("Show or hide the histogram"),
+            lambda: panels.fold_scores(not panels.scores.folded),
+            "Ctrl+Shift+H",
+            "evaluate",
+            enabled=offer.either,
+        ),
+        offer(
+            "scores",
+            tr("Documents by score"),
+            lambda: panels.other.swap(opening.overview),
+            "",
+            "evaluate",
+            enabled=scored,
+            missing=tr("This run scores no documents one by one."),
+        ),
+    ]
+
+
+def question_actions(offer: Offer, pair: PairPanel, questions: Questions, excluding: Excluding) -> list[Action]:
+    """Why something matched, where else it stands, what of it counts."""
+    return [
+        offer("why", tr("Why matched, why not"), questions.ask_why, "Ctrl+Shift+W", "info"),
+        offer(
+            "elsewhere", tr("Find the selected passage elsewhere"), questions.ask_elsewhere, "Ctrl+Shift+F", "search"
+        ),
+        offer(
+            "exclude",
+            tr("Leave this match out of the count, or count it again"),
+            lambda: excluding.leave_out_passage(pair.active),
+            "Ctrl+Shift+X",
+            "minus",
+            enabled=offer.active,
+        ),
+        offer("counting", tr("What counts…"), excluding.ask, "Ctrl+Shift+U", "filter"),
+    ]
+
+
+def report_actions(offer: Offer, reporter: Reporter) -> list[Action]:
+    """Handing findings over."""
+    ask = reporter.ask_open
+    return [
+        offer("report", tr("Report on this suspect…"), partial(ask, "suspect"), "Ctrl+Shift+E", "export"),
+        offer("print", tr("Print the report on this suspect…"), reporter.print_open, "Ctrl+P", "export"),
+        offer("report-pair", tr("Report on this pair…"), partial(ask, "pair"), "", "export"),
+        offer("report-run", tr("Report on the whole run…"), partial(ask, "run"), "", "export", enabled=offer.either),
+    ]
+
+
+def run_actions(offer: Offer, opening: Opening, dialogs: RunDialogs) -> list[Action]:
+    """What concerns the run as a whole, and passages it did not find."""
+    return [
+        offer("add", tr("Add the selection in both texts as a match"), dialogs.add_match, "Ctrl+Shift+A", "plus"),
+        offer("assign", tr("Assign suspects…"), dialogs.assign, "", "label", enabled=offer.either),
+        offer(
+            "unplaced",
+            tr("Verdicts without a passage in this run…"),
+            dialogs.show_unplaced,
+            "",
+            "warning",
+            enabled=lambda: opening.has_run() and opening.overview.unplaced > 0,
+            missing=tr("Every verdict has a passage in this run."),
+        ),
+        offer(
+            "unmatched",
+            tr("Suspects without a match…"),
+            dialogs.show_unmatched,
+            "",
+            "documents",
+            enabled=lambda: opening.has_run() and opening.overview.unmatched > 0,
+            missing=tr("This run found something in every suspect."),
+        ),
+        offer(
+            "run-on",
+            tr("Run on with documents imported later"),
+            dialogs.run_on,
+            "",
+            "play",
+            enabled=lambda: opening.has_run() and opening.overview.newer > 0,
+            missing=tr("Nothing was imported after this run."),
+        ),
+    ]
+
+
+def verdict_actions(
+    offer: Offer, verdicts: MatchVerdicts, write_note: Callable[[], object], bulk: Bulk, parent: QWidget
+) -> list[Action]:
+    """Verdicts on passages and suspects, notes, and settling verdicts that differ."""
+
+    def differs() -> bool:
+        judgement = verdicts.current()
+        return offer.texts() and judgement is not None and (judgement.conflict or judgement.settled is not None)
+
+    current = offer.current
+    return [
+        offer("note", tr("Write a note"), write_note, "Ctrl+Shift+N", "note", enabled=offer.active),
+        offer("clear", tr("Withdraw the verdict"), partial(verdicts.ask, ""), "Ctrl+Backspace", enabled=current),
+        offer("many", tr("One verdict on many passages…"), partial(bulk.menu, parent), "Ctrl+Alt+V", "layers"),
+        *(
+            offer(
+                f"decide-{look.value}",
+                tr("Suspect: {words}", words=look.words),
+                partial(verdicts.ask_decision, look.value),
+                look.key,
+                look.icon,
+                enabled=offer.either,
+            )
+            for look in decision_looks()
+        ),
+        *(
+            offer(
+                f"settle-{look.value}",
+                tr("Settle as: {words}", words=look.words),
+                partial(verdicts.ask_settled, look.value),
+                f"Alt+Shift+{look.key}",
+                look.icon,
+                enabled=differs,
+                missing=tr("Only verdicts that differ can be settled."),
+            )
+            for look in verdict_looks()
+        ),
+        *(
+            offer(
+                f"verdict-{look.value}",
+                tr("Verdict: {words}", words=look.words),
+                partial(verdicts.ask, look.value),
+                look.key,
+                look.icon,
+                enabled=current,
+            )
+            for look in verdict_looks()
+        ),
+    ]

@@ -1,0 +1,178 @@
+"""Which run and which pair are open: reads what is asked for, and again what has changed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.gui.judging.eyes import eyes
+from workbench.gui.judging.pace import Pace
+from workbench.gui.screens.review.panels import Panels
+from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened
+from workbench.gui.workspace.context import AppContext
+from workbench.services.review.overview import Overview, read_overview
+
+
+class Opening(QObject):
+    """Reads a run's lists and one of its pairs in the background and shows them in ``panels``.
+
+    ``run_shown`` carries whether another run than before is shown; ``pair_shown`` the pair, before one of its matches
+    is active; ``unchanged``: the lists were read, the open pair stayed; ``ready`` whether everything is on screen.
+    """
+
+    run_shown = Signal(bool)
+    pair_shown = Signal(object)
+    unchanged = Signal()
+    ready = Signal(bool)
+
+    def __init__(self, context: AppContext, panels: Panels, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context, self._panels = context, panels
+        self.overview = Overview()
+        self.pace = Pace()
+        self._request = 0
+        self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
+        """Run, suspect and source to open when the lists are read; None and 0 keep what is open."""
+        self._wanted_limits: Limits | None = None
+        """The match to show of that pair."""
+        self._wanted_match: int | Limits = FIRST
+        """The match to show of the pair that is being read."""
+        self._scroll: tuple[float, float] | None = None
+        """Where the panes of the last session stood, to be shown again with their match."""
+
+    # -- a run
+
+    def has_run(self) -> bool:
+        """Whether there are matches to show."""
+        return self.overview.columns is not None and len(self.overview.columns.matches) > 0
+
+    def want(self, run_id: int, a_key: int, b_key: int | None = None, match: Limits | None = None) -> None:
+        """Open this pair of run ``run_id`` when its lists are read next, at ``match`` where it has it."""
+        self._wanted, self._wanted_limits = (run_id, a_key, b_key), match
+
+    def resume(
+        self, run_id: int, a_key: int, b_key: int | None, match: Limits | None, scroll: tuple[float, float] | None
+    ) -> None:
+        """As :meth:`want`, with the panes where they stood, unless something else is wanted already."""
+        self._scroll = scroll
+        if self._wanted[0] is None:
+            self.want(run_id, a_key, b_key, match)
+
+    def load(self) -> None:
+        """Read the run's lists again; the open pair stays open unless another is wanted."""
+        self.ready.emit(False)
+        self._request += 1
+        request = self._request
+        shown = None if self.overview.run is None else self.overview.run.id
+        run = shown if self._wanted[0] is None else self._wanted[0]
+        known = self.overview.columns if shown is not None and shown == run else None
+        reviewer = eyes(self._context)
+        self._context.background(
+            lambda session: read_overview(session, run, known, reviewer),
+            lambda overview: self._show_overview(overview, request),
+            owner=self,
+            failed=self._not_loaded,
+        )
+
+    def _not_loaded(self, error: Exception) -> None:
+        self._context.show_error(error)
+        self.ready.emit(True)
+
+    def _show_overview(self, overview: Overview, request: int) -> None:
+        if request != self._request:
+            return
+        panels, pace = self._panels, self.pace
+        before, self.overview = self.overview, overview
+        changed = before.run is None or overview.run is None or overview.run.id != before.run.id
+        (run, a_key, b_key), self._wanted = self._wanted, (None, 0, None)
+        limits, self._wanted_limits = self._wanted_limits, None
+        if overview.run is None or not self.has_run():
+            pace.failed()
+            panels.other.show_overview(overview)
+            return
+        panels.show_overview(overview, changed=changed)
+        self.run_shown.emit(changed)
+        if a_key not in {row.key for row in overview.suspects} or run not in (None, overview.run.id):
+            a_key, b_key, limits = 0, None, None
+        opened = panels.pair.opened
+        # The run may have gone on, so that the pair has more matches now; or somebody else judges.
+        outdated = overview.columns is not before.columns or overview.eyes != before.eyes
+        if a_key or changed or (opened is None and not pace.reading):
+            self.open_pair(a_key or panels.suspects.model.key_at(0), b_key, limits or FIRST)
+        elif opened is not None and not pace.reading and outdated:
+            self.open_pair(opened.a.key, opened.b.key, panels.active_limits() or FIRST)
+        else:
+            self.unchanged.emit()
+            self.ready.emit(not pace.reading)
+
+    def show_judged(self, overview: Overview) -> None:
+        """Show ``overview``, which differs from what is shown in its verdicts alone."""
+        self.overview = overview
+        self._panels.show_judged(overview)
+
+    # -- a pair
+
+    def open_pair(self, a_key: int, b_key: int | None, match: int | Limits = FIRST) -> None:
+        """Open suspect ``a_key`` against source ``b_key`` (None: its best) at a match, by default the first shown."""
+        run = self.overview.run
+        if run is None:
+            return
+        self._panels.evidence.flush()
+        self.ready.emit(False)
+        request, self._wanted_match = self.pace.began(), match
+        reviewer = eyes(self._context)
+        self._context.background(
+            lambda session: read_opened(session, run.id, a_key, b_key, reviewer),
+            lambda opened: self._show_pair(opened, request),
+            owner=self,
+            failed=lambda error: self._not_opened(error, request),
+        )
+
+    def open_source(self, key: int) -> None:
+        """Open the suspect against another of its sources."""
+        if self._panels.pair.opened is not None:
+            self.open_pair(self._panels.pair.opened.a.key, key)
+
+    def open_row(self, row: int) -> None:
+        """Open the pair of a row of the run's columns, at that match."""
+        if self.overview.columns is not None:
+            self.open_pair(*self.overview.columns.place(row))
+
+    def active_row(self) -> int:
+        """The row of the active match, or of the open pair, in the run's columns; -1 without one."""
+        columns, opened = self.overview.columns, self._panels.pair.opened
+        if columns is None or opened is None:
+            return -1
+        if opened.whole:
+            return columns.row_of(opened.a.key, opened.b.key, (0, len(opened.a.text), 0, len(opened.b.text)))
+        limits = self._panels.active_limits()
+        return -1 if limits is None else columns.row_of(opened.a.key, opened.b.key, limits)
+
+    def _not_opened(self, error: Exception, request: int) -> None:
+        self._context.show_error(error)
+        if self.pace.holds(request):
+            self.pace.failed()
+            pair = self._panels.pair
+            if pair.opened is not None:
+                self._panels.suspects.mark(pair.opened.a.key)
+            self.ready.emit(True)
+
+    def _show_pair(self, opened: Opened, request: int) -> None:
+        if not self.pace.holds(request):
+            return
+        self._panels.show_pair(opened)
+        self.pair_shown.emit(opened)
+        self._go_to_wanted(opened)
+        self._context.actions.refresh()
+        self.ready.emit(True)
+        self.pace.arrived()
+
+    def _go_to_wanted(self, opened: Opened) -> None:
+        pair, wanted = self._panels.pair, self._wanted_match
+        number = wanted if isinstance(wanted, int) else opened.number_of(wanted)
+        if number >= 0:
+            pair.go_to(number)
+        else:
+            pair.go_to_end(last=number == LAST)
+        scroll, self._scroll = self._scroll, None
+        if scroll is not None and not isinstance(wanted, int):
+            pair.show_places(*scroll)

@@ -1,0 +1,160 @@
+"""The panels of Review: suspects, texts or table with the histogram below, evidence; and which of them are shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.gui.kit.layouts import ThreePanes
+from workbench.gui.screens.review.evidence_panel import EvidencePanel
+from workbench.gui.screens.review.match_table_panel import MatchTablePanel
+from workbench.gui.screens.review.other_pages import OtherPages
+from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.reading import Limits, Opened
+from workbench.gui.screens.review.score_panel import ScorePanel
+from workbench.gui.screens.review.suspect_panel import SuspectPanel
+from workbench.gui.workspace.context import AppContext
+from workbench.services.review.overview import Overview
+
+SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
+_SMALL = 1_320
+"""Width below which the side panels are narrower, logical pixels."""
+_LOW = 860
+"""Height below which the histogram is folded, logical pixels."""
+
+
+class Panels(QStackedWidget):
+    """Lays the panels out; beside them, the pages of a run without passages. ``switched``: another one is shown."""
+
+    switched = Signal()
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        theme = context.theme
+        self.suspects = SuspectPanel(theme)
+        self.pair = PairPanel(theme, context.actions)
+        self.table = MatchTablePanel(theme)
+        self.scores = ScorePanel(theme)
+        self.evidence = EvidencePanel(theme)
+        self._without_evidence = False
+        self.folds: bool | None = None
+        """Whether the histogram is folded; None until the user chose: then it is in a low window."""
+        self.centre = QStackedWidget()
+        self.centre.addWidget(self.pair)
+        self.centre.addWidget(self.table)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.centre, 1)
+        column.addWidget(self.scores)
+        self.body = ThreePanes((self.suspects, middle, self.evidence), (SUSPECTS_WIDTH, EVIDENCE_WIDTH), _SMALL)
+        self.suspects.setMinimumWidth(200)
+        self.evidence.setMinimumWidth(250)
+        self.addWidget(self.body)
+        self.other = OtherPages(context, self)
+        self.scores.fold_asked.connect(self.fold_scores)
+        self.scores.threshold_changed.connect(self.set_threshold)
+
+    def fit(self, size: QSize) -> None:
+        """In a small window, narrow the side panels and fold the histogram, until the user sizes them."""
+        self.body.fit(size.width())
+        if self.folds is None:
+            self.scores.fold(size.height() < _LOW)
+
+    # -- which are shown
+
+    def table_shown(self) -> bool:
+        """Whether the table of all matches is before the eyes: keys act on its selected rows."""
+        return self.currentWidget() is self.body and self.centre.currentWidget() is self.table
+
+    def texts_shown(self) -> bool:
+        """Whether a pair is before the eyes."""
+        here = self.currentWidget() is self.body and self.centre.currentWidget() is self.pair
+        return here and self.pair.opened is not None
+
+    def show_table(self, on: bool) -> None:
+        """Show the table of all matches, which takes the room of the evidence, too; or the texts."""
+        self.centre.setCurrentWidget(self.table if on else self.pair)
+        self.evidence.setVisible(not on and not self._without_evidence)
+        if on:
+            self.evidence.flush()
+            self.table.refresh()
+            self.table.table.setFocus()
+        self.switched.emit()
+
+    def toggle_list(self) -> None:
+        """Show or hide the suspects."""
+        self.suspects.setVisible(self.suspects.isHidden())
+
+    def toggle_evidence(self) -> None:
+        """Show or hide the evidence, to leave the texts its room."""
+        self.evidence.flush()
+        self._without_evidence = not self._without_evidence
+        self.evidence.setVisible(not self._without_evidence and not self.table_shown())
+
+    def fold_scores(self, on: bool) -> None:
+        """Fold the histogram to a strip, or show it."""
+        self.folds = on
+        self.scores.fold(on)
+
+    def show_one_pair(self, on: bool) -> None:
+        """Show one pair large, with its dot plot; or the list and the histogram beside it."""
+        self.suspects.setVisible(not on)
+        self.scores.setVisible(not on)
+        self.pair.show_dots(on)
+
+    # -- what they show
+
+    def show_overview(self, overview: Overview, *, changed: bool) -> None:
+        """Show the lists of ``overview``; ``changed``: it is of another run than the one before."""
+        self.other.show_found(overview)
+        assert overview.columns is not None
+        assert overview.judged is not None
+        self.scores.show_run(overview.columns, overview.judged)
+        self.suspects.show_overview(overview)
+        self.table.set_columns(overview.columns, overview.judged)
+        if changed:
+            self.set_threshold(self.scores.threshold)
+
+    def show_judged(self, overview: Overview) -> None:
+        """Show ``overview``, which differs from what is shown in its verdicts alone."""
+        if overview.columns is not None and overview.judged is not None:
+            self.scores.show_run(overview.columns, overview.judged)
+            self.suspects.show_judged(overview.judged)
+            self.table.set_columns(overview.columns, overview.judged)
+
+    def show_pair(self, opened: Opened) -> None:
+        """Show the texts of a pair; no match is active yet."""
+        self.leave_evidence()
+        self.suspects.mark(opened.a.key)
+        self.show_table(False)
+        self.evidence.clear()
+        self.pair.show_pair(opened)
+        if opened.whole:
+            self.evidence.show_whole(opened)
+            self.evidence.whole.show_pair(opened)
+
+    def set_threshold(self, threshold: float) -> None:
+        """Show only what scores at least ``threshold``."""
+        self.suspects.set_threshold(threshold)
+        self.pair.set_threshold(threshold)
+        self.table.set_threshold(threshold)
+
+    def active_limits(self) -> Limits | None:
+        """What names the active match; None without one."""
+        opened, number = self.pair.opened, self.pair.active
+        return None if opened is None or number < 0 else opened.limits(number)
+
+    # -- the keyboard
+
+    def leave_evidence(self) -> None:
+        """Take the keyboard from what is about to show another match to the text."""
+        focused = self.evidence.window().focusWidget()
+        if focused is not None and self.evidence.isAncestorOf(focused):
+            self.pair.current_pane().setFocus()
+
+    def flush(self) -> None:
+        """Write a note that is not written yet."""
+        self.evidence.flush()
+        self.suspects.verdict.note.flush()
