@@ -90,7 +90,7 @@ class FigureBar(QWidget):
 
 @guarded
 class Swatch(QWidget):
-    """A sample for legends: of a tier or a rarity (0 to 2), a source, a difference (by name), a region, ignored text."""
+    """A sample for legends: a tier or rarity (0 to 2), a source, a difference (by name), a region, or ignored text."""
 
     def __init__(
         self,

@@ -111,7 +111,7 @@ LIGHT = Tokens(
     highlight_active_alpha=105,
     ribbon_alpha=30,
     ribbon_active_alpha=84,
-    sources=("#D55E00", "#0072B2", "#009E73", "#AA4499", "#B58900", "#44AAEE", "#882255", "#5F6978"),
+    sources=("#3467C0", "#F06D11", "#9103FB", "#A65153", "#63307E", "#B48B4F", "#AE0300", "#FE16FC"),
     rarity=("#D9480F", "#7048E8", "#0B8A7D"),
 )
 
@@ -147,10 +147,10 @@ DARK = Tokens(
     ok_soft="#1C3023",
     track="#2A303B",
     highlight_alpha=52,
-    highlight_active_alpha=104,
+    highlight_active_alpha=99,
     ribbon_alpha=34,
     ribbon_active_alpha=92,
-    sources=("#FF9259", "#63B3FF", "#3CC99A", "#E08BD0", "#E5C454", "#8AD4FF", "#FF8FB0", "#A9B3C1"),
+    sources=("#6FA3FF", "#268F0E", "#9457FF", "#C6796B", "#A6E186", "#75D9A1", "#EE1ACE", "#08F90A"),
     rarity=("#FF9259", "#A78BFA", "#3CC9B7"),
 )
 

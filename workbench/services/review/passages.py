@@ -41,11 +41,10 @@ def _open(start: Ints, end: Ints) -> Ints:
 
 
 def _before(covered: Union, places: Ints) -> Ints:
-    """How many characters of ``covered`` lie before each of ``places``."""
-    lengths = np.concatenate(([0], np.cumsum(covered.end - covered.start)))
-    at = np.searchsorted(covered.start, places, "right")
-    beyond = np.where(at > 0, np.maximum(0, covered.end[np.maximum(at, 1) - 1] - places), 0) if len(covered.end) else 0
-    within: Ints = lengths[at] - beyond
+    """How many characters of ``covered`` lie before each of ``places``, none of which is before all of it."""
+    lengths = np.cumsum(covered.end - covered.start)
+    at = np.searchsorted(covered.start, places, "right") - 1
+    within: Ints = lengths[at] - np.maximum(0, covered.end[at] - places)
     return within
 
 
@@ -57,9 +56,9 @@ def _joined(a: Ints, b: Ints) -> Ints:
     until = np.searchsorted(x, x + NEAR, "right")
     for i in range(len(distinct)):
         near = np.flatnonzero(np.abs(y[i + 1 : until[i]] - y[i]) <= NEAR) + i + 1
-        roots = {_root(group, j) for j in (i, *near.tolist())}
-        for root in roots:
-            group[root] = min(roots)
+        met = {_root(group, j) for j in (i, *near.tolist())}
+        for root in met:
+            group[root] = min(met)
     roots = np.array([_root(group, i) for i in range(len(group))], np.int64)
     least = np.full(len(group), len(a))
     np.minimum.at(least, roots, first)
