@@ -32,7 +32,9 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 
 SMALLEST, LARGEST, USUAL = 10, 32, 15
 FOCUS_SHARE = 0.35
-"""Position of the reading line as a share of the pane's height: the text there is kept aligned."""
+"""Position of the reading line as a share of the pane's height: the text there is kept aligned. Near the ends of a text
+the line moves to the pane's edge, so that every line of the text comes to stand on it.
+"""
 
 
 class CaretReader(Protocol):
@@ -187,12 +189,14 @@ class DocumentSurface(QAbstractScrollArea):
 
     def reading_offset(self) -> float:
         """The offset on the reading line."""
-        return self.lines.offset_near(self.top + self.viewport().height() * FOCUS_SHARE)
+        return self.lines.offset_near(reading_y(self.top, self.verticalScrollBar().maximum(), self.viewport().height()))
 
-    def show_place(self, offset: float, share: float = FOCUS_SHARE) -> None:
-        """Scroll so that ``offset`` lies at ``share`` of the pane's height."""
+    def show_place(self, offset: float, share: float | None = None) -> None:
+        """Scroll so that ``offset`` lies at ``share`` of the pane's height, by default on the reading line."""
+        bar, height = self.verticalScrollBar(), self.viewport().height()
         for _ in range(2):  # the first move lays out estimated parts, the second reaches the exact position
-            self.verticalScrollBar().setValue(round(self.lines.y_near(offset) - self.viewport().height() * share))
+            y = self.lines.y_near(offset)
+            bar.setValue(round(y - height * share if share is not None else reading_top(y, bar.maximum(), height)))
 
     def reveal(self, start: int, end: int) -> None:
         """Scroll only if ``[start, end)`` is not comfortably visible."""
@@ -331,3 +335,17 @@ class DocumentSurface(QAbstractScrollArea):
             self._measure()
             self.verticalScrollBar().setValue(round(self.lines.y_near(place)) if place > 0 else 0)
         self._settle()
+
+
+def reading_y(top: float, last: float, height: float) -> float:
+    """Where the reading line lies in the text of a pane of ``height`` that is scrolled to ``top``, at most to ``last``."""
+    if last < height:
+        return top + height * (top / last if last > 0 else FOCUS_SHARE)
+    return top + min(max(height * FOCUS_SHARE, height - (last - top)), top)
+
+
+def reading_top(y: float, last: float, height: float) -> float:
+    """How far to scroll so that the reading line lies at ``y``: the inverse of :func:`reading_y`."""
+    if last < height:
+        return y * last / (last + height)
+    return max(y / 2, min(y - height * FOCUS_SHARE, (y - height + last) / 2))

@@ -18,11 +18,12 @@ class Ring(QWidget):
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
         super().__init__()
-        self.tokens, self._share, self._colour = tokens, 0.0, tokens.accent
+        self.tokens, self._colour = tokens, tokens.accent
+        self._share: float | None = None
         self.setFixedSize(66, 66)
 
-    def show_share(self, share: float, colour: str, tokens: Tokens, name: str) -> None:
-        """Show ``share``; ``name`` says what it is a share of."""
+    def show_share(self, share: float | None, colour: str, tokens: Tokens, name: str) -> None:
+        """Show ``share`` (None: not known yet); ``name`` says what it is a share of."""
         self._share, self._colour, self.tokens = share, colour, tokens
         self.setToolTip(name)
         self.setAccessibleName(f"{name}: {self._text()}")
@@ -30,7 +31,7 @@ class Ring(QWidget):
 
     def _text(self) -> str:
         """The percentage, rounded down: only identical passages show 100 %."""
-        return f"{int(self._share * 100)}%"
+        return "…" if self._share is None else f"{int(self._share * 100)}%"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw track, arc and number."""
@@ -39,7 +40,7 @@ class Ring(QWidget):
             painter.setPen(QPen(QColor(self.tokens.track), 6))
             painter.drawEllipse(area)
             painter.setPen(QPen(QBrush(QColor(self._colour)), 6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-            painter.drawArc(area, 90 * 16, round(-360 * 16 * self._share))
+            painter.drawArc(area, 90 * 16, round(-360 * 16 * (self._share or 0)))
             painter.setPen(QColor(self.tokens.text))
             painter.setFont(font(15, SEMIBOLD, tabular=True))
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._text())

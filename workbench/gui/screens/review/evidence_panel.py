@@ -41,7 +41,7 @@ class EvidencePanel(QFrame):
         super().__init__()
         self.setObjectName("panel")
         self._theme = theme
-        self._shown: tuple[Opened, int, list[Edit]] | None = None
+        self._shown: tuple[Opened, int, list[Edit] | None] | None = None
         self._words: list[WordMark] | None = None
         self._title = heading(tr("No match chosen"))
         self._of = label("", 12, role="faint", tabular=True)
@@ -155,8 +155,11 @@ class EvidencePanel(QFrame):
         self._of.setText("")
         self._body.hide()
 
-    def show_match(self, opened: Opened, number: int, place: int, total: int, edits: list[Edit]) -> None:
-        """Show match ``number``, which is the ``place``-th of ``total`` shown (0: hidden by layers or threshold)."""
+    def show_match(self, opened: Opened, number: int, place: int, total: int, edits: list[Edit] | None) -> None:
+        """Show match ``number``, which is the ``place``-th of ``total`` shown (0: hidden by layers or threshold).
+
+        ``edits``: its differences, None while they are not known.
+        """
         self._shown, self._words = (opened, number, edits), None
         self._body.show()
         self.verdict.show()
@@ -168,6 +171,13 @@ class EvidencePanel(QFrame):
         """Say that the match does not count, or not as a whole; nothing where it does."""
         self._counting.setText(words)
         self._counting.setVisible(bool(words))
+
+    def show_edits(self, edits: list[Edit]) -> None:
+        """Show the differences inside the match, which have become known."""
+        if self._shown is not None:
+            self._shown = (*self._shown[:2], edits)
+            self._share()
+            self._quote()
 
     def show_words(self, marks: list[WordMark] | None) -> None:
         """Show the marks on the words of the match; None: they are not known, or not wanted."""
@@ -192,12 +202,12 @@ class EvidencePanel(QFrame):
     def _draw(self) -> None:
         if self._shown is None:
             return
-        opened, number, edits = self._shown
+        opened, number, _ = self._shown
         tokens, m = self._theme.tokens, opened.matches
         tier = int(m.tier[number])
         colour = tokens.source(opened.source)
-        a, b = opened.passage(number)
-        self.ring.show_share(identity(a, b, edits), colour, tokens, tr("Share of characters in common"))
+        a, _b = opened.passage(number)
+        self._share()
         self._sample.show_tier(tier, tokens)
         self._tier.setText(tier_look(tier).words)
         spans = (m.a_start[number], m.a_end[number], m.b_start[number], m.b_end[number])
@@ -217,13 +227,22 @@ class EvidencePanel(QFrame):
         self._method.setText(tr("Found by {method} in run {run}", method=opened.run.method, run=opened.run.id))
         self._method.setToolTip(_rules(opened))
 
+    def _share(self) -> None:
+        """How much both passages have in common, once it is known."""
+        if self._shown is None:
+            return
+        opened, number, edits = self._shown
+        share = None if edits is None else identity(*opened.passage(number), edits)
+        colour, tokens = self._theme.tokens.source(opened.source), self._theme.tokens
+        self.ring.show_share(share, colour, tokens, tr("Share of characters in common"))
+
     def _quote(self) -> None:
         """Both passages with their marks, and how many marks there are of each sort."""
         if self._shown is None:
             return
         opened, number, edits = self._shown
         m, tokens = opened.matches, self._theme.tokens
-        sides = marked_edits(edits) if self._words is None else marked_words(self._words)
+        sides = marked_edits(edits or []) if self._words is None else marked_words(self._words)
         starts, texts = (int(m.a_start[number]), int(m.b_start[number])), opened.passage(number)
         for quote, text, document, start, marks in zip(
             self.quotes, texts, (opened.a, opened.b), starts, sides, strict=True
@@ -233,6 +252,9 @@ class EvidencePanel(QFrame):
             quote.show_passage(text, document.language, tokens.source(opened.source), shifted)
         if self._words is not None:
             self._edits.setText(counts_in_words(self._words))
+            return
+        if edits is None:
+            self._edits.setText(tr("Comparing…"))
             return
         kinds = [e.kind for e in edits]
         parts = [

@@ -21,7 +21,7 @@ from workbench.gui.kit.parts import Elided, ThemeWatch, label, line, row, tag
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.find_bar import FindBar
 from workbench.gui.screens.review.outline import Outline
-from workbench.gui.screens.review.reading import Opened, edits_of, ignored
+from workbench.gui.screens.review.reading import Opened, ignored
 from workbench.gui.screens.review.shown_marks import marked_edits, marked_words
 from workbench.gui.screens.review.source_strip import SourceStrip
 from workbench.gui.screens.review.sync import ScrollSync
@@ -101,7 +101,8 @@ class PairPanel(QFrame):
         self.threshold = -np.inf
         self.merged = True
         """Whether neighbouring matches are stepped through, and judged, as one passage."""
-        self.edits: list[Edit] = []
+        self.edits: list[Edit] | None = None
+        """Differences inside the active match; None while they are not known."""
         self.words: list[WordMark] | None = None
         self._shown: Ints = np.zeros(0, np.int64)
         self.outline: Outline | None = None
@@ -184,7 +185,7 @@ class PairPanel(QFrame):
     def show_pair(self, opened: Opened) -> None:
         """Show a pair; no match is active yet."""
         self.opened = opened
-        self.active, self.edits, self.words = -1, [], None
+        self.active, self.edits, self.words = -1, None, None
         self.sync.set_alignment(None)
         sides = ((self.left, opened.a, opened.a_lines), (self.right, opened.b, opened.b_lines))
         for (view, document, lines), title in zip(sides, self.titles, strict=True):
@@ -328,7 +329,8 @@ class PairPanel(QFrame):
         if self.opened is None or not 0 <= number < len(self.opened.matches):
             return
         self.active = number
-        self.edits, self.words = edits_of(self.opened, number), None
+        a, b = self.opened.passage(number)
+        self.edits, self.words = [] if a == b else None, None
         self.sync.active = number
         self._emphasise()
         if scroll:
@@ -349,6 +351,11 @@ class PairPanel(QFrame):
         self.right.show_place(right)
         self.sync.hold(False)
 
+    def show_edits(self, edits: list[Edit]) -> None:
+        """Mark the differences inside the active match."""
+        self.edits = edits
+        self._emphasise()
+
     def show_words(self, marks: list[WordMark] | None) -> None:
         """Mark the words of the active match; None: they are not known, or not wanted."""
         if marks is not self.words:
@@ -360,7 +367,7 @@ class PairPanel(QFrame):
         if self.words is not None:
             left, right = marked_words(self.words)
         else:
-            left, right = marked_edits(self.edits if "differences" in self.toolbar.shown_layers() else [])
+            left, right = marked_edits((self.edits or []) if "differences" in self.toolbar.shown_layers() else [])
         parts = self.parts()
         for view, marked in ((self.left, left), (self.right, right)):
             view.set_active(self.active, marked, in_words=self.words is not None, together=parts)

@@ -24,6 +24,7 @@ from workbench.gui.screens.review.actions import (
 )
 from workbench.gui.screens.review.bulk import Bulk
 from workbench.gui.screens.review.curve_panel import CurvePanel
+from workbench.gui.screens.review.edit_layer import EditLayer
 from workbench.gui.screens.review.excluding import Excluding
 from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.opening import Opening
@@ -116,6 +117,7 @@ class ReviewView(View):
         # After the evidence shows the match, so that its marks are not taken for the one before's.
         evidence.parts.follow(self.pair)
         evidence.parts.unfold_asked.connect(lambda: self.pair.set_merged(False))
+        self.edits = EditLayer(self.context, self.pair, evidence)
         self.words = WordLayer(self.context, self.pair, evidence)
         self.pair.passage_chosen.connect(self.stepping.to_place)
         self.pair.shown_changed.connect(self._match_counts)
