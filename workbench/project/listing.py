@@ -169,6 +169,11 @@ def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentI
     return items
 
 
+def last_key(connection: Connection) -> int:
+    """The highest key that a document has or had; 0 if there was none."""
+    return connection.execute(select(func.max(DocumentRow.key))).scalar() or 0
+
+
 def text_numbers(connection: Connection) -> dict[int, int]:
     """The number of each document's text by key; documents with equal texts have the same."""
     query = select(DocumentRow.key, DocumentRow.text_id).where(DocumentRow.deleted == "")

@@ -44,8 +44,9 @@ class FetchOptions:
     one fetch. ``max_bytes`` bounds a body as sent and unpacked, ``timeout`` is the most seconds for one attempt at a
     page, ``retries`` how often a page is retried. ``concurrency`` bounds the requests in progress, ``per_host`` those
     to one host. ``back_off`` is the seconds before the second attempt, doubled for each further one. ``contact`` goes
-    into the User-Agent. ``workers`` None means one per processor; with 0, pages are read in this process. ``name`` is
-    the prefix of the fetch's name in the captures.
+    into the User-Agent. ``site_repetition`` says whether blocks that a site repeats are left out. ``workers`` None
+    means one per processor; with 0, pages are read in this process. ``name`` is the prefix of the fetch's name in the
+    captures.
     """
 
     role: Role = Role.SOURCE
@@ -61,6 +62,7 @@ class FetchOptions:
     per_host: int = 2
     allow_private: bool = False
     contact: str = ""
+    site_repetition: bool = True
     workers: int | None = None
     name: str = ""
 

@@ -87,7 +87,8 @@ class _Fetch:
             plan = self._spool.plan or self._plan(loop, places)
             self._fetch(loop, plan, before)
         result = self._result(plan, len(before))
-        judge_sites(self._ctx, self._project, {site_of(identity) for identity in result.ids} - {""})
+        if options.site_repetition:
+            judge_sites(self._ctx, self._project, {site_of(identity) for identity in result.ids} - {""})
         return result
 
     def _plan(self, loop: Loop, places: Sequence[Place]) -> Plan:

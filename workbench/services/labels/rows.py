@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,7 @@ def first_cells(file: Path, count: int, encoding: str | None = None) -> tuple[li
         except csv.Error as error:
             raise UserError(Message("The file is not valid CSV: {error}.", error=error), path=file) from error
         return names, [[plain(cell).strip() for cell in [*row, *[""] * len(names)][: len(names)]] for row in rows]
-    objects = [fields for _, fields in _json_rows(text) if not isinstance(fields, str)][:count]
+    objects = list(islice((fields for _, fields in _json_rows(text) if not isinstance(fields, str)), count))
     names = list(dict.fromkeys(name for fields in objects for name in fields))
     return names, [[_shown(fields.get(name, [""])[0]) for name in names] for fields in objects]
 

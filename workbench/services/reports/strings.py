@@ -18,7 +18,7 @@ ENGLISH = {
     "conflicts": "Passages on which the reviewers differ: {count}",
     "attached": "attached to this passage by {name}",
     "share_sentence": "Of {length} characters {matched} stand in passages, each counted once however many sources have "
-    "it; {counted} count after what reviewers left out.",
+    "it; {counted} count after what is left out below.",
     "cited_quotation": "Quoted between marks",
     "cited_block": "Quoted as a block",
     "cited_references": "In reference lists",
@@ -51,6 +51,7 @@ ENGLISH = {
     "version": "Version",
     "pairs": "Pairs of documents",
     "passages": "Passages",
+    "threshold": "Threshold",
     "summary": "Summary",
     "document": "Examined document",
     "source": "Compared with",

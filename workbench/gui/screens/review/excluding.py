@@ -32,6 +32,11 @@ class Excluding(QObject):
         self._opened: Opened | None = None
         self.counted: Counted | None = None
         self._dialog: ExclusionsDialog | None = None
+        context.changed.connect(self._threshold_changed)
+
+    def _threshold_changed(self, kinds: frozenset[str]) -> None:
+        if "measures" in kinds:
+            self.refresh()
 
     @property
     def words(self) -> str:

@@ -159,7 +159,7 @@ class ExclusionsDialog(QDialog):
                     tr("this document") if effect.exclusion.suspect else tr("all documents")
                     for effect in shares.effects
                 ],
-                "reason": [effect.exclusion.reason for effect in shares.effects],
+                "reason": [say(effect.exclusion.reason) for effect in shares.effects],
                 "who": [effect.exclusion.who for effect in shares.effects],
                 "characters": [effect.characters for effect in shares.effects],
             }
@@ -173,11 +173,16 @@ class ExclusionsDialog(QDialog):
         elif held:
             self.restored.emit(held)
 
+    def _chosen(self) -> list[Exclusion]:
+        """What is chosen and can be counted again here: a threshold is withdrawn in Evaluate."""
+        chosen = [self._listed[key] for key in self.table.chosen_keys()]
+        return [exclusion for exclusion in chosen if exclusion.kind is not ExclusionKind.BELOW]
+
     def _can_restore(self) -> None:
-        self.restore.setEnabled(self.table.any_chosen())
+        self.restore.setEnabled(bool(self._chosen()))
 
     def _restore(self) -> None:
-        chosen = [self._listed[key] for key in self.table.chosen_keys()]
+        chosen = self._chosen()
         if chosen:
             self.restored.emit(chosen)
 

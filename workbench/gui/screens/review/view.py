@@ -41,6 +41,7 @@ from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
+from workbench.services.labels.targets import TargetKind
 from workbench.services.review.overview import Overview
 
 
@@ -69,7 +70,7 @@ class ReviewView(View):
         self.curve = CurvePanel(context, self.pair)
         self.bulk = Bulk(context, self.opening, self.pair, self.verdicts)
         self.dialogs = RunDialogs(context, self.opening, self.pair)
-        self._threshold = ProjectThreshold(context, self.scores, self)
+        self._threshold = ProjectThreshold(context, self.scores.show_used, self)
         self._connect_opening()
         self._connect_lists()
         self._connect_match()
@@ -183,7 +184,7 @@ class ReviewView(View):
     def _show_run(self, changed: bool) -> None:
         run, columns = self.overview.run, self.overview.columns
         if changed and run is not None and columns is not None:
-            self._threshold.follow(run, whole=columns.whole)
+            self._threshold.follow(run, TargetKind.PAIR if columns.whole else TargetKind.PASSAGE)
 
     def _show_pair(self, opened: Opened) -> None:
         self.verdicts.show_suspect(opened)
