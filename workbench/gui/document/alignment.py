@@ -58,8 +58,8 @@ class Alignment:
     """Maps offsets between two texts of ``a_length`` and ``b_length`` code points.
 
     Inside a match a position maps proportionally into its counterpart, wherever that is (including moved text); between
-    matches it is interpolated along the heaviest forward chain. The very end of a text belongs to what ends there: where
-    a match does, the rest of the other text is not its counterpart.
+    matches it is interpolated along the heaviest forward chain. The very end of a text belongs to what ends there:
+    where a match does, the rest of the other text is not its counterpart.
     """
 
     def __init__(self, a_start: Ints, a_end: Ints, b_start: Ints, b_end: Ints, a_length: int, b_length: int) -> None:

@@ -338,7 +338,7 @@ class DocumentSurface(QAbstractScrollArea):
 
 
 def reading_y(top: float, last: float, height: float) -> float:
-    """Where the reading line lies in the text of a pane of ``height`` that is scrolled to ``top``, at most to ``last``."""
+    """Where the reading line of a pane of ``height`` lies in its text, scrolled to ``top`` of at most ``last``."""
     if last < height:
         return top + height * (top / last if last > 0 else FOCUS_SHARE)
     return top + min(max(height * FOCUS_SHARE, height - (last - top)), top)

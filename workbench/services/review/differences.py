@@ -19,16 +19,15 @@ from rapidfuzz.distance import Levenshtein
 
 from workbench.base.types import Span
 from workbench.text.segmenting.segmentation import Layout, segments
-from workbench.text.tokens import UNSPACED
+from workbench.text.tokens import SPACELESS_CLASS, UNSPACED_CLASS
 
 _READABLE, _LONGEST = 2_000, 20_000
 """Units of a pair of changed stretches, both together. Up to the first the longest blocks come first, which reads best
 and is quadratic in the worst case; then the fewest units are changed, up to the second, which takes 25 MB of memory;
 beyond it the stretches are one replacement.
 """
-_UNSPACED = "".join(f"{chr(first)}-{chr(last)}" for first, last, _ in UNSPACED)
-_WITHOUT_SPACES = re.compile(rf"[{_UNSPACED}\u3000-\u303f\ufe30-\ufe4f\uff01-\uff65]")
-_UNIT = re.compile(rf"\s+|(?:(?![{_UNSPACED}])[\w\u0300-\u036f])+|(?s:.)")
+_SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
+_UNIT = re.compile(rf"\s+|(?:(?![{UNSPACED_CLASS}])[\w\u0300-\u036f])+|(?s:.)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def units(text: str) -> list[Unit]:
 def _divides(text: str, space: Span) -> bool:
     """Whether the white space at ``space`` stands between two characters of scripts written with spaces."""
     beside = text[max(0, space.start - 1) : space.start], text[space.end : space.end + 1]
-    return all(character and not _WITHOUT_SPACES.match(character) for character in beside)
+    return all(character and not _SPACELESS.match(character) for character in beside)
 
 
 def _shift(span: Span, by: int) -> Span:

@@ -12,7 +12,7 @@ texts = st.text(alphabet="あいう。\nab \u3000", max_size=40)
 
 
 def read(text: str) -> list[str]:
-    """What ``text`` is compared by, by definition: its words, characters and spaces, without spaces that divide nothing."""
+    """What ``text`` is compared by: its words, characters and spaces, without spaces that divide nothing."""
     pieces = re.findall(r"\s+|[ab]+|.", text)
     kept = []
     for at, piece in enumerate(pieces):

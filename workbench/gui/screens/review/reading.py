@@ -16,6 +16,7 @@ from workbench.services.review.passages import passages
 from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session
 from workbench.services.stored import Pair
+from workbench.text.segmenting.segmentation import wrapped_line_ends
 
 FIRST, LAST = -1, -2
 """In place of a match's number: the first or last one shown."""
@@ -126,12 +127,17 @@ def make_opened(
         rest,
         np.array([numbers[int(key)] for key in rest.b], np.int64),
         passages(places_of(matches, rest)),
-        DocumentLayout(a.text, headings(a)),
-        DocumentLayout(b.text, headings(b)),
+        _laid_out(a),
+        _laid_out(b),
         Alignment(m.a_start, m.a_end, m.b_start, m.b_end, len(a.text), len(b.text)),
         regions,
         figures,
     )
+
+
+def _laid_out(document: Document) -> DocumentLayout:
+    text = document.text
+    return DocumentLayout(text, headings(document), wrapped_line_ends(text, document.blocks))
 
 
 def places_of(*parts: Matches) -> Matches:
