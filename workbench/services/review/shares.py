@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
 from workbench.base.types import Document, Matches, Span
+from workbench.jobs.context import Context
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, ids_of, items_of
@@ -18,7 +20,7 @@ from workbench.project.runs import load_run
 from workbench.services.labels.sets import MatchVerdict
 from workbench.services.labels.targets import TargetKind, passage_spans
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
-from workbench.services.review.by_hand import FLAG, with_added
+from workbench.services.review.by_hand import FLAG, suspects_with_added, with_added
 from workbench.services.review.coverage import mutual_overlap, share
 from workbench.services.review.exclusions import (
     Exclusion,
@@ -33,6 +35,8 @@ from workbench.services.session import Session
 from workbench.text.quotation import Citation, CitationKind, citations
 
 Place = tuple[int, int, int, int, int]
+
+_STAGE = Message("Counting")
 
 NOT_A_COPY = MatchVerdict.NOT_COPY.value
 _SAME_PASSAGE = 0.5
@@ -193,6 +197,19 @@ def read_shares(session: Session, run_id: int, a_key: int) -> Shares:
         matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
         least = least_score(connection, run_id)
         return shares_of(session, connection, load_document(connection, a_key), matches, least)
+
+
+def read_counted_shares(ctx: Context, project_path: Path, run_id: int) -> dict[int, float]:
+    """The share (0..1) that counts after exclusions of each suspect (key) of the run. Raises Cancelled."""
+    found: dict[int, float] = {}
+    with Session(project_path, write=False) as session, session.read() as connection:
+        least = least_score(connection, run_id)
+        keys = [suspect.a for suspect in suspects_with_added(connection, run_id)]
+        for done, key in enumerate(keys):
+            ctx.advance(_STAGE, done, len(keys))
+            matches = with_added(connection, run_id, matches_of(connection, run_id, a=key), key)
+            found[key] = shares_of(session, connection, load_document(connection, key), matches, least).counted_share
+    return found
 
 
 def least_score(connection: Connection, run_id: int) -> UsedThreshold | None:

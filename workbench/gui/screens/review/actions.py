@@ -21,6 +21,7 @@ from workbench.gui.screens.review.reporting import Reporter
 from workbench.gui.screens.review.run_dialogs import RunDialogs
 from workbench.gui.screens.review.stepping import Stepping
 from workbench.gui.workspace.actions import Action
+from workbench.services.review.pivot import Pivot
 
 
 class Offer:
@@ -125,7 +126,16 @@ def panel_actions(offer: Offer, panels: Panels, opening: Opening, stepping: Step
         run = opening.overview.run
         return opening.has_run() and run is not None and run.scores > 0
 
+    pivots = {
+        Pivot.SUSPECTS: (tr("List the suspects"), "Ctrl+Alt+1"),
+        Pivot.SOURCES: (tr("List the sources"), "Ctrl+Alt+2"),
+        Pivot.PAIRS: (tr("List the pairs"), "Ctrl+Alt+3"),
+    }
     return [
+        *(
+            offer(f"list-{pivot}", title, partial(opening.list_by, pivot), key, "columns", enabled=offer.either)
+            for pivot, (title, key) in pivots.items()
+        ),
         offer(
             "list", tr("Show or hide the suspects"), panels.toggle_list, "Ctrl+Shift+B", "columns", enabled=offer.either
         ),
@@ -171,6 +181,22 @@ def question_actions(offer: Offer, pair: PairPanel, questions: Questions, exclud
             tr("Leave this match out of the count, or count it again"),
             lambda: excluding.leave_out_passage(pair.active),
             "Ctrl+Shift+X",
+            "minus",
+            enabled=offer.active,
+        ),
+        offer(
+            "exclude-source",
+            tr("Leave this source out of the count, or count it again"),
+            excluding.leave_out_source,
+            "Ctrl+Alt+X",
+            "minus",
+            enabled=offer.active,
+        ),
+        offer(
+            "exclude-site",
+            tr("Leave this source’s site out of the count, or count it again"),
+            excluding.leave_out_site,
+            "Ctrl+Alt+Shift+X",
             "minus",
             enabled=offer.active,
         ),

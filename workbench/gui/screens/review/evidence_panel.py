@@ -30,12 +30,13 @@ class EvidencePanel(QFrame):
     """Shows one match of an :class:`Opened` pair.
 
     ``quote_clicked`` carries 0 for the suspect's passage, 1 for the source's; ``also_chosen`` a source's key;
-    ``why_asked`` asks to explain the pair.
+    ``why_asked`` asks to explain the pair, ``holders_asked`` where else the match stands.
     """
 
     quote_clicked = Signal(int)
     also_chosen = Signal(int)
     why_asked = Signal()
+    holders_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -43,6 +44,8 @@ class EvidencePanel(QFrame):
         self._theme = theme
         self._shown: tuple[Opened, int, list[Edit] | None] | None = None
         self._words: list[WordMark] | None = None
+        self._holding = self._in_run = ""
+        """How long the match is and where else it stands: in the project, once that is known, and in the run."""
         self._title = heading(tr("No match chosen"))
         self._of = label("", 12, role="faint", tabular=True)
         self.ring = Ring(theme.tokens)
@@ -51,6 +54,9 @@ class EvidencePanel(QFrame):
         self._spans = label("", 12, role="muted", tabular=True, wrap=True)
         self._rule = label("", 12, role="faint", wrap=True)
         self._counting = label("", 12, role="warn", wrap=True)
+        self._run = label("", 12, role="muted", wrap=True)
+        self._common = label(tr("Common phrase"), 12, role="warn", weight=SEMIBOLD)
+        self._holders = button("", self.holders_asked.emit, kind="link")
         self._figures = QVBoxLayout()
         self.quotes = (PassageQuote(theme.tokens), PassageQuote(theme.tokens))
         self._edits = label("", 12, role="muted", wrap=True, tabular=True)
@@ -99,6 +105,8 @@ class EvidencePanel(QFrame):
         inside.addWidget(self._edits)
         inside.addSpacing(2)
         inside.addWidget(caption(tr("Evidence")))
+        inside.addWidget(self._run)
+        inside.addLayout(row(self._common, self._holders, None, spacing=8))
         self._figures.setSpacing(7)
         inside.addLayout(self._figures)
         inside.addSpacing(2)
@@ -161,6 +169,7 @@ class EvidencePanel(QFrame):
         ``edits``: its differences, None while they are not known.
         """
         self._shown, self._words = (opened, number, edits), None
+        self.show_holders("", "")
         self._body.show()
         self.verdict.show()
         self._title.setText(tr("Match {number}", number=f"{number + 1:,}"))
@@ -178,6 +187,14 @@ class EvidencePanel(QFrame):
             self._shown = (*self._shown[:2], edits)
             self._share()
             self._quote()
+
+    def show_holders(self, words: str, link: str, *, common: bool = False) -> None:
+        """Say where else in the project the match stands, "" while that is not known; ``link`` leads there."""
+        self._holding = words
+        self._run.setText(words or self._in_run)
+        self._common.setVisible(common)
+        self._holders.setText(link)
+        self._holders.setVisible(bool(link))
 
     def show_words(self, marks: list[WordMark] | None) -> None:
         """Show the marks on the words of the match; None: they are not known, or not wanted."""
@@ -217,7 +234,8 @@ class EvidencePanel(QFrame):
         self._rule.setText(tier_look(tier).rule + (" · " + tr("moved") if moved else ""))
         clear(self._figures)
         others = len({source.key for source, _ in opened.also(number)})
-        self._figures.addWidget(label(run_words(a, opened.a.language, others), 12, role="muted", wrap=True))
+        self._in_run = run_words(a, opened.a.language, others)
+        self._run.setText(self._holding or self._in_run)
         for words in evidence_words(m, number):
             self._figures.addWidget(
                 FigureBar(words.name, words.note, words.value, words.share, colour, tokens, words.tip)

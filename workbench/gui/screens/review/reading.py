@@ -10,6 +10,7 @@ from workbench.base.types import BlockKind, Document, Ints, Match, Matches, Regi
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.layout import DocumentLayout
 from workbench.services.review.differences import Edit, differences
+from workbench.services.review.judged_text import digest
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.pairs import Source, is_whole, open_suspect
 from workbench.services.review.passages import passages
@@ -179,4 +180,4 @@ def edits_of(opened: Opened, number: int) -> list[Edit]:
 def unit_of(opened: Opened, number: int) -> Unit:
     """What a verdict on match ``number`` is about."""
     match = opened.matches.row(number)
-    return Unit(opened.a.id, opened.b.id, (match.a_span, match.b_span))
+    return Unit(opened.a.id, opened.b.id, (match.a_span, match.b_span), digest(*opened.passage(number)))

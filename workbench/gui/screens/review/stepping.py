@@ -114,7 +114,7 @@ class Stepping:
             opening.open_pair(pair.opened.a.key, source)
         elif suspect is not None:
             whole = LAST_SOURCE if by < 0 and pair.opened.whole else None
-            opening.open_pair(suspect, whole, LAST if by < 0 else FIRST)
+            opening.open_pair(suspect[0], whole or suspect[1], LAST if by < 0 else FIRST)
         else:
             self._say_end(by)
 
