@@ -82,21 +82,7 @@ class EvidencePanel(QFrame):
         inside = QVBoxLayout(self._body)
         inside.setContentsMargins(16, 14, 14, 14)
         inside.setSpacing(8)
-        words = QVBoxLayout()
-        words.setSpacing(3)
-        kind = QHBoxLayout()
-        kind.setSpacing(7)
-        kind.addWidget(self._sample, 0, Qt.AlignmentFlag.AlignTop)
-        kind.addWidget(self._tier, 1)
-        words.addLayout(kind)
-        words.addWidget(self._spans)
-        words.addWidget(self._rule)
-        words.addWidget(self._counting)
-        head = QHBoxLayout()
-        head.setSpacing(14)
-        head.addWidget(self.ring, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
-        inside.addLayout(head)
+        inside.addLayout(self._head())
         inside.addWidget(self.parts)
         inside.addWidget(caption(tr("Aligned passages")))
         for side, quote in enumerate(self.quotes):
@@ -130,6 +116,24 @@ class EvidencePanel(QFrame):
         layout.addLayout(column(self.verdict, self.whole.verdict, margins=(16, 9, 14, 2)))
         layout.addLayout(row(self._method, margins=(16, 2, 14, 6)))
         self.clear()
+
+    def _head(self) -> QHBoxLayout:
+        """The share, the tier and the places of the match."""
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        kind = QHBoxLayout()
+        kind.setSpacing(7)
+        kind.addWidget(self._sample, 0, Qt.AlignmentFlag.AlignTop)
+        kind.addWidget(self._tier, 1)
+        words.addLayout(kind)
+        words.addWidget(self._spans)
+        words.addWidget(self._rule)
+        words.addWidget(self._counting)
+        head = QHBoxLayout()
+        head.setSpacing(14)
+        head.addWidget(self.ring, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(words, 1)
+        return head
 
     def write_note(self) -> None:
         """Put the keyboard into the note."""
