@@ -13,9 +13,10 @@ from workbench.project.documents import load_document
 from workbench.project.matches import match_columns, matches_of
 from workbench.services.reports.anonymous import Disguise
 from workbench.services.review.by_hand import with_added
+from workbench.services.review.counting import Place, counted_of
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
-from workbench.services.review.shares import Place, Shares, counted_of, judgements_of
+from workbench.services.review.shares import Shares
 from workbench.services.session import Session
 
 _MANY = 3
@@ -44,29 +45,30 @@ def read_cases(session: Session, run: Run, rows: Sequence[PairRow], disguise: Di
     keys = list(dict.fromkeys(row.a for row in rows))
     with session.read() as connection:
         if len(keys) < _MANY:
-            return {
-                key: _case(session, connection, matches_of(connection, run.id, a=key), key, disguise) for key in keys
-            }
+            return {key: _case(session, connection, _matches(connection, run, key), run, key, disguise) for key in keys}
         # Blocks of matches hold several suspects each: every block is read once.
         columns = with_added(connection, run.id, match_columns(connection, run.id))
         order = np.argsort(columns.a, kind="stable")
         first = np.searchsorted(columns.a[order], keys, "left").tolist()
         last = np.searchsorted(columns.a[order], keys, "right").tolist()
         return {
-            key: _case(session, connection, columns.take(order[start:end]), key, disguise)
+            key: _case(session, connection, columns.take(order[start:end]), run, key, disguise)
             for key, start, end in zip(keys, first, last, strict=True)
         }
 
 
-def _case(session: Session, connection: Connection, matches: Matches, key: int, disguise: Disguise | None) -> Case:
+def _matches(connection: Connection, run: Run, key: int) -> Matches:
+    return with_added(connection, run.id, matches_of(connection, run.id, a=key), key)
+
+
+def _case(
+    session: Session, connection: Connection, matches: Matches, run: Run, key: int, disguise: Disguise | None
+) -> Case:
     document = load_document(connection, key)
-    counted = counted_of(session, connection, document, matches)
-    shares, counts = counted.shares, counted.counts
-    index = session.verdicts.follow(connection)
-    judgement = index.suspect(document.id)
-    conflicts = sum(
-        found is not None and found.conflict for found in judgements_of(session, connection, document.id, matches)
-    )
+    counted = counted_of(session, connection, document, matches, run.id)
+    shares, counts = counted.shares, counted.counts()
+    judgement = session.verdicts.follow(connection).suspect(document.id)
+    conflicts = int(counted.conflict.sum())
     if disguise is None:
         return Case(key, document.id, document.title, shares, judgement, conflicts, counts)
     judgement = None if judgement is None else disguise.judgement(judgement)

@@ -11,6 +11,7 @@ from workbench.base.types import Document, Label, Matches, Span, Tier
 from workbench.project import labels
 from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
 from workbench.project.database import Connection
+from workbench.project.followed_labels import current_followed
 from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
 from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
@@ -52,7 +53,7 @@ def _write(session: Session, target: str, value: str, who: str) -> Label:
 
 def added_targets(connection: Connection) -> tuple[str, ...]:
     """Names of the passages that were found by hand, sorted."""
-    return tuple(sorted(labels.current_values(connection, BY_HAND)))
+    return tuple(sorted(current_followed(connection, BY_HAND)))
 
 
 def with_added(
@@ -85,17 +86,17 @@ def _rows(matches: Matches) -> list[tuple[int, ...]]:
 
 def _added(connection: Connection, a: int | None = None, b: int | None = None) -> list[tuple[int, ...]]:
     """Keys, spans and tier of the passages found by hand."""
-    current = labels.current_values(connection, BY_HAND)
+    current = current_followed(connection, BY_HAND)
     if not current:
         return []
     keys = {identity: key for key, identity in ids_of(connection).items()}
     found: list[tuple[int, ...]] = []
-    for target, value in sorted(current.items()):
+    for target, label in sorted(current.items()):
         passage = parse_passage(target, keys)
-        if passage is not None and value in _VALUES:
+        if passage is not None and label.value in _VALUES:
             one, a_span, two, b_span = passage
             if a in (None, keys[one]) and b in (None, keys[two]):
-                found.append((keys[one], keys[two], *a_span, *b_span, _VALUES.index(value)))
+                found.append((keys[one], keys[two], *a_span, *b_span, _VALUES.index(label.value)))
     return found
 
 

@@ -9,30 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.types import Document, Matches, Span
-from workbench.project.database import Connection
-from workbench.project.documents import load_document
-from workbench.project.listing import DocumentItem, ids_of, items_of
-from workbench.project.matches import matches_of
-from workbench.services.labels.sets import MatchVerdict
+from workbench.base.types import Document, Ints, Matches, Span
+from workbench.project.listing import DocumentItem
 from workbench.services.labels.targets import passage_spans
-from workbench.services.review.by_hand import with_added
 from workbench.services.review.coverage import mutual_overlap, share
-from workbench.services.review.exclusions import (
-    Exclusion,
-    ExclusionKind,
-    exclusions,
-    least_length,
-    occurrences,
-)
-from workbench.services.review.judgement import Judgement
+from workbench.services.review.exclusions import Exclusion, ExclusionKind, least_length, occurrences
 from workbench.services.review.spans import Union, difference, intersection, union, union_of
-from workbench.services.session import Session
 from workbench.text.quotation import Citation, CitationKind, citations
 
-Place = tuple[int, int, int, int, int]
-
-NOT_A_COPY = MatchVerdict.NOT_COPY.value
 _SAME_PASSAGE = 0.5
 """Mutual overlap on both sides at which an excluded passage is the one of a later run."""
 _KINDS = {
@@ -99,32 +83,82 @@ def shares(
     ``sources`` are the sources by key, ``not_copies`` bool[n] says which passages were judged no copies, ``cited`` are
     the document's citations where they are known.
     """
+    return reach(document, matches, sources, chosen, cited).shares(not_copies)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """What exclusions leave out of the n passages of a document of ``length`` characters, whatever verdicts say.
+
+    ``matched``: what the passages cover. ``out`` bool[n]: passages left out whole; ``hidden``: stretches of the text
+    that never count; ``inside`` bool[n]: passages that lie within those; ``characters`` int64[n]: how much of each
+    passage does not.
+    """
+
+    length: int
+    start: Ints
+    end: Ints
+    matched: Union
+    effects: tuple[Effect, ...]
+    out: NDArray[np.bool_]
+    hidden: Union
+    inside: NDArray[np.bool_]
+    characters: Ints
+    cited: Mapping[CitationKind, int]
+    citations: tuple[Citation, ...]
+
+    def shares(self, not_copies: NDArray[np.bool_]) -> Shares:
+        """The shares where the passages ``not_copies`` bool[n] were judged no copies."""
+        counting = ~(self.out | not_copies)
+        counted = difference(union(self.start[counting], self.end[counting]), self.hidden)
+        return Shares(
+            self.length,
+            self.matched.length,
+            counted.length,
+            int(not_copies.sum()),
+            self.effects,
+            counting & ~self.inside,
+            self.cited,
+            self.citations,
+            self.hidden,
+        )
+
+
+def reach(
+    document: Document,
+    matches: Matches,
+    sources: Mapping[int, DocumentItem],
+    chosen: Sequence[Exclusion],
+    cited: Sequence[Citation] | None = None,
+) -> Reach:
+    """What ``chosen`` leave out; see :func:`shares`."""
     found = list(citations(document.text, document.blocks)) if cited is None else list(cited)
     masks = {kind: union_of(c.span for c in found if c.kind is kind) for kind in CitationKind}
-    spans = matches.a_start, matches.a_end
-    whole = union(*spans)
-    out = not_copies.copy()
+    start, end = matches.a_start, matches.a_end
+    whole = union(start, end)
+    out = np.zeros(len(matches), np.bool_)
     hidden = union_of(())
     effects = []
     for exclusion in chosen:
         rows, mask = _reach(exclusion, document, matches, sources, masks)
         out |= rows
         hidden = union(np.concatenate((hidden.start, mask.start)), np.concatenate((hidden.end, mask.end)))
-        of_rows = union(matches.a_start[rows], matches.a_end[rows])
+        of_rows = union(start[rows], end[rows])
         reached = intersection(whole, union(*(np.concatenate(pair) for pair in zip(of_rows, mask, strict=True))))
         gone = rows | _inside(matches, mask)
         effects.append(Effect(exclusion, int(gone.sum()), reached.length))
-    counted = difference(union(matches.a_start[~out], matches.a_end[~out]), hidden)
-    return Shares(
+    return Reach(
         len(document.text),
-        whole.length,
-        counted.length,
-        int(not_copies.sum()),
+        start,
+        end,
+        whole,
         tuple(effects),
-        ~out & ~_inside(matches, hidden),
+        out,
+        hidden,
+        _inside(matches, hidden),
+        end - start - hidden.length_before(end) + hidden.length_before(start),
         {kind: intersection(whole, mask).length for kind, mask in masks.items()},
         tuple(found),
-        hidden,
     )
 
 
@@ -174,69 +208,12 @@ def _inside(matches: Matches, mask: Union) -> NDArray[np.bool_]:
     return inside
 
 
-def read_shares(session: Session, run_id: int, a_key: int) -> Shares:
-    """The shares of suspect ``a_key`` in the run over all its sources. Raises ProjectError for an unknown key."""
-    with session.read() as connection:
-        matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
-        return shares_of(session, connection, load_document(connection, a_key), matches)
-
-
-def shares_of(session: Session, connection: Connection, document: Document, matches: Matches) -> Shares:
-    """As :func:`read_shares`, of the suspect's ``matches`` at hand."""
-    sources = items_of(connection, np.unique(matches.b).tolist())
-    chosen = exclusions(connection, document.id)
-    judged = judgements_of(session, connection, document.id, matches)
-    not_copies = np.array([found is not None and found.value == NOT_A_COPY for found in judged], np.bool_)
-    return shares(document, matches, sources, chosen, not_copies)
-
-
-def judgements_of(session: Session, connection: Connection, a: str, matches: Matches) -> list[Judgement | None]:
-    """What reviewers say of each of ``matches``, all of suspect ``a`` (its id)."""
-    found: list[Judgement | None] = [None] * len(matches)
-    index = session.verdicts.follow(connection)
-    for key, identity in ids_of(connection, np.unique(matches.b).tolist()).items():
-        rows = np.flatnonzero(matches.b == key)
-        for row, judgement in zip(rows.tolist(), index.of(a, identity).on(matches.take(rows)), strict=True):
-            found[row] = judgement
-    return found
-
-
 def parts_that_count(shares: Shares, matches: Matches, row: int) -> list[Span]:
     """The parts of passage ``row`` in the suspect that count: a passage that is quoted in part is split."""
     if not shares.kept[row]:
         return []
     whole = union(matches.a_start[row : row + 1], matches.a_end[row : row + 1])
     return difference(whole, shares.hidden).spans()
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """The shares of a suspect, and of each passage how many of its characters in the suspect count.
-
-    ``counts`` by key of the source, start and end in the suspect, start and end in the source.
-    """
-
-    shares: Shares
-    counts: Mapping[Place, int]
-
-
-def counted_of(session: Session, connection: Connection, document: Document, matches: Matches) -> Counted:
-    """As :func:`shares_of`, with what counts of each of ``matches``."""
-    found = shares_of(session, connection, document, matches)
-    columns = (matches.b, matches.a_start, matches.a_end, matches.b_start, matches.b_end)
-    places = zip(*(column.tolist() for column in columns), strict=True)
-    counts = {
-        place: sum(span.end - span.start for span in parts_that_count(found, matches, row))
-        for row, place in enumerate(places)
-    }
-    return Counted(found, counts)
-
-
-def read_counted(session: Session, run_id: int, a_key: int) -> Counted:
-    """As :func:`counted_of`, of suspect ``a_key`` in the run. Raises ProjectError for an unknown key."""
-    with session.read() as connection:
-        matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
-        return counted_of(session, connection, load_document(connection, a_key), matches)
 
 
 def share_words(found: Shares) -> Message:

@@ -13,8 +13,9 @@ from workbench.gui.kit.parts import dress
 from workbench.gui.screens.review.exclusions_dialog import ExclusionsDialog
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
+from workbench.services.review.counting import Counted, follow_counted, read_counted
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, of_passage, restore_excluded
-from workbench.services.review.shares import Counted, read_counted, share_words
+from workbench.services.review.shares import share_words
 from workbench.services.session import Session
 
 
@@ -45,23 +46,38 @@ class Excluding(QObject):
         if not same:
             self.counted = None
             self.changed.emit()
-            self.refresh()
+            self.read()
 
-    def refresh(self) -> None:
-        """Read again what counts: a verdict, or what is left out, has changed."""
+    def read(self) -> None:
+        """Read again what counts: the documents or the run have changed."""
         opened = self._opened
-        if opened is None or opened.whole:
+        if opened is not None and not opened.whole:
+            run, key = opened.run.id, opened.a.key
+            self._context.background(lambda session: read_counted(session, run, key), self._show, owner=self)
+
+    def follow(self) -> None:
+        """Take up what the label log has gained: verdicts, or what is left out."""
+        before = self.counted
+        if before is None:
             return
-        run, key = opened.run.id, opened.a.key
 
         def show(counted: Counted) -> None:
-            if self._opened is not None and (self._opened.run.id, self._opened.a.key) == (run, key):
-                self.counted = counted
-                self.changed.emit()
-                if self._dialog is not None:
-                    self._dialog.show_counted(counted)
+            if self.counted is before:
+                self._show(counted)
+            elif self.counted is not None and self.counted.last < counted.last:
+                self.follow()
 
-        self._context.background(lambda session: read_counted(session, run, key), show, owner=self)
+        self._context.background(lambda session: follow_counted(session, before), show, owner=self)
+
+    def _show(self, counted: Counted) -> None:
+        opened, before = self._opened, self.counted
+        if opened is None or (opened.run.id, opened.a.key) != (counted.run_id, counted.a_key):
+            return
+        self.counted = counted
+        if before is None or before.shares is not counted.shares:
+            self.changed.emit()
+            if self._dialog is not None:
+                self._dialog.show_counted(counted)
 
     def counting(self, number: int) -> str:
         """What to say of match ``number`` of the open pair where it does not count, or not as a whole."""
@@ -71,7 +87,7 @@ class Excluding(QObject):
         m = opened.matches
         columns = (m.b, m.a_start, m.a_end, m.b_start, m.b_end)
         b, a_start, a_end, b_start, b_end = (int(column[number]) for column in columns)
-        count = counted.counts.get((b, a_start, a_end, b_start, b_end))
+        count = counted.count_of((b, a_start, a_end, b_start, b_end))
         if count is None or count == a_end - a_start:
             return ""
         return (

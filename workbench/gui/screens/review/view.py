@@ -169,8 +169,9 @@ class ReviewView(View):
             self.verdicts.follow()
         else:
             self.load()
+            self.excluding.read()
         if "labels" in kinds:
-            self.excluding.refresh()
+            self.excluding.follow()
 
     def flush(self) -> None:
         """Write a note that is not written yet."""
