@@ -72,8 +72,12 @@ class Counted:
 def read_counted(session: Session, run_id: int, a_key: int) -> Counted:
     """What counts of suspect ``a_key`` in the run. Raises ProjectError for an unknown key."""
     with session.read() as connection:
-        matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
-        return counted_of(session, connection, load_document(connection, a_key), matches, run_id)
+        return _read(session, connection, run_id, a_key)
+
+
+def _read(session: Session, connection: Connection, run_id: int, a_key: int) -> Counted:
+    matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
+    return counted_of(session, connection, load_document(connection, a_key), matches, run_id)
 
 
 def counted_of(session: Session, connection: Connection, document: Document, matches: Matches, run_id: int) -> Counted:
@@ -91,14 +95,13 @@ def counted_of(session: Session, connection: Connection, document: Document, mat
     return Counted(run_id, document.key, document.id, matches, sources, reached, conflict, not_copy, shares, last)
 
 
-def follow_counted(session: Session, before: Counted) -> Counted:
+def follow_counted(session: Session, connection: Connection, before: Counted) -> Counted:
     """``before`` with what the label log has gained since; after verdicts, only their passages are judged again."""
-    with session.read() as connection:
-        last = labels.last_event(connection)
-        events = labels.gained(connection, [LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND], before.last)
-        index = session.verdicts.follow(connection)
+    last = labels.last_event(connection)
+    events = labels.gained(connection, [LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND], before.last)
     if any(event.label_set in (EXCLUSIONS, BY_HAND) for event in events):
-        return read_counted(session, before.run_id, before.a_key)
+        return _read(session, connection, before.run_id, before.a_key)
+    index = session.verdicts.follow(connection)
     conflict, not_copy = before.conflict.copy(), before.not_copy.copy()
     for event in events:
         _judge_again(before, index, event, conflict, not_copy)

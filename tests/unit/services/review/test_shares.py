@@ -217,7 +217,9 @@ def test_what_counts_is_the_same_followed_or_read_again(session: Session) -> Non
     followed, seen = read_counted(session, 1, 1), set()
     for step in steps:
         step()
-        followed, again = follow_counted(session, followed), read_counted(session, 1, 1)
+        with session.read() as connection:
+            followed = follow_counted(session, connection, followed)
+        again = read_counted(session, 1, 1)
         assert followed.counts() == again.counts()
         assert (followed.shares.counted, followed.shares.excluded) == (again.shares.counted, again.shares.excluded)
         assert followed.conflict.tolist() == again.conflict.tolist()

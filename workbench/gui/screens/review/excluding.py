@@ -13,7 +13,7 @@ from workbench.gui.kit.parts import dress
 from workbench.gui.screens.review.exclusions_dialog import ExclusionsDialog
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
-from workbench.services.review.counting import Counted, follow_counted, read_counted
+from workbench.services.review.counting import Counted, read_counted
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, of_passage, restore_excluded
 from workbench.services.review.shares import share_words
 from workbench.services.session import Session
@@ -22,10 +22,12 @@ from workbench.services.session import Session
 class Excluding(QObject):
     """Reads what counts of the open suspect, and writes what is left out.
 
-    ``changed`` when ``counted`` is of another state; ``words`` says both shares in one line.
+    ``changed`` when ``counted`` is of another state; ``words`` says both shares in one line. ``was_read``: events that
+    came to the label log meanwhile may not be in it.
     """
 
     changed = Signal()
+    was_read = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,23 +55,14 @@ class Excluding(QObject):
         opened = self._opened
         if opened is not None and not opened.whole:
             run, key = opened.run.id, opened.a.key
-            self._context.background(lambda session: read_counted(session, run, key), self._show, owner=self)
+            self._context.background(lambda session: read_counted(session, run, key), self._show_read, owner=self)
 
-    def follow(self) -> None:
-        """Take up what the label log has gained: verdicts, or what is left out."""
-        before = self.counted
-        if before is None:
-            return
+    def _show_read(self, counted: Counted) -> None:
+        self.show_counted(counted)
+        self.was_read.emit()
 
-        def show(counted: Counted) -> None:
-            if self.counted is before:
-                self._show(counted)
-            elif self.counted is not None and self.counted.last < counted.last:
-                self.follow()
-
-        self._context.background(lambda session: follow_counted(session, before), show, owner=self)
-
-    def _show(self, counted: Counted) -> None:
+    def show_counted(self, counted: Counted) -> None:
+        """Show what counts of a suspect, where it is the open one."""
         opened, before = self._opened, self.counted
         if opened is None or (opened.run.id, opened.a.key) != (counted.run_id, counted.a_key):
             return

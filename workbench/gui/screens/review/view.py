@@ -61,9 +61,9 @@ class ReviewView(View):
         layout.addWidget(panels)
         self.opening = Opening(context, panels, self)
         self.stepping = Stepping(context, panels, self.opening)
-        self.verdicts = MatchVerdicts(context, panels, self.opening)
-        self.reporter = Reporter(context, panels)
         self.excluding = Excluding(context, self)
+        self.verdicts = MatchVerdicts(context, panels, self.opening, self.excluding)
+        self.reporter = Reporter(context, panels)
         self.questions = Questions(context, self.pair)
         self.curve = CurvePanel(context, self.pair)
         self.bulk = Bulk(context, self.opening, self.pair, self.verdicts)
@@ -170,8 +170,6 @@ class ReviewView(View):
         else:
             self.load()
             self.excluding.read()
-        if "labels" in kinds:
-            self.excluding.follow()
 
     def flush(self) -> None:
         """Write a note that is not written yet."""
