@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -95,16 +95,24 @@ def counted_of(session: Session, connection: Connection, document: Document, mat
     return Counted(run_id, document.key, document.id, matches, sources, reached, conflict, not_copy, shares, last)
 
 
-def follow_counted(session: Session, connection: Connection, before: Counted) -> Counted:
-    """``before`` with what the label log has gained since; after verdicts, only their passages are judged again."""
-    last = labels.last_event(connection)
-    events = labels.gained(connection, [LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND], before.last)
+FOLLOWED = (LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND)
+"""Label sets whose events change what counts."""
+
+
+def follow_counted(
+    session: Session, connection: Connection, before: Counted, events: Sequence[Label], last: int
+) -> Counted:
+    """``before`` after ``events``, all that the label log has gained since, up to event ``last``.
+
+    After verdicts, only their passages are judged again.
+    """
     if any(event.label_set in (EXCLUSIONS, BY_HAND) for event in events):
         return _read(session, connection, before.run_id, before.a_key)
-    index = session.verdicts.follow(connection)
+    index = session.verdicts.follow(connection, last)
     conflict, not_copy = before.conflict.copy(), before.not_copy.copy()
     for event in events:
-        _judge_again(before, index, event, conflict, not_copy)
+        if event.label_set in (LABEL_SET, ATTACHED):
+            _judge_again(before, index, event, conflict, not_copy)
     changed = not np.array_equal(not_copy, before.not_copy)
     shares = before.reach.shares(not_copy) if changed else before.shares
     return replace(before, conflict=conflict, not_copy=not_copy, shares=shares, last=last)

@@ -29,7 +29,7 @@ from workbench.services.labels.sets import (
 from workbench.services.labels.targets import parse_document, parse_pair, passage_spans, passages
 from workbench.services.review.assigning import assigned_to
 from workbench.services.review.by_hand import FLAG, added_targets, with_added
-from workbench.services.review.counting import Counted, follow_counted
+from workbench.services.review.counting import FOLLOWED, Counted, follow_counted
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
 from workbench.services.review.verdict_index import Unplaced, VerdictIndex, touched
@@ -118,6 +118,9 @@ def nothing_judged(columns: RunColumns) -> Judged:
     counts = np.zeros((suspects, len(VERDICTS)), np.int32)
     return Judged(np.zeros(n, np.int8), no, no, counts, np.zeros(suspects, np.int8))
 
+
+_FOLLOWED = (LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED)
+"""Label sets whose events change what is judged."""
 
 MadeOf = tuple[int, int, tuple[str, ...]]
 """How many pairs and matches a run had when its columns were read, and the passages found by hand."""
@@ -372,10 +375,11 @@ def follow_verdicts(
     columns, judged, eyes = overview.columns, overview.judged, overview.eyes
     with session.read() as connection:
         last = labels.last_event(connection)
-        events = labels.gained(connection, [LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED], overview.last)
-        index = session.verdicts.follow(connection)
+        after = overview.last if counted is None else min(overview.last, counted.last)
+        events = labels.gained(connection, {*_FOLLOWED, *FOLLOWED}, after)
+        index = session.verdicts.follow(connection, last)
         if counted is not None:
-            counted = follow_counted(session, connection, counted)
+            counted = follow_counted(session, connection, counted, events, last)
     if columns is None or judged is None:
         return Followed(replace(overview, last=last), counted=counted)
     changed: dict[int, Said] = {}
@@ -383,6 +387,8 @@ def follow_verdicts(
     shown: dict[int, Judgement | None] = {}
     concerns = False
     for event in events:
+        if event.label_set not in _FOLLOWED:
+            continue
         if event.label_set == SUSPECT_LABELS:
             identity = parse_document(event.target)
             if identity is not None and identity in columns.key_of:

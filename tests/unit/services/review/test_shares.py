@@ -12,7 +12,7 @@ from workbench.base.types import Document, Match, Matches, Role, Span
 from workbench.project import labels
 from workbench.project.listing import DocumentItem
 from workbench.services.review.by_hand import add
-from workbench.services.review.counting import follow_counted, read_counted
+from workbench.services.review.counting import FOLLOWED, follow_counted, read_counted
 from workbench.services.review.exclusions import (
     Exclusion,
     ExclusionKind,
@@ -218,7 +218,9 @@ def test_what_counts_is_the_same_followed_or_read_again(session: Session) -> Non
     for step in steps:
         step()
         with session.read() as connection:
-            followed = follow_counted(session, connection, followed)
+            last = labels.last_event(connection)
+            events = labels.gained(connection, FOLLOWED, followed.last)
+            followed = follow_counted(session, connection, followed, events, last)
         again = read_counted(session, 1, 1)
         assert followed.counts() == again.counts()
         assert (followed.shares.counted, followed.shares.excluded) == (again.shares.counted, again.shares.excluded)

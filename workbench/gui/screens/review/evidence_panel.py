@@ -50,6 +50,10 @@ class EvidencePanel(QFrame):
         self._spans = label("", 12, role="muted", tabular=True, wrap=True)
         self._rule = label("", 12, role="faint", wrap=True)
         self._counting = label("", 12, role="warn", wrap=True)
+        # It keeps its room: what stands below does not jump when a verdict is given.
+        policy = self._counting.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._counting.setSizePolicy(policy)
         self._figures = QVBoxLayout()
         self.quotes = (PassageQuote(theme.tokens), PassageQuote(theme.tokens))
         self._edits = label("", 12, role="muted", wrap=True, tabular=True)
