@@ -381,3 +381,45 @@ def test_a_planted_column_is_shown_sorted_searched_and_kept(
     again = start(project, "documents", controller.context.settings).window.view("documents")
     assert isinstance(again, DocumentsView)
     assert again.model.sorted_by() == (at, Qt.SortOrder.DescendingOrder)
+
+
+def test_a_pasted_text_is_looked_up_without_being_added(qtbot: QtBot, start: Start, project: Path) -> None:
+    controller, view = opened(start, project)
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document("neko", "猫の話。" + JAPANESE * 3, Role.SOURCE)])
+    controller.context.announce({"documents"})
+    settle(qtbot, controller)
+    before = view.model.total
+    controller.context.actions.run("documents.look")
+    dialog = view.importer.look
+    assert dialog is not None
+    assert not dialog.go.isEnabled()
+    dialog.body.setPlainText("😀" + JAPANESE * 2)
+    dialog.go.click()
+    assert not dialog.is_ready()
+    qtbot.waitUntil(dialog.is_ready, timeout=60_000)
+    settle(qtbot, controller)
+    assert dialog.found is not None
+    assert dialog.model.rowCount() >= 1
+    qtbot.waitUntil(lambda: dialog.pane.document is not None)
+    assert dialog.pane.document is not None
+    assert dialog.pane.document.id == "neko"
+    assert dialog.body.textCursor().selectedText() == JAPANESE * 2
+    assert "copies" in dialog.state.text()
+    dialog.reject()
+    settle(qtbot, controller)
+    assert view.model.total == before
+
+
+def test_looking_up_can_be_stopped(qtbot: QtBot, start: Start, project: Path) -> None:
+    controller, view = opened(start, project)
+    view.importer.ask_look()
+    dialog = view.importer.look
+    assert dialog is not None
+    dialog.body.setPlainText(JAPANESE)
+    dialog.go.click()
+    dialog.go.click()
+    assert dialog.is_ready()
+    assert "cancelled" in dialog.state.text()
+    dialog.reject()
+    finished(qtbot, controller)

@@ -99,6 +99,16 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add_workers(parser)
 
 
+def add_site_repetition(parser: argparse.ArgumentParser) -> None:
+    """``--no-site-repetition``, as ``site_repetition``."""
+    parser.add_argument(
+        "--no-site-repetition",
+        dest="site_repetition",
+        action="store_false",
+        help="keep text that other pages of the site repeat (default: it is left out, whatever the rule)",
+    )
+
+
 def reading_options(arguments: argparse.Namespace) -> ImportOptions:
     """The values of the arguments of :func:`add_reading`."""
     from workbench.services.importing.batch import ImportOptions

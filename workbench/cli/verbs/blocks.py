@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.arguments import add_project, add_workers, not_negative
+from workbench.cli.arguments import add_project, add_site_repetition, add_workers, not_negative
 from workbench.cli.output import Column, Output, line, plural, shorten
 
 _VERDICTS = ("content", "non-content", "rule")
@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("start", metavar="START", nargs="?", type=not_negative, help="decide: where the block begins")
     parser.add_argument("verdict", nargs="?", choices=_VERDICTS, help="decide: what holds from now on")
     parser.add_argument("--rule", metavar="NAME", default="default", help="judge: the rule (default: default)")
+    add_site_repetition(parser)
     add_workers(parser)
 
 
@@ -87,7 +88,14 @@ def _judge(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.cli.monitor import run_job
     from workbench.services.pages.judging import judge_pages
 
-    result = run_job(output, judge_pages, arguments.project, arguments.rule, workers=arguments.workers)
+    result = run_job(
+        output,
+        judge_pages,
+        arguments.project,
+        arguments.rule,
+        site_repetition=arguments.site_repetition,
+        workers=arguments.workers,
+    )
     output.record({"pages": result.pages, "changed": result.changed, "left": result.skipped})
     output.say(f"{plural(result.pages, 'page')} judged, {result.changed:,} changed.")
     if result.skipped:

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from workbench.base.types import Role
-from workbench.cli.arguments import add_project, add_workers, finite, not_negative, positive
+from workbench.cli.arguments import add_project, add_site_repetition, add_workers, finite, not_negative, positive
 from workbench.cli.output import Output, plural
 from workbench.cli.results import failure_records, note_failures
 
@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--retries", type=not_negative, default=3, metavar="N", help="further tries of a page (default: 3)")
     add("--contact", default="", metavar="TEXT", help="address or URL that servers are told")
     add("--allow-private", action="store_true", help="fetch from private and loopback hosts that are named, too")
+    add_site_repetition(parser)
     add_workers(parser)
 
 
@@ -61,6 +62,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         retries=arguments.retries,
         allow_private=arguments.allow_private,
         contact=arguments.contact,
+        site_repetition=arguments.site_repetition,
         workers=arguments.workers,
     )
     result = run_job(output, fetch, arguments.project, places, options)

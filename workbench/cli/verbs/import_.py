@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from workbench.base.types import Role
-from workbench.cli.arguments import add_project, add_reading, path_argument, reading_options
+from workbench.cli.arguments import (
+    add_project,
+    add_reading,
+    add_site_repetition,
+    path_argument,
+    reading_options,
+)
 from workbench.cli.output import Output, plural
 from workbench.cli.results import failure_records, note_failures, say_next_step
 
@@ -20,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="+", type=path_argument, help="file, folder or archive")
     parser.add_argument("--role", choices=[r.value for r in Role], help="what the documents are (default: source)")
     add_reading(parser)
+    add_site_repetition(parser)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -29,7 +37,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     role = None if arguments.role is None else Role(arguments.role)
-    result = run_job(output, import_paths, arguments.project, arguments.paths, role, reading_options(arguments))
+    options = replace(reading_options(arguments), site_repetition=arguments.site_repetition)
+    result = run_job(output, import_paths, arguments.project, arguments.paths, role, options)
     output.record(
         {
             "imported": result.imported,

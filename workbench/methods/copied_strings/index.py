@@ -62,6 +62,8 @@ class CopiedStringsIndex:
     given: int
     by_rate: ClassVar[bool]
     """Whether the score defaults to the copy rate."""
+    open: ClassVar[bool]
+    """Whether documents that it was built without can be looked up."""
     facts: ClassVar[tuple[str, ...]] = ("given",)
     """The fields that are not arrays."""
 
@@ -119,6 +121,7 @@ class AmongIndex(CopiedStringsIndex):
     frequency: NDArray[np.int32]
     step: NDArray[np.int32]
     by_rate = False
+    open = False
 
     @classmethod
     def build(cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], given: int, watch: Watcher) -> Self:
@@ -197,6 +200,7 @@ class OutsideIndex(CopiedStringsIndex):
     filter: NDArray[np.uint64]
     equal: float
     by_rate = True
+    open = True
     facts = ("given", "equal")
 
     @classmethod

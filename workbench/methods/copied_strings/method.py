@@ -92,6 +92,10 @@ class CopiedStrings(Method):
             return _ROLES[parameters.corpus]
         return _OTHERS if corpus.count(*_OTHERS) else self.examined
 
+    def answers(self, index: CopiedStringsIndex) -> bool:
+        """Only where the suspects are not compared with each other."""
+        return index.open
+
     def index_key(self, parameters: CopiedStringsParameters) -> str:
         """The parameters that shape the document frequencies."""
         return f"{parameters.corpus}-{parameters.min_length}"

@@ -210,6 +210,12 @@ class Method(Protocol):
         """
         return self.roles(parameters)[0]
 
+    def answers(self, index: Any) -> bool:
+        """Whether :meth:`detect` also examines documents that ``index`` was built without. Where it does not, they can
+        only be examined by an index that holds them.
+        """
+        return True
+
     @abstractmethod
     def index_key(self, parameters: Any) -> str:
         """Names the parameters that shape the index; equal keys may share one."""

@@ -101,6 +101,10 @@ class OnContent(Method):
         """The method's own."""
         return self._method.index_roles(corpus, parameters)
 
+    def answers(self, index: _Index) -> bool:
+        """As the method's own index does."""
+        return self._method.answers(index.inner)
+
     def index_key(self, parameters: Parameters) -> str:
         """The method's own, with a different key for whole texts."""
         key = self._method.index_key(parameters)

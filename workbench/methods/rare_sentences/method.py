@@ -99,6 +99,10 @@ class RareSentences(Method):
         """Every document counts towards a sentence's frequency, whichever are compared."""
         return self.indexed, self.examined if parameters.compare == "all" else (Role.SUSPECT,)
 
+    def answers(self, index: RareSentencesIndex) -> bool:
+        """Never: sentences that only one indexed document has are not kept."""
+        return False
+
     def index_key(self, parameters: RareSentencesParameters) -> str:
         """The parameters that shape sentences and their frequencies."""
         p = parameters

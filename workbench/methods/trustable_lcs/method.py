@@ -136,6 +136,10 @@ class TrustableLcs(Method):
         """Suspects and sources, all with each other."""
         return self.indexed, self.examined
 
+    def answers(self, index: TrustableIndex) -> bool:
+        """Never: candidates are gathered among the indexed documents."""
+        return False
+
     def index_key(self, parameters: TrustableParameters) -> str:
         """The parameters that shape the candidates."""
         p = parameters

@@ -9,6 +9,8 @@ import hashlib
 import os
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -19,7 +21,7 @@ from workbench.base.messages import Message, reason
 from workbench.base.progress import Watcher
 from workbench.base.resources import cache_dir
 from workbench.base.secret import seal
-from workbench.methods.core.api import Method, Parameters
+from workbench.methods.core.api import Corpus, Method, Parameters
 from workbench.project.database import Connection, Project
 from workbench.project.documents import corpus_hash
 from workbench.services.detecting import manifest
@@ -82,6 +84,24 @@ def whole_index(project: Project, method: Method, parameters: Parameters, watch:
         name, key = _named(ProjectCorpus(connection), connection, method, parameters)
     found = _indexes(derived_folder(project.path), name)
     return next((folder for folder in found if manifest.is_whole(folder, key, watch)), None)
+
+
+@contextmanager
+def passing_index(
+    project: Path, method: Method, parameters: Parameters, corpus: Corpus, watch: Watcher
+) -> Iterator[Path]:
+    """The folder of an index of ``corpus`` that is deleted at the end. Raises UserError if there is no space,
+    Cancelled.
+    """
+    folder = derived_folder(project) / f"passing-{secrets.token_hex(8)}{_PART}"
+    try:
+        own_folders.make(folder, _INDEX)
+        method.prepare(corpus, parameters, folder, watch)
+        yield folder
+    except OSError as error:
+        raise UserError(Message("The index cannot be written ({reason}).", reason=error), path=folder) from error
+    finally:
+        own_folders.remove(folder, _INDEX)
 
 
 def _named(corpus: ProjectCorpus, connection: Connection, method: Method, parameters: Parameters) -> tuple[str, str]:

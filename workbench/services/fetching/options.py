@@ -13,6 +13,8 @@ from workbench.text.formats import Failure
 
 KNOWN = Message("already fetched, in a feed or sitemap that has not changed since")
 """Reason for leaving out pages that have nothing new."""
+NOT_DUE = Message("not asked for this time: they have not changed for a while")
+"""Reason for leaving out pages that a sparing fetch asks for less often."""
 
 
 class PlaceKind(StrEnum):
@@ -44,8 +46,10 @@ class FetchOptions:
     one fetch. ``max_bytes`` bounds a body as sent and unpacked, ``timeout`` is the most seconds for one attempt at a
     page, ``retries`` how often a page is retried. ``concurrency`` bounds the requests in progress, ``per_host`` those
     to one host. ``back_off`` is the seconds before the second attempt, doubled for each further one. ``contact`` goes
-    into the User-Agent. ``workers`` None means one per processor; with 0, pages are read in this process. ``name`` is
-    the prefix of the fetch's name in the captures.
+    into the User-Agent. ``site_repetition`` says whether blocks that a site repeats are left out. ``workers`` None
+    means one per processor; with 0, pages are read in this process. ``name`` is the prefix of the fetch's name in the
+    captures. With ``sparing``, pages that the fetches of this name have had are asked for again at intervals that grow
+    while they do not change (see :mod:`workbench.services.fetching.intervals`).
     """
 
     role: Role = Role.SOURCE
@@ -61,8 +65,10 @@ class FetchOptions:
     per_host: int = 2
     allow_private: bool = False
     contact: str = ""
+    site_repetition: bool = True
     workers: int | None = None
     name: str = ""
+    sparing: bool = False
 
     def check(self) -> None:
         """Raise ParameterError for a value outside its range."""

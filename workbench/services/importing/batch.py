@@ -35,14 +35,16 @@ _STAGE = Message("Reading")
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
     """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to;
-    ``blocks`` names the rule for content blocks of pages; ``titles`` maps ids to titles. ``workers`` None means one per
-    processor; ``limit`` is the most seconds for one input.
+    ``blocks`` names the rule for content blocks of pages, and ``site_repetition`` says whether what a site repeats is
+    left out, too; ``titles`` maps ids to titles. ``workers`` None means one per processor; ``limit`` is the most
+    seconds for one input.
     """
 
     format: str = "auto"
     encoding: str | None = None
     language: str | None = None
     blocks: str = "default"
+    site_repetition: bool = True
     base: Path | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
     workers: int | None = None
@@ -106,7 +108,8 @@ def import_paths(
                     failed = (*store.failed, *add_references(connection, batch, references))
                 for sentence in unselected.sentences():
                     ctx.warn(sentence)
-                judge_sites(ctx, project, store.sites - {""})
+                if options.site_repetition:
+                    judge_sites(ctx, project, store.sites - {""})
         finally:
             ctx.changed("documents", "labels")
     return ImportResult(store.imported, store.duplicates, failed)

@@ -53,8 +53,11 @@ class Judged:
     skipped: int
 
 
-def judge_pages(ctx: Context, project_path: Path, rule: str = "default", *, workers: int | None = None) -> Judged:
-    """Judge the blocks of every page whose markup is stored, by ``rule``, the hosts' selectors, and what sites repeat.
+def judge_pages(
+    ctx: Context, project_path: Path, rule: str = "default", *, site_repetition: bool = True, workers: int | None = None
+) -> Judged:
+    """Judge the blocks of every page whose markup is stored, by ``rule``, the hosts' selectors, and (with
+    ``site_repetition``) what sites repeat.
 
     Raises UserError for an unknown rule, Cancelled; pages judged before a cancellation stay judged.
     """
@@ -72,7 +75,8 @@ def judge_pages(ctx: Context, project_path: Path, rule: str = "default", *, work
         options = ReadOptions(rule=rule, selectors=selectors)
         processes = workers or os.cpu_count() or 1
         skipped = _judge_all(ctx, project, groups(keys, _TOGETHER), options, processes)
-        judge_sites(ctx, project, sites)
+        if site_repetition:
+            judge_sites(ctx, project, sites)
         with project.read() as connection:
             after = content_digests(connection)
     ctx.changed("documents")

@@ -83,7 +83,7 @@ def shares(
     ``sources`` are the sources by key, ``not_copies`` bool[n] says which passages were judged no copies, ``cited`` are
     the document's citations where they are known.
     """
-    return reach(document, matches, sources, chosen, cited).shares(not_copies)
+    return reach(document, matches, sources, chosen, cited).shares(not_copies, not_copies)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +92,7 @@ class Reach:
 
     ``matched``: what the passages cover. ``out`` bool[n]: passages left out whole; ``hidden``: stretches of the text
     that never count; ``inside`` bool[n]: passages that lie within those; ``characters`` int64[n]: how much of each
-    passage does not.
+    passage does not. ``least`` leaves out the passages ``low`` bool[n], which score less than the project's threshold.
     """
 
     length: int
@@ -106,17 +106,28 @@ class Reach:
     characters: Ints
     cited: Mapping[CitationKind, int]
     citations: tuple[Citation, ...]
+    least: Exclusion | None
+    low: NDArray[np.bool_]
 
-    def shares(self, not_copies: NDArray[np.bool_]) -> Shares:
-        """The shares where the passages ``not_copies`` bool[n] were judged no copies."""
-        counting = ~(self.out | not_copies)
+    def shares(self, not_copies: NDArray[np.bool_], judged: NDArray[np.bool_]) -> Shares:
+        """The shares where reviewers judged the passages ``judged`` bool[n], and ``not_copies`` bool[n] no copies.
+
+        What reviewers judged counts whatever it scores.
+        """
+        out, effects = self.out | not_copies, self.effects
+        if self.least is not None:
+            below = self.low & ~judged
+            out |= below
+            reached = union(self.start[below], self.end[below]).length
+            effects = (*effects, Effect(self.least, int(below.sum()), reached))
+        counting = ~out
         counted = difference(union(self.start[counting], self.end[counting]), self.hidden)
         return Shares(
             self.length,
             self.matched.length,
             counted.length,
             int(not_copies.sum()),
-            self.effects,
+            effects,
             counting & ~self.inside,
             self.cited,
             self.citations,
@@ -130,8 +141,9 @@ def reach(
     sources: Mapping[int, DocumentItem],
     chosen: Sequence[Exclusion],
     cited: Sequence[Citation] | None = None,
+    below: tuple[Exclusion, NDArray[np.bool_]] | None = None,
 ) -> Reach:
-    """What ``chosen`` leave out; see :func:`shares`."""
+    """What ``chosen`` leave out; see :func:`shares`. ``below``: what the project's threshold does, and to which."""
     found = list(citations(document.text, document.blocks)) if cited is None else list(cited)
     masks = {kind: union_of(c.span for c in found if c.kind is kind) for kind in CitationKind}
     start, end = matches.a_start, matches.a_end
@@ -159,6 +171,7 @@ def reach(
         end - start - hidden.length_before(end) + hidden.length_before(start),
         {kind: intersection(whole, mask).length for kind, mask in masks.items()},
         tuple(found),
+        *((None, np.zeros(len(matches), np.bool_)) if below is None else below),
     )
 
 

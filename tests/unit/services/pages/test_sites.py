@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from workbench.project.documents import add_documents, load_document
 from workbench.project.pages import fingerprints_of, rule_blocks, store_blocks, store_fingerprints
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.pages import selectors, sites
+from workbench.services.pages.judging import judge_pages
 from workbench.services.session import Session, create
 from workbench.text.blocks.repetition import Repetition
 from workbench.text.formats.html import page as read_page
@@ -43,10 +45,9 @@ def project(tmp_path: Path) -> Path:
     return path
 
 
-def brought(project: Path, files: list[Path]) -> None:
-    import_paths(
-        Context("test", lambda event: None, lambda: False), project, files, Role.SOURCE, ImportOptions(workers=1)
-    )
+def brought(project: Path, files: list[Path], **options: Any) -> None:
+    chosen = ImportOptions(workers=1, **options)
+    import_paths(Context("test", lambda event: None, lambda: False), project, files, Role.SOURCE, chosen)
 
 
 def rules(project: Path, key: int) -> dict[str, tuple[str, str]]:
@@ -61,6 +62,19 @@ def test_what_three_pages_of_a_site_repeat_is_left_out(project: Path, tmp_path: 
     for key in (1, 4):
         assert rules(project, key)["menu"] == ("non-content", "repeated on 4 of 4 pages of the site")
         assert rules(project, key)["body"][0] == "content"
+
+
+@pytest.mark.parametrize("rule", ["all", "kang"])
+def test_without_site_repetition_only_the_rule_decides(project: Path, tmp_path: Path, ctx: Context, rule: str):
+    brought(project, [page(tmp_path, n) for n in range(4)], blocks=rule, site_repetition=False)
+    alone = [rules(project, key) for key in range(1, 5)]
+    assert not any("repeated" in reason for words in alone for _, reason in words.values())
+    judge_pages(ctx, project, rule, workers=1)
+    assert "repeated" in rules(project, 1)["menu"][1]
+    judge_pages(ctx, project, rule, site_repetition=False, workers=1)
+    assert [rules(project, key) for key in range(1, 5)] == alone
+    judge_pages(ctx, project, rule, workers=1)
+    assert "repeated" in rules(project, 1)["menu"][1]
 
 
 def test_pages_of_one_site_that_come_one_by_one_count_together(project: Path, tmp_path: Path):

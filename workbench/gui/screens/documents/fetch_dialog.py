@@ -21,6 +21,7 @@ from workbench.base.types import Role
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.parts import button, caption, column, label, row
 from workbench.gui.kit.words import role_word
+from workbench.gui.screens.documents.repetition_box import repetition_box
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.services.fetching import FetchOptions, Place, PlaceKind
@@ -71,6 +72,7 @@ class FetchDialog(QDialog):
         self.private = QCheckBox(tr("Also from private networks and this computer"))
         self.private.setFont(fonts.font(13))
         self.private.setChecked(usual.allow_private)
+        self.repetition = repetition_box(usual.site_repetition)
         self.roles.setCurrentIndex(self.roles.findData(usual.role.value))
         self.state = label("", 12, role="muted", wrap=True)
         self.go = button(tr("Fetch"), self.accept, kind="primary")
@@ -99,6 +101,7 @@ class FetchDialog(QDialog):
         whole.addLayout(boxes)
         whole.addLayout(column(caption(self.contact.accessibleName()), self.contact, spacing=4))
         whole.addWidget(self.private)
+        whole.addWidget(self.repetition)
         whole.addWidget(manners)
         whole.addLayout(bottom)
         self.setLayout(whole)
@@ -120,6 +123,7 @@ class FetchDialog(QDialog):
             limit=self.limit.value(),
             contact=self.contact.text().strip(),
             allow_private=self.private.isChecked(),
+            site_repetition=self.repetition.isChecked(),
         )
 
     def _changed(self) -> None:

@@ -16,6 +16,7 @@ from workbench.gui.kit.parts import button, caption, column, heading, label, lin
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems.guard import guarded
+from workbench.gui.screens.documents.repetition_box import repetition_box
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
@@ -45,6 +46,7 @@ class ImportDialog(QDialog):
         self.formats = _combo(tr("Format"), [(n, tr("Automatic") if n == "auto" else n) for n in format_names()])
         self.encodings = _combo(tr("Encoding"), [("", tr("Automatic")), *((e, e) for e in ENCODINGS)])
         self.languages = _combo(tr("Language"), [("", tr("Automatic")), *LANGUAGES.items()])
+        self.repetition = repetition_box()
         self.list = QListWidget()
         self.list.setObjectName("choices")
         self.list.setAccessibleName(tr("Inputs"))
@@ -82,7 +84,7 @@ class ImportDialog(QDialog):
         leave = button(tr("Cancel"), self.reject)
         bottom = row(self.state, leave, self.go)
         bottom.setStretch(0, 1)
-        whole = column(boxes, spacing=12, margins=(14, 12, 14, 12))
+        whole = column(boxes, self.repetition, spacing=12, margins=(14, 12, 14, 12))
         whole.addWidget(splitter, 1)
         whole.addLayout(bottom)
         self.setLayout(whole)
@@ -99,6 +101,7 @@ class ImportDialog(QDialog):
             encoding=self.encodings.currentData() or None,
             language=self.languages.currentData() or None,
             base=self._base,
+            site_repetition=self.repetition.isChecked(),
         )
 
     def preview(self) -> None:

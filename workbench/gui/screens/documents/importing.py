@@ -14,6 +14,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.screens.documents.fetching import Fetcher
 from workbench.gui.screens.documents.import_dialog import ImportDialog
+from workbench.gui.screens.documents.look_dialog import LookDialog
 from workbench.gui.screens.documents.paste_dialog import PasteDialog
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
@@ -34,6 +35,7 @@ class Importer(QObject):
         self.fetcher = Fetcher(context, parent)
         self.roots: list[str] = []
         self.dialog: ImportDialog | None = None
+        self.look: LookDialog | None = None
         self._again: list[str] = []
 
     def ask_files(self) -> None:
@@ -56,6 +58,13 @@ class Importer(QObject):
         dialog = PasteDialog(self._context, self._parent.window())
         dialog.accepted.connect(lambda: self.paste(dialog.title_text(), dialog.body_text(), dialog.role()))
         dialog.open()
+
+    def ask_look(self) -> None:
+        """Look up a text without adding it."""
+        if self._context.session is None:
+            return
+        self.look = LookDialog(self._context, self._parent.window())
+        self.look.open()
 
     def offer(self, paths: Sequence[Path], base: Path | None = None, again: Sequence[str] = ()) -> None:
         """Preview ``paths`` and import them if confirmed; ids are relative to ``base``.
@@ -87,7 +96,9 @@ class Importer(QObject):
         title = tr("Import {name}", name=paths[0].name)
         if len(paths) > 1:
             title = trn("Import {count} input", "Import {count} inputs", len(paths))
-        return self._context.jobs.submit(title, import_paths, project, list(paths), role, options, after=self._finished)
+        cancelled = tr("The import was cancelled; documents read so far are in the project. Import again for the rest.")
+        after = self._context.after(ImportResult, self._say, cancelled)
+        return self._context.jobs.submit(title, import_paths, project, list(paths), role, options, after=after)
 
     def paste(self, title: str, text: str, role: Role) -> None:
         """Store a pasted text."""
@@ -135,15 +146,6 @@ class Importer(QObject):
                 if path.exists():
                     return path.resolve(), root.resolve()
         return None
-
-    def _finished(self, record: JobRecord) -> None:
-        if isinstance(record.result, ImportResult):
-            self._say(record.result)
-        else:
-            self._context.say_job_ended(
-                record,
-                tr("The import was cancelled; documents read so far are in the project. Import again for the rest."),
-            )
 
     def _say(self, result: ImportResult) -> None:
         parts = [trn("{count} document was imported.", "{count} documents were imported.", result.imported)]

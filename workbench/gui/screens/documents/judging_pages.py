@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QDialog, QRadioButton, QWidget
 
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.parts import Paragraph, button, caption, column, dress, heading, row
+from workbench.gui.screens.documents.repetition_box import repetition_box
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
@@ -70,7 +71,9 @@ class JudgeDialog(QDialog):
         words = Paragraph(sentence, 12, _WIDTH - 36, "muted")
         bottom = row(None, button(tr("Cancel"), self.reject), self.go)
         rule = caption(tr("Rule"))
-        self.setLayout(column(heading(title), rule, choices, words, bottom, spacing=12, margins=(18, 16, 18, 14)))
+        self.repetition = repetition_box()
+        parts = (heading(title), rule, choices, self.repetition, words, bottom)
+        self.setLayout(column(*parts, spacing=12, margins=(18, 16, 18, 14)))
         self._rules.buttons()[0].setFocus()
 
     def rule(self) -> str:
@@ -96,25 +99,25 @@ class PageJudge(QObject):
         def show(hosts: HostSelectors) -> None:
             dialog = self.dialog = JudgeDialog(parent or self._parent.window(), hosts.pages)
             dress(dialog, self._context.theme)
-            dialog.accepted.connect(lambda: self.start(dialog.rule()))
+            dialog.accepted.connect(lambda: self.start(dialog.rule(), dialog.repetition.isChecked()))
             dialog.open()
 
         self._context.background(read_selectors, show, owner=parent or self)
 
-    def start(self, rule: str) -> JobRecord | None:
-        """Judge by ``rule`` as a job."""
+    def start(self, rule: str, site_repetition: bool = True) -> JobRecord | None:
+        """Judge by ``rule`` as a job, and by what sites repeat if ``site_repetition``."""
         project = self._context.project
         if project is None:
             return None
-        return self._context.jobs.submit(tr("Judge blocks of pages"), judge_pages, project, rule, after=self._finished)
-
-    def _finished(self, record: JobRecord) -> None:
-        if isinstance(record.result, Judged):
-            self._say(record.result)
-        else:
-            self._context.say_job_ended(
-                record, tr("Judging was cancelled; pages judged so far keep their new verdicts.")
-            )
+        cancelled = tr("Judging was cancelled; pages judged so far keep their new verdicts.")
+        return self._context.jobs.submit(
+            tr("Judge blocks of pages"),
+            judge_pages,
+            project,
+            rule,
+            site_repetition=site_repetition,
+            after=self._context.after(Judged, self._say, cancelled),
+        )
 
     def _say(self, result: Judged) -> None:
         parts = [

@@ -104,6 +104,16 @@ class DocumentsView(View):
                 there,
                 project,
             ),
+            Action(
+                "documents.look",
+                tr("Paste and look…"),
+                bring.ask_look,
+                "Ctrl+Alt+K",
+                "",
+                "search",
+                there,
+                project,
+            ),
             Action("documents.fetch", tr("Fetch pages…"), bring.fetcher.ask, "Ctrl+Alt+I", "", "link", there, project),
             Action(
                 "documents.selectors",
@@ -155,9 +165,11 @@ class DocumentsView(View):
         fetch = icon_button(theme, tr("Fetch…"), "link", lambda: run("documents.fetch"))
         folder = icon_button(theme, tr("Folder…"), "folder", lambda: run("documents.folder"))
         paste = icon_button(theme, tr("Paste text…"), "paste", lambda: run("documents.paste"))
+        look = icon_button(theme, tr("Paste and look…"), "search", lambda: run("documents.look"))
         self.remove_button = icon_button(theme, tr("Remove"), "trash", lambda: run("documents.remove"))
         self.buttons = {
             "documents.remove": self.remove_button,
+            "documents.look": look,
             "documents.paste": paste,
             "documents.fetch": fetch,
             "documents.folder": folder,

@@ -35,7 +35,7 @@ class WatchView(View):
 
     view_id: ClassVar[str] = "watch"
     icon: ClassVar[str] = "clock"
-    kinds: ClassVar[frozenset[str]] = frozenset({"watches", "runs"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"watches", "runs", "labels"})
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -61,7 +61,8 @@ class WatchView(View):
         self._pages = QStackedWidget()
         self._build()
         self.table.selected.connect(self._chosen)
-        self.detail.opened.connect(context.open_review)
+        self.detail.opened.connect(context.open_passage)
+        self.detail.case_asked.connect(self.changing.set_case)
         self.analysis.report_asked.connect(lambda name, days: ask_report(context, self, name, days))
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.base.errors import UserError
+from workbench.base.types import Document, Match, PairScore, Role, Span
+from workbench.jobs.context import Context
+from workbench.methods.core import registry
+from workbench.project.documents import add_documents
+from workbench.project.matches import matches_of
+from workbench.project.runs import runs
+from workbench.services.detecting.querying import FALLBACK, Lookup, as_file, as_text, look_up
+from workbench.services.detecting.runs import detect
+from workbench.services.session import Session, create
+
+COPIED = (
+    "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
+    "とかくに人の世は住みにくい。住みにくさが高じると、安い所へ引き越したくなる。"
+)
+OTHER = "吾輩は猫である。名前はまだ無い。どこで生れたか頓と見当がつかぬ。何でも薄暗いじめじめした所で泣いていた。"
+
+
+@pytest.fixture
+def ctx() -> Context:
+    return Context("test", lambda event: None, lambda: False)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    path = tmp_path / "p.palimpsest"
+    create(path)
+    documents = [
+        Document("kusamakura", COPIED * 2, Role.SOURCE),
+        Document("neko", OTHER * 2, Role.SOURCE),
+        Document("essay", "随筆の書き出しである。" + OTHER, Role.SUSPECT),
+    ]
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, documents)
+    return path
+
+
+def sources(found: Lookup, method: str) -> set[str]:
+    return {hit.document.id for hit in found.hits if hit.method == method}
+
+
+def test_without_any_index_one_is_built(project: Path, ctx: Context):
+    found = look_up(ctx, project, as_text("前置きの文である。" + COPIED, "mine"))
+    assert list(found.asked) == [FALLBACK]
+    assert sources(found, FALLBACK) == {"kusamakura"}
+    best = found.hits[0]
+    assert isinstance(best.finding, Match)
+    assert best.finding.a_span == Span(9, 9 + len(COPIED))
+    assert best.excerpt == COPIED
+    with Session(project) as session, session.read() as connection:
+        assert runs(connection) == []
+
+
+def test_every_index_that_runs_left_is_asked_and_the_others_are_named(project: Path, ctx: Context):
+    for method in ("digest", "minhash", "rare-sentences"):
+        detect(ctx, project, method, {}, workers=1)
+    found = look_up(ctx, project, as_text(COPIED, "mine"))
+    assert set(found.asked) == {"digest", "minhash"}
+    assert set(found.unasked) == {"rare-sentences"}
+    assert sources(found, "digest") == sources(found, "minhash") == {"kusamakura"}
+    digest, minhash = (next(h for h in found.hits if h.method == m) for m in ("digest", "minhash"))
+    assert isinstance(digest.finding, Match)
+    assert isinstance(minhash.finding, PairScore)
+
+
+@pytest.mark.parametrize("method", registry.names())
+def test_each_method_says_of_a_text_what_it_says_of_it_once_imported(project: Path, ctx: Context, method: str):
+    text = OTHER + "ここは自分で書いた文である。" + COPIED
+    asked = look_up(ctx, project, as_text(text, "mine"), method)
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document("mine", text, Role.SUSPECT)])
+    found = look_up(ctx, project, as_text(text, "again"), method)
+    run = detect(ctx, project, method, {}, workers=1)
+    with Session(project) as session, session.read() as connection:
+        stored = matches_of(connection, run.id, a=4)
+    own = [hit.finding for hit in asked.hits if isinstance(hit.finding, Match)]
+    assert sorted((m.b, *m.a_span, *m.b_span) for m in own) == sorted((m.b, *m.a_span, *m.b_span) for m in stored)
+    assert found.text.key == 5
+    if own:
+        assert sources(asked, method) >= {"kusamakura"}
+
+
+def test_a_text_without_text_is_refused(project: Path, ctx: Context, tmp_path: Path):
+    with pytest.raises(UserError, match="no text"):
+        as_text(" \n", "mine")
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"text": "一つ目"}\n{"text": "二つ目"}\n', encoding="utf-8")
+    with pytest.raises(UserError, match="several texts"):
+        as_file(ctx, rows)
+    rows.write_bytes(b"")
+    with pytest.raises(UserError):
+        as_file(ctx, rows)
+
+
+def test_bytes_of_any_encoding_are_read(tmp_path: Path, ctx: Context):
+    assert as_text(COPIED.encode("euc-jp"), "-").text == COPIED
+    file = tmp_path / "mine.html"
+    file.write_text(f"<html><body><p>{COPIED}</p></body></html>", encoding="utf-8")
+    assert COPIED in as_file(ctx, file).text
+
+
+def test_a_project_without_documents_says_so(tmp_path: Path, ctx: Context):
+    create(tmp_path / "empty.palimpsest")
+    with pytest.raises(UserError, match="no documents"):
+        look_up(ctx, tmp_path / "empty.palimpsest", as_text(COPIED, "mine"))

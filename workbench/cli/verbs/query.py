@@ -1,0 +1,97 @@
+"""Verb ``query``: look up a text that is not imported."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from workbench.base.types import Document, Match
+from workbench.cli.arguments import add_project, add_settings, parse_settings, path_argument
+from workbench.cli.output import Column, Output
+from workbench.cli.results import add_limit, limit_of, say_rest
+from workbench.methods.core import registry
+
+if TYPE_CHECKING:
+    from workbench.jobs.context import Context
+    from workbench.services.detecting.querying import Hit
+
+_EXCERPT = 60
+
+name = "query"
+summary = "look up a text that is not imported, in every index there is"
+description = (
+    "Look up a text that is not imported. Every index is asked that a run has left; without any, one is built for "
+    "copies. With --method only that method is asked, with an index built for it if need be. Nothing is stored in the "
+    "project. With --json each line has the shape of matches, pairs or scores, and the method."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_project(parser)
+    parser.add_argument("file", metavar="FILE", type=path_argument, help="file of any format; -: standard input")
+    parser.add_argument("--method", choices=registry.names(), help="ask this method only")
+    add_settings(parser)
+    add_limit(parser)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.base.errors import ParameterError
+    from workbench.cli.monitor import run_job
+    from workbench.cli.verbs.matches import match_record
+    from workbench.cli.verbs.pairs import pair_record
+    from workbench.services.detecting.querying import look_up
+
+    settings = parse_settings(arguments.settings)
+    if settings and arguments.method is None:
+        raise ParameterError("--set needs --method.")
+    text = run_job(output, _read, arguments)
+    found = run_job(output, look_up, arguments.project, text, arguments.method, settings)
+    ids = {hit.document.key: hit.document.id for hit in found.hits} | {found.text.key: text.id}
+    for hit in found.hits[: limit_of(arguments)]:
+        record = match_record if isinstance(hit.finding, Match) else pair_record
+        output.record({"method": hit.method, **record(hit.finding, ids)})  # type: ignore[arg-type]
+    for method, score in found.scores:
+        output.record({"method": method, "id": text.id, "score": score.score, "evidence": dict(score.evidence)})
+    output.table(
+        [
+            Column("method"),
+            Column("from", right=True),
+            Column("to", right=True),
+            Column("document", limit=40),
+            Column("from", right=True),
+            Column("to", right=True),
+            Column("score", right=True),
+            Column("text", limit=_EXCERPT),
+        ],
+        [_row(hit) for hit in found.hits[: limit_of(arguments)]],
+    )
+    say_rest(output, len(found.hits), limit_of(arguments), "finding")
+    for method, score in found.scores:
+        output.say(f"{method}: the text has the score {score.score:g}.")
+    output.say(f"Asked: {', '.join(found.asked)}.")
+    for method, excluded in found.excluded.items():
+        for reason, count in excluded.items():
+            output.say(f"  {method} left out: {count:,} {reason}")
+    for method, reason in found.unasked.items():
+        output.note(f"Not asked: {method}; {reason} (--method {method}).")
+    return 0
+
+
+def _read(ctx: Context, arguments: argparse.Namespace) -> Document:
+    from workbench.services.detecting.querying import as_file, as_text
+
+    if str(arguments.file) == "-":
+        return as_text(sys.stdin.buffer.read(), "-")
+    return as_file(ctx, arguments.file)
+
+
+def _row(hit: Hit) -> tuple[str, ...]:
+    found = hit.finding
+    if not isinstance(found, Match):
+        return (hit.method, "", "", hit.document.id, "", "", f"{found.score:g}", found.relation or "")
+    spans = (found.a_span.start, found.a_span.end), (found.b_span.start, found.b_span.end)
+    (a, b), (c, d) = (tuple(map(str, span)) for span in spans)
+    return (hit.method, a, b, hit.document.id, c, d, f"{found.score:g}", " ".join(hit.excerpt.split()))
