@@ -7,7 +7,7 @@ file.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +29,7 @@ _COLUMNS = (
     LabelRow.note,
     LabelRow.old,
     LabelRow.label_set,
+    LabelRow.digest,
 )
 
 # These run for every verdict: built once, they cost only the database's own time.
@@ -39,11 +40,8 @@ _VALUES = (
     .where(LabelRow.target.in_(bindparam("targets", expanding=True)))
     .order_by(LabelRow.id)
 )
-_GAINED = (
-    select(*_COLUMNS)
-    .where(LabelRow.id > bindparam("after"), LabelRow.label_set.in_(bindparam("label_sets", expanding=True)))
-    .order_by(LabelRow.id)
-)
+_GAINED = select(*_COLUMNS).where(LabelRow.id > bindparam("after")).order_by(LabelRow.id)
+_OF_SETS = _GAINED.where(LabelRow.label_set.in_(bindparam("label_sets", expanding=True)))
 
 
 def add_label(connection: Connection, label: Label) -> Label:
@@ -74,6 +72,7 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
                 "occurred": event.when,
                 "note": event.note,
                 "hash": last,
+                "digest": event.digest,
             }
         )
     if rows:
@@ -130,9 +129,13 @@ def last_event(connection: Connection) -> int:
     return connection.execute(_LAST_EVENT).scalar() or 0
 
 
-def gained(connection: Connection, label_sets: Sequence[str], after: int = 0) -> list[Label]:
+def gained(connection: Connection, label_sets: Collection[str], after: int = 0) -> list[Label]:
     """Events of ``label_sets`` after event number ``after``, in order."""
-    return list(_whole(connection, connection.execute(_GAINED, {"after": after, "label_sets": label_sets})))
+    if not after:
+        return list(_whole(connection, connection.execute(_OF_SETS, {"after": 0, "label_sets": sorted(label_sets)})))
+    # A few events: to choose among them costs less here than in the statement.
+    events = _whole(connection, connection.execute(_GAINED, {"after": after}))
+    return [event for event in events if event.label_set in label_sets]
 
 
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
@@ -232,6 +235,8 @@ def _label(row: Row[tuple[str, ...]] | Sequence[str]) -> Label:
 
 def _link(before: bytes, event: Label) -> bytes:
     fields = [event.label_set, event.target, event.value, event.old, event.who, event.when, event.note]
+    if event.digest:
+        fields.append(event.digest)
     return hashlib.sha256(before + to_json(fields).encode("utf-8", "surrogatepass")).digest()
 
 

@@ -175,6 +175,7 @@ class Banner(QFrame):
 
     def __init__(self, context: AppContext, host: QWidget) -> None:
         super().__init__(host)
+        self._host = host
         host.installEventFilter(self)
         self.setObjectName("banner")
         self._icon = IconLabel(context.theme, "info", "accent", 18)
@@ -218,7 +219,7 @@ class Banner(QFrame):
         return super().eventFilter(watched, event)
 
     def _float(self) -> None:
-        host = self.parentWidget()
+        host = self._host
         width = min(BANNER_WIDTH, host.width() - 2 * _BANNER_EDGE)
         layout = self.layout()
         assert layout is not None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.parts import button, caption, heading, label, line, row
 from workbench.gui.kit.tables import Table
 from workbench.gui.theme.manager import Theme
+from workbench.services.review.counting import Counted
 from workbench.services.review.exclusions import (
     OF_CITATIONS,
     Exclusion,
@@ -17,7 +18,7 @@ from workbench.services.review.exclusions import (
     described,
     least_length,
 )
-from workbench.services.review.shares import Counted, percent, share_words
+from workbench.services.review.shares import percent, share_words
 from workbench.text.quotation import CitationKind
 
 _CITED = {
@@ -31,11 +32,13 @@ _EXCERPT = 60
 class ExclusionsDialog(QDialog):
     """Shows the shares of a suspect and what is left out of them.
 
-    ``added`` carries a list of exclusions and a reason, ``restored`` a list of exclusions.
+    ``added`` carries a list of exclusions and a reason, ``restored`` a list of exclusions; ``common_chosen`` in more
+    than how many other documents a passage stands to be called common.
     """
 
     added = Signal(object, str)
     restored = Signal(object)
+    common_chosen = Signal(int)
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,6 +74,10 @@ class ExclusionsDialog(QDialog):
         self.reason.setAccessibleName(tr("Reason"))
         self.add = button(tr("Leave out"), self._add, kind="primary")
         self.add.setDefault(True)
+        self.common = QSpinBox()
+        self.common.setRange(1, 999_999)
+        self.common.setAccessibleName(tr("Other documents from which on a passage is called common"))
+        self.common.valueChanged.connect(self.common_chosen)
         self._problem = label("", 12, role="danger", wrap=True)
         self._build(name)
         self.kind.currentIndexChanged.connect(lambda _at: self._kind_chosen())
@@ -105,6 +112,9 @@ class ExclusionsDialog(QDialog):
         layout.addLayout(row(self.kind, self.what, self.scope))
         layout.addLayout(row(self.reason, self.add))
         layout.addWidget(self._problem)
+        layout.addWidget(line())
+        words = tr("A passage is called common where it stands in more other documents of the project than")
+        layout.addLayout(row(label(words, 12, role="muted", wrap=True), self.common, spacing=8))
         layout.addLayout(row(None, button(tr("Close"), self.close)))
 
     def set_subject(self, suspect: str, source: str, site: str) -> None:
