@@ -15,6 +15,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,10 @@ _Z = 1.96
 _NOTHING = 1e-9
 _HALVINGS_OF_F = 40
 """Steps in which an end of the interval is looked for: finer than any score."""
+
+
+_Form = Callable[[float], tuple[float, float, float]]
+"""For a rate: the weights of the hits and of the missed, and a constant, that make zero where it is the rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,28 +168,24 @@ def population_interval(strata: Strata) -> dict[str, tuple[float, Interval]]:
     selected = float(strata.size[on].sum())
     hits, missed = float(doubt.count[on].sum()), float(doubt.count[~on].sum())
 
-    def holds(rate: float, of_hits: float, of_missed: float, constant: float) -> int:
-        """Whether the population rate may be ``rate`` (0), must be higher (1) or lower (-1).
-
-        It is that rate where ``of_hits`` times the hits, ``of_missed`` times the missed and the constant make zero.
-        """
+    def excluded(side: int, form: _Form, rate: float) -> bool:
+        """Whether the population rate must be higher (side 1) or lower (-1) than ``rate``."""
+        of_hits, of_missed, constant = form(rate)
         value = of_hits * hits + of_missed * missed + constant
         weight = np.where(on, of_hits, of_missed)
-        down = np.sqrt((np.where(weight > 0, doubt.down, doubt.up) ** 2 * weight**2).sum())
-        up = np.sqrt((np.where(weight > 0, doubt.up, doubt.down) ** 2 * weight**2).sum())
-        return 1 if value - down > _NOTHING else -1 if value + up < -_NOTHING else 0
+        # On this side of zero the doubt counts of every part that could bring the value back to zero.
+        towards = np.where(side * weight > 0, doubt.down, doubt.up)
+        return bool(side * value > np.sqrt(((towards * weight) ** 2).sum()) + _NOTHING)
 
-    forms = {
+    forms: dict[str, tuple[float, _Form]] = {
         "precision": (hits / max(selected, _NOTHING), lambda r: (1.0, 0.0, -r * selected)),
         "recall": (hits / max(hits + missed, _NOTHING), lambda r: (1 - r, -r, 0.0)),
         "f1": (2 * hits / max(selected + hits + missed, _NOTHING), lambda r: (2 - r, -r, -r * selected)),
     }
-    found = {}
-    for name, (rate, form) in forms.items():
-        low = _end(0.0, rate, lambda r, form=form: holds(r, *form(r)) > 0)
-        high = _end(1.0, rate, lambda r, form=form: holds(r, *form(r)) < 0)
-        found[name] = (rate, (low, high))
-    return found
+    return {
+        name: (rate, (_end(0.0, rate, partial(excluded, 1, form)), _end(1.0, rate, partial(excluded, -1, form))))
+        for name, (rate, form) in forms.items()
+    }
 
 
 def _end(outside: float, inside: float, excluded: Callable[[float], bool]) -> float:
