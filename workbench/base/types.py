@@ -281,7 +281,8 @@ class Run:
     """One application of a method with its parameters to the corpus whose hash is ``corpus_hash`` (hex).
 
     ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of ``documents``
-    were examined in the run that it ``continues``, whose findings it took over.
+    were examined in the run that it ``continues``, whose findings it took over. ``seconds`` leaves out what compiling
+    took, which happens once on a machine.
     """
 
     id: int
