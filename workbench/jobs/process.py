@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import faulthandler
 import pickle
 import tempfile
@@ -10,6 +11,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,11 @@ def outcome(job: str, error: BaseException) -> Finished:
 
 
 class JobProcess:
-    """The owner's side of a job's process; it starts at once."""
+    """The owner's side of a job's process; it starts at once, and gets its work when its events are asked for.
+
+    A process takes a while until it reads: what is larger than a pipe holds would keep the owner waiting until then.
+    Raises what pickling the work raises.
+    """
 
     def __init__(
         self, job: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
@@ -52,13 +58,12 @@ class JobProcess:
         self._flag = SharedFlag()
         self._ended = threading.Event()
         spawn = spawning()
-        self._pipe, far = spawn.Pipe(duplex=False)
+        self._work = bytes(ForkingPickler.dumps((function, args, dict(kwargs))))
+        self._pipe, far = spawn.Pipe(duplex=True)
         with tempfile.NamedTemporaryFile(prefix="palimpsest-", suffix=".trace", delete=False) as file:
             self._trace = Path(file.name)
         # Not a daemon: daemons may not have worker processes.
-        self._process = spawn.Process(
-            target=_main, args=(far, self._flag, job, function, args, kwargs, str(self._trace)), daemon=False
-        )
+        self._process = spawn.Process(target=_main, args=(far, self._flag, job, str(self._trace)), daemon=False)
         self._process.start()
         far.close()
         # At exit, the interpreter waits for processes that are not daemons.
@@ -77,6 +82,10 @@ class JobProcess:
     def events(self) -> Iterator[Event]:
         """Events as they arrive; the last is Finished, created here if the process died without one."""
         finished = None
+        # A process that is gone already has no use for it.
+        with contextlib.suppress(OSError):
+            self._pipe.send_bytes(self._work)
+        self._work = b""
         while finished is None:
             try:
                 event = self._pipe.recv()
@@ -118,9 +127,6 @@ def _main(
     pipe: Connection,
     flag: SharedFlag,
     job: str,
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: Mapping[str, Any],
     trace: str,
 ) -> None:
     ignore_interrupts()
@@ -135,6 +141,7 @@ def _main(
 
         try:
             with cancel_on_signals(flag.set):
+                function, args, kwargs = pickle.loads(pipe.recv_bytes())
                 last = Finished(job, function(Context(job, emit, flag.is_set), *args, **kwargs))
             pickle.dumps(last)
         except BaseException as error:  # noqa: BLE001 - process boundary: every error becomes the job's last event
