@@ -4,7 +4,8 @@
 by their key, and prints the milliseconds from the key until the next passage is painted (bar: 50).
 ``python tests/benchmarks/review.py minutes [--minutes 10] [--seed 1]`` works on a pair of 300,000 characters with 5,000
 matches as a reviewer would, in an order that the seed chooses, with theme, language and first pair among what is done,
-and prints every stall over 50 ms with the step and the line the window was at. Time that the window's thread waited for
+and prints every stall over 50 ms with the step, the time the window's own thread worked (it may have waited for another
+thread), and the line it was at. Time that the window's thread waited for
 a processor does not count, where the system tells it. Exits 1 where a bar is missed.
 """
 
@@ -51,15 +52,16 @@ PAUSE = 0.25
 
 
 class Stalls:
-    """Every silence of the window's thread over LIMIT: how long, during which step, and at which line."""
+    """Every silence of the window's thread over LIMIT: how long, its own work in it, in which step, at which line."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[float, str, str]] = []
+        self.found: list[tuple[float, float, str, str]] = []
         self.step = ""
         self._thread = threading.get_ident()
         self._waits = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat")
         self._seen: Counter[str] = Counter()
         self._beat = (time.perf_counter(), self._waited())
+        self._worked = time.thread_time()
         self._timer = QTimer()
         self._timer.setInterval(2)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -79,9 +81,10 @@ class Stalls:
         silence = self._silence()
         if silence > LIMIT:
             cause = self._seen.most_common(1)[0][0] if self._seen else "(not seen)"
-            self.found.append((silence, self.step, cause))
+            self.found.append((silence, time.thread_time() - self._worked, self.step, cause))
         self._seen = Counter()
         self._beat = (time.perf_counter(), self._waited())
+        self._worked = time.thread_time()
 
     def _silence(self) -> float:
         since, waited = self._beat
@@ -181,8 +184,8 @@ def minutes(count: float, seed: int) -> int:
             _rest(controller, PAUSE)
         stalls.stop()
         controller.window.close()
-    for seconds, name, cause in sorted(stalls.found, reverse=True):
-        print(f"{seconds * 1000:7.0f} ms  {name}: {cause}")
+    for seconds, worked, name, cause in sorted(stalls.found, reverse=True):
+        print(f"{seconds * 1000:7.0f} ms, of which {worked * 1000:.0f} at work  {name}: {cause}")
     print(f"{len(stalls.found)} stalls over {LIMIT * 1000:g} ms in {done} steps, {count:g} minutes (aim: none)")
     return int(bool(stalls.found))
 

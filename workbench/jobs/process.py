@@ -45,10 +45,10 @@ def outcome(job: str, error: BaseException) -> Finished:
 
 
 class JobProcess:
-    """The owner's side of a job's process; it starts at once, and gets its work when its events are asked for.
+    """The owner's side of a job's process, which starts when its events are asked for: that is for a thread to do.
 
-    A process takes a while until it reads: what is larger than a pipe holds would keep the owner waiting until then.
-    Raises what pickling the work raises.
+    Starting it takes a moment, and handing it its work as long as it does not read. Raises what pickling the work
+    raises.
     """
 
     def __init__(
@@ -64,10 +64,9 @@ class JobProcess:
             self._trace = Path(file.name)
         # Not a daemon: daemons may not have worker processes.
         self._process = spawn.Process(target=_main, args=(far, self._flag, job, str(self._trace)), daemon=False)
-        self._process.start()
-        far.close()
-        # At exit, the interpreter waits for processes that are not daemons.
-        atexit.register(self._process.kill)
+        self._far = far
+        self._started = False
+        self._guard = threading.Lock()
 
     def cancel(self, grace: float) -> None:
         """Raise the flag now; kill the process if it lives ``grace`` seconds later. Its workers end with it."""
@@ -77,15 +76,29 @@ class JobProcess:
 
     def _kill_after(self, grace: float) -> None:
         if not self._ended.wait(grace):
-            self._process.kill()
+            self._kill()
+
+    def _kill(self) -> None:
+        with self._guard:
+            if self._started:
+                self._process.kill()
+
+    def _start(self) -> None:
+        with self._guard:
+            self._process.start()
+            self._started = True
+        self._far.close()
+        # At exit, the interpreter waits for processes that are not daemons.
+        atexit.register(self._process.kill)
+        # A process that is gone already has no use for its work.
+        with contextlib.suppress(OSError):
+            self._pipe.send_bytes(self._work)
+        self._work = b""
 
     def events(self) -> Iterator[Event]:
         """Events as they arrive; the last is Finished, created here if the process died without one."""
         finished = None
-        # A process that is gone already has no use for it.
-        with contextlib.suppress(OSError):
-            self._pipe.send_bytes(self._work)
-        self._work = b""
+        self._start()
         while finished is None:
             try:
                 event = self._pipe.recv()

@@ -21,8 +21,8 @@ def test_large_work_arrives() -> None:
     assert last.result == len(LARGE)
 
 
-def test_starting_a_process_hands_it_nothing_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """More than a pipe holds would keep the window waiting until the process has started."""
+def test_who_makes_a_process_does_not_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It starts in the thread that reads its events, and gets large work only then."""
     spawn = multiprocessing.get_context("spawn")
     given: list[tuple[Any, ...]] = []
 
@@ -30,7 +30,8 @@ def test_starting_a_process_hands_it_nothing_large(monkeypatch: pytest.MonkeyPat
         def __init__(self, *, target: object, args: tuple[Any, ...], daemon: bool) -> None:
             given.append(args)
 
-        def start(self) -> None: ...
+        def start(self) -> None:
+            raise AssertionError("started by who made it")
 
         def kill(self) -> None: ...
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.types import Document, Matches, Span
+from workbench.base.types import Block, Document, Ints, Matches
 from workbench.jobs.context import Context
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
@@ -37,6 +38,8 @@ from workbench.text.quotation import Citation, CitationKind, citations
 Place = tuple[int, int, int, int, int]
 
 _STAGE = Message("Counting")
+_RECENT = 4
+"""Documents whose citations are kept."""
 
 NOT_A_COPY = MatchVerdict.NOT_COPY.value
 _SAME_PASSAGE = 0.5
@@ -114,7 +117,7 @@ def shares(
     ``sources`` are the sources by key, ``not_copies`` bool[n] says which passages were judged no copies, ``cited`` are
     the document's citations where they are known, ``below`` is what follows from the project's threshold.
     """
-    found = list(citations(document.text, document.blocks)) if cited is None else list(cited)
+    found = _citations(document.text, tuple(document.blocks)) if cited is None else tuple(cited)
     masks = {kind: union_of(c.span for c in found if c.kind is kind) for kind in CitationKind}
     spans = matches.a_start, matches.a_end
     whole = union(*spans)
@@ -140,9 +143,15 @@ def shares(
         tuple(effects),
         ~out & ~_inside(matches, hidden),
         {kind: intersection(whole, mask).length for kind, mask in masks.items()},
-        tuple(found),
+        found,
         hidden,
     )
+
+
+@lru_cache(_RECENT)
+def _citations(text: str, blocks: tuple[Block, ...]) -> tuple[Citation, ...]:
+    """As :func:`citations`; those of the documents asked for last are at hand, as every verdict asks for them again."""
+    return tuple(citations(text, blocks))
 
 
 def _reach(
@@ -248,12 +257,21 @@ def judgements_of(session: Session, connection: Connection, a: str, matches: Mat
     return found
 
 
-def parts_that_count(shares: Shares, matches: Matches, row: int) -> list[Span]:
-    """The parts of passage ``row`` in the suspect that count: a passage that is quoted in part is split."""
-    if not shares.kept[row]:
-        return []
-    whole = union(matches.a_start[row : row + 1], matches.a_end[row : row + 1])
-    return difference(whole, shares.hidden).spans()
+def characters_that_count(shares: Shares, matches: Matches) -> Ints:
+    """How many characters of each passage in the suspect count, int64[n]: of one that is quoted in part, the rest."""
+    hidden = shares.hidden
+    before = np.concatenate(([0], np.cumsum(hidden.end - hidden.start)))
+
+    def hidden_until(place: Ints) -> Ints:
+        """Hidden characters before each of ``place``."""
+        if not len(hidden.start):
+            return np.zeros(len(place), np.int64)
+        at = np.searchsorted(hidden.start, place, "left")
+        inside = np.minimum(place, hidden.end[np.maximum(at - 1, 0)]) - hidden.start[np.maximum(at - 1, 0)]
+        return np.where(at > 0, before[np.maximum(at - 1, 0)] + inside, 0).astype(np.int64)
+
+    length = matches.a_end - matches.a_start - hidden_until(matches.a_end) + hidden_until(matches.a_start)
+    return np.where(shares.kept, length, 0).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,11 +292,7 @@ def counted_of(
     found = shares_of(session, connection, document, matches, least)
     columns = (matches.b, matches.a_start, matches.a_end, matches.b_start, matches.b_end)
     places = zip(*(column.tolist() for column in columns), strict=True)
-    counts = {
-        place: sum(span.end - span.start for span in parts_that_count(found, matches, row))
-        for row, place in enumerate(places)
-    }
-    return Counted(found, counts)
+    return Counted(found, dict(zip(places, characters_that_count(found, matches).tolist(), strict=True)))
 
 
 def read_counted(session: Session, run_id: int, a_key: int) -> Counted:

@@ -21,7 +21,7 @@ from workbench.services.review.exclusions import (
     parse_exclusion,
     restore_excluded,
 )
-from workbench.services.review.shares import parts_that_count, read_shares, shares
+from workbench.services.review.shares import characters_that_count, read_shares, shares
 from workbench.services.review.spans import difference, intersection, union, union_of
 from workbench.services.review.verdicts import set_verdict
 from workbench.services.session import Session
@@ -109,6 +109,8 @@ def test_shares_count_each_character_once_and_follow_every_exclusion(
     assert found.matched == len(_places([span for _, span in spans]))
     assert found.counted == len(_places([spans[row][1] for row in kept]) - hidden)
     assert np.flatnonzero(found.kept).tolist() == [row for row in kept if _places([spans[row][1]]) - hidden]
+    counts = [len(_places([span]) - hidden) if row in kept else 0 for row, (_, span) in enumerate(spans)]
+    assert characters_that_count(found, _matches(spans)).tolist() == counts
 
 
 def test_a_passage_that_is_quoted_in_part_is_split() -> None:
@@ -116,7 +118,7 @@ def test_a_passage_that_is_quoted_in_part_is_split() -> None:
     document = Document("a", TEXT, key=1)
     found = shares(document, matches, SOURCES, [Exclusion(ExclusionKind.QUOTATIONS)], np.zeros(1, np.bool_))
     assert found.counted == len(TEXT) - len(QUOTED)
-    assert [TEXT[slice(*span)] for span in parts_that_count(found, matches, 0)] == ["He said ", " over the hill."]
+    assert characters_that_count(found, matches).tolist() == [len("He said " + " over the hill.")]
     assert found.excluded == 1
     whole = shares(document, matches, SOURCES, [], np.zeros(1, np.bool_))
     assert (whole.counted, whole.excluded) == (len(TEXT), 0)
