@@ -90,7 +90,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _settings(arguments: argparse.Namespace) -> WatchSettings:
-    from workbench.cli.arguments import parse_settings
+    from workbench.cli.arguments import chosen_settings
     from workbench.services.fetching import Place, PlaceKind
     from workbench.services.watching.settings import WatchSettings
 
@@ -102,7 +102,7 @@ def _settings(arguments: argparse.Namespace) -> WatchSettings:
     return WatchSettings(
         places=tuple(Place(kind, address) for kind, addresses in options for address in addresses),
         method=arguments.method,
-        parameters=parse_settings(arguments.settings),
+        parameters=chosen_settings(arguments, arguments.method),
         min_score=arguments.min_score,
         min_characters=arguments.min_characters,
         sources=tuple(arguments.source),

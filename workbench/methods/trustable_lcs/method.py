@@ -72,7 +72,7 @@ class TrustableParameters(Parameters):
     )
     transitive: bool = parameter(True, "Gather what a candidate has gathered, too", paper=True)
     max_candidates: int = parameter(
-        100, "Candidates compared with one page, at most; pages with more are counted", low=1, high=100000
+        100, "Candidates compared with one page, at most; pages with more are counted", low=1, high=100000, paper=100000
     )
     window: int = parameter(
         8, "Window of the filter skeleton", low=1, high=1000, unit="characters", paper="16 bytes of GBK"
