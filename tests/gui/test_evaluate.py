@@ -12,14 +12,11 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
-from tests.gui.relation_case import build as build_pages
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
 from workbench.gui.charts.scales import Even, Logarithmic, Ranked, fitting_kind, score_scale
 from workbench.gui.screens.evaluate import EvaluateView
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.words import rule_words
-from workbench.gui.screens.relations import RelationsView
-from workbench.gui.screens.review import ReviewView
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels
@@ -27,7 +24,7 @@ from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import LABEL_SET
 from workbench.services.labels.targets import TargetKind, document_target, passage_target
-from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, used_threshold
+from workbench.services.measuring.thresholds import used_threshold
 from workbench.services.session import Session, create
 
 COUNT, SPLOGS = 60, 20
@@ -271,6 +268,32 @@ def test_labelling_next_asks_for_what_has_no_label(start: Start, tmp_path: Path,
     assert not labelled & set(order.targets)
 
 
+def test_labels_of_any_headings_are_previewed_and_imported_into_a_chosen_set(
+    start: Start, tmp_path: Path, qtbot: QtBot
+) -> None:
+    controller = start(build(tmp_path / "empty.palimpsest", labels=False), "evaluate")
+    view = shown(controller)
+    file = tmp_path / "wide.csv"
+    rows = [f"d{i:02},{'Spam' if i < SPLOGS else 'Ham'}" for i in range(COUNT)]
+    file.write_text("\n".join(["Entry,Rater A", *rows]), encoding="utf-8")
+    view.importer.offer(file, "class")
+    qtbot.waitUntil(lambda: view.importer.dialog is not None)
+    dialog = view.importer.dialog
+    assert dialog is not None
+    # The set "class" has neither value, any other takes all.
+    assert dialog.meaning() == {"Entry": "id", "Rater A": ""}
+    assert not dialog.go.isEnabled()
+    dialog.sets.addItem("spam")
+    dialog.sets.setCurrentText("spam")
+    dialog.set_chosen.emit("spam")
+    qtbot.waitUntil(lambda: dialog.meaning() == {"Entry": "id", "Rater A": "label:Rater A"})
+    assert dialog.label_set() == "spam"
+    dialog.go.click()
+    qtbot.waitUntil(view.has_curve)
+    assert view.bench is not None
+    assert (view.bench.chosen.label_set, view.bench.labelled.sum()) == ("spam", COUNT)
+
+
 def test_another_label_value_is_looked_for(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
     for action in view.head.value_choices():
         action.setChecked(action.text() == "blog")
@@ -341,35 +364,6 @@ def test_where_the_user_was_is_taken_up_again(qtbot: QtBot, controller: Controll
     assert (other.curves.threshold, other.curves.axis, other.mode) == (25.0, "quantile", "subgroups")
     other.restore_state({"labels": 3, "axis": "odd", "run": "x", "mode": "gone"})
     other.deleteLater()
-
-
-def test_review_begins_at_the_projects_threshold(qtbot: QtBot, start: Start, project: Path) -> None:
-    """The passages of the project fixture score 20 each."""
-    used = UsedThreshold(
-        "digest", TargetKind.PASSAGE, 20.0, 1, LABEL_SET, 4, 0.9, 0.8, 0.85, (0.5, 1.0), (0.4, 0.9), False
-    )
-    with Session(project) as session:
-        use_threshold(session, used)
-    controller = start(project, "review")
-    review = controller.window.view("review")
-    assert isinstance(review, ReviewView)
-    qtbot.waitUntil(lambda: "0.90" in review.scores._used_words.text())
-    assert review.scores.threshold == 20.0
-
-
-def test_relations_begin_at_the_projects_threshold(start: Start, tmp_path: Path) -> None:
-    path = build_pages(tmp_path / "pages.palimpsest")
-    used = UsedThreshold(
-        "rare-sentences", TargetKind.PAIR, 0.4, 1, "near-duplicate", 9, 0.75, 0.6, 0.7, (0.5, 1.0), (0.4, 0.9), False
-    )
-    with Session(path) as session:
-        use_threshold(session, used)
-    view = start(path, "relations").window.view("relations")
-    assert isinstance(view, RelationsView)
-    assert (view.groups.figure.currentData(), view.groups.threshold.value()) == ("score", 0.4)
-    assert "0.75" in view.groups._used.text()
-    assert view.clusters is not None
-    assert view.clusters.edges.sum() == 3
 
 
 def test_verdicts_on_passages_are_measured_too(qtbot: QtBot, start: Start, project: Path) -> None:

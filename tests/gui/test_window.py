@@ -375,3 +375,23 @@ def test_dialogs_of_the_window_wear_its_style_sheet(start: Start, qtbot: QtBot) 
     controller.context.theme.set_mode("dark")
     assert dialog.styleSheet() == controller.context.theme.sheet
     dialog.reject()
+
+
+def test_a_notice_floats_over_the_view_and_moves_nothing(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "documents", Settings(theme="light", language="en"))
+    settle(qtbot, controller)
+    window = controller.window
+    before = window.stack.geometry()
+    controller.context.say("One sentence. " * 40, "warn")
+    settle(qtbot, controller)
+    assert window.banner.isVisible()
+    assert window.stack.geometry() == before
+    assert window.banner.text.height() >= window.banner.text.heightForWidth(window.banner.text.width())
+    window.resize(960, 600)
+    settle(qtbot, controller)
+    host = window.banner.parentWidget()
+    assert host.rect().contains(window.banner.geometry())
+    window.show_view("detect")
+    settle(qtbot, controller)
+    middle = window.banner.mapTo(window, window.banner.rect().center())
+    assert window.banner.isAncestorOf(window.childAt(middle)) or window.childAt(middle) is window.banner

@@ -278,7 +278,7 @@ class User:
 
     def _still(self) -> bool:
         context, view = self.controller.context, self.window.view(self.window.current)
-        reading = isinstance(view, ReviewView) and view.pace.reading
+        reading = isinstance(view, ReviewView) and view.opening.pace.reading
         busy = context.reads.pending or context.changes.waiting or context.opening is not None
         return not busy and not reading and view.is_ready()
 

@@ -30,7 +30,8 @@ class Settings:
 
     ``theme`` is "system", "light" or "dark"; ``language`` "system", "en", "ja" or "zh". ``shortcuts`` maps an action
     id to a key sequence the user chose. ``blind`` hides what other reviewers say until one has judged; ``advance``
-    goes on to the next passage after a verdict. ``geometry`` is Qt's window geometry in hexadecimal. ``views`` holds
+    goes on to the next passage after a verdict; a passage is called common where it stands in more than ``common_from``
+    other documents. ``geometry`` is Qt's window geometry in hexadecimal. ``views`` holds
     each view's state by project path, then view id.
     """
 
@@ -39,6 +40,7 @@ class Settings:
     reviewer: str = ""
     blind: bool = False
     advance: bool = True
+    common_from: int = 3
     recent: list[str] = field(default_factory=list)
     shortcuts: dict[str, str] = field(default_factory=dict)
     last_project: str = ""

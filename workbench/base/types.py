@@ -281,7 +281,8 @@ class Run:
     """One application of a method with its parameters to the corpus whose hash is ``corpus_hash`` (hex).
 
     ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of ``documents``
-    were examined in the run that it ``continues``, whose findings it took over.
+    were examined in the run that it ``continues``, whose findings it took over. ``watch`` is the watch whose check made
+    it; None for a run that somebody asked for.
     """
 
     id: int
@@ -302,6 +303,7 @@ class Run:
     varied_from: int | None = None
     continues: int | None = None
     taken_over: int = 0
+    watch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +311,8 @@ class Label:
     """One event of the append-only label log: who gave which value to which target, when.
 
     ``target`` is ``document:ID`` or ``match:A:start-end:B:start-end`` with imported ids; ``value`` empty means
-    the label was withdrawn. ``when`` is ISO 8601 UTC.
+    the label was withdrawn. ``when`` is ISO 8601 UTC. ``digest`` tells the text of a passage as it was when the label
+    was given: SHA-256 of either side in hex, with a colon between them; empty where nothing is known of it.
     """
 
     target: str
@@ -319,3 +322,4 @@ class Label:
     note: str = ""
     old: str = ""
     label_set: str = "verdict"
+    digest: str = ""

@@ -75,7 +75,7 @@ def _documents(connection: Connection) -> Hashable:
 
 def _watches(connection: Connection) -> Hashable:
     w, c = WatchRow, CheckRow
-    watches = connection.execute(select(w.id, w.name, w.settings, w.compared, w.deleted)).all()
+    watches = connection.execute(select(w.id, w.name, w.settings, w.basis, w.deleted)).all()
     checks = connection.execute(
         select(func.count(), func.max(c.id), func.total(func.length(c.finished)), func.total(c.reported + c.known))
     ).one()

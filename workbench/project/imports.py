@@ -114,26 +114,30 @@ def count_imported_since(connection: Connection, when: str) -> int:
     return connection.execute(query).scalar_one()
 
 
-def renewed_since(connection: Connection) -> dict[int, str]:
-    """By key, when a document's text came in place of another under the same id (ISO 8601 UTC, the import's begin).
-
-    Documents whose id never had another text are left out.
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A document that had an id for a time: ``text`` is the same number for the same text, ``since`` its import's begin
+    (ISO 8601 UTC; "" where it came without an import).
     """
+
+    key: int
+    text: int
+    since: str
+
+
+def versions(connection: Connection) -> dict[str, tuple[Version, ...]]:
+    """By id, the documents that had it one after another, deleted ones too; only ids that have had several texts."""
     again = select(DocumentRow.id).group_by(DocumentRow.id).having(func.count(DocumentRow.text_id.distinct()) > 1)
     query = (
-        select(DocumentRow.key, DocumentRow.id, DocumentRow.text_id, BatchRow.started)
+        select(DocumentRow.id, DocumentRow.key, DocumentRow.text_id, BatchRow.started)
         .outerjoin(BatchRow, DocumentRow.batch_id == BatchRow.id)
         .where(DocumentRow.id.in_(again))
         .order_by(DocumentRow.key)
     )
-    texts: dict[str, set[int]] = {}
-    found: dict[int, str] = {}
+    found: dict[str, list[Version]] = {}
     for row in connection.execute(query):
-        before = texts.setdefault(row.id, set())
-        if before - {row.text_id} and row.started:
-            found[row.key] = row.started
-        before.add(row.text_id)
-    return found
+        found.setdefault(row.id, []).append(Version(row.key, row.text_id, row.started or ""))
+    return {identity: tuple(rows) for identity, rows in found.items()}
 
 
 def _lock(batch_id: int) -> str:

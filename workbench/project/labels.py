@@ -29,6 +29,7 @@ _COLUMNS = (
     LabelRow.note,
     LabelRow.old,
     LabelRow.label_set,
+    LabelRow.digest,
 )
 
 # These run for every verdict: built once, they cost only the database's own time.
@@ -74,6 +75,7 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
                 "occurred": event.when,
                 "note": event.note,
                 "hash": last,
+                "digest": event.digest,
             }
         )
     if rows:
@@ -232,6 +234,8 @@ def _label(row: Row[tuple[str, ...]] | Sequence[str]) -> Label:
 
 def _link(before: bytes, event: Label) -> bytes:
     fields = [event.label_set, event.target, event.value, event.old, event.who, event.when, event.note]
+    if event.digest:
+        fields.append(event.digest)
     return hashlib.sha256(before + to_json(fields).encode("utf-8", "surrogatepass")).digest()
 
 

@@ -10,6 +10,7 @@ from typing import Self
 
 from workbench.project import database
 from workbench.project.database import Connection
+from workbench.project.documents import texts_of
 from workbench.services.review.verdict_index import VerdictIndex
 
 _MOMENT = 0.02
@@ -22,13 +23,17 @@ class Session:
     def __init__(self, path: Path, write: bool = True) -> None:
         self.path = Path(path)
         self.project = database.open_project(self.path, write=write)
-        self.verdicts = VerdictIndex()
+        self.verdicts = VerdictIndex(read=self._text)
         """The verdicts on passages, as of the last :meth:`VerdictIndex.follow`."""
         self._patience: float | None = None
 
     def left_out(self) -> dict[str, int]:
         """How many damaged rows were left out of what was read so far, by reason."""
         return self.project.damage.counts()
+
+    def _text(self, key: int) -> str:
+        with self.read() as connection:
+            return next((text for _, text in texts_of(connection, [key])), "")
 
     def read(self) -> AbstractContextManager[Connection]:
         """A connection that sees one state of the project."""

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, Label, Role
 from workbench.gui.charts.agreement_matrix import heat, ink
+from workbench.gui.judging.label_import_dialog import ImportLabelsDialog
 from workbench.gui.screens.label import LabelView
-from workbench.gui.screens.label.import_dialog import ImportLabelsDialog
 from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.screens.label.set_dialog import SetDialog
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast
@@ -141,9 +141,10 @@ def test_a_share_goes_out_and_comes_back(view: LabelView, tmp_path: Path, qtbot:
 def test_a_file_with_any_headings_is_shown_before_it_is_imported(view: LabelView, tmp_path: Path, qtbot: QtBot) -> None:
     file = tmp_path / "wide.csv"
     file.write_text("Entry,Rater A\ne01,splog\ne02,blog\n", encoding="utf-8")
-    view.exchange.offer(file)
-    qtbot.waitUntil(lambda: isinstance(view.exchange.dialog, ImportLabelsDialog))
-    dialog = view.exchange.dialog
+    importer = view.exchange.importer
+    importer.offer(file, "class")
+    qtbot.waitUntil(lambda: importer.dialog is not None)
+    dialog = importer.dialog
     assert isinstance(dialog, ImportLabelsDialog)
     assert dialog.meaning() == {"Entry": "id", "Rater A": "label:Rater A"}
     dialog.boxes["Rater A"].setCurrentIndex(0)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.screens.review import ReviewView
@@ -125,3 +127,43 @@ def test_a_report_says_what_does_not_count(
     assert _shares(review) in page
     assert "The passage at characters" in page
     assert "does not count" in page
+
+
+def test_a_source_and_its_site_are_left_out_by_a_key_and_counted_again_by_the_same(
+    qtbot: QtBot, context: AppContext, review: ReviewView
+) -> None:
+    qtbot.waitUntil(lambda: _shares(review) != "")
+    before = _shares(review)
+    context.actions.run("review.exclude-source")
+    qtbot.waitUntil(lambda: "after 1 exclusion" in _shares(review))
+    context.actions.run("review.exclude-source")
+    _known(qtbot, review, before)
+    context.actions.run("review.exclude-site")
+    assert _shares(review) == before
+
+
+def test_the_menu_of_a_source_leaves_its_site_out_in_all_documents(
+    qtbot: QtBot, context: AppContext, review: ReviewView
+) -> None:
+    qtbot.waitUntil(lambda: _shares(review) != "")
+    columns = review.overview.columns
+    opened = review.pair.opened
+    assert columns is not None
+    assert opened is not None
+    other = next(key for key in columns.items if key > 2 and key != opened.b.key)
+    item = replace(columns.items[other], site="example.org")
+    assert context.session is not None
+    with context.session.write() as connection:
+        connection.exec_driver_sql("UPDATE document SET site = 'example.org' WHERE key = ?", (other,))
+    review.excluding.leave_out_site(item, everywhere=True)
+    qtbot.waitUntil(lambda: "after 1 exclusion" in _shares(review))
+    counted = review.excluding.counted
+    assert counted is not None
+    [effect] = counted.shares.effects
+    assert (effect.exclusion.kind, effect.exclusion.what, effect.exclusion.suspect) == ("site", "example.org", "")
+    chip = next(chip for chip in review.pair.strip.chips if chip.item.key == other)
+    chip.customContextMenuRequested.emit(chip.rect().center())
+    menus = [menu for menu in review.findChildren(QMenu) if menu.isVisible()]
+    assert any("site" in action.text() or "same in all" in action.text() for menu in menus for action in menu.actions())
+    for menu in menus:
+        menu.close()

@@ -31,9 +31,9 @@ def test_keys_that_come_faster_than_pairs_are_read_reach_the_matches_they_are_me
 
 def test_keys_meant_for_a_pair_are_forgotten_when_another_is_chosen(qtbot: QtBot, review: ReviewView) -> None:
     first, second = (row.key for row in review.overview.suspects)
-    review.suspects.chosen.emit(second)
+    review.suspects.chosen.emit(second, None)
     review.context.actions.run("review.verdict-copy")
-    review.suspects.chosen.emit(first)
+    review.suspects.chosen.emit(first, None)
     settled(qtbot, review)
     assert review.pair.opened is not None
     assert review.pair.opened.a.key == first

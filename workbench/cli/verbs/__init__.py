@@ -7,6 +7,7 @@ from typing import Protocol
 
 from workbench.cli.output import Output
 from workbench.cli.verbs import (
+    alerts,
     blocks,
     compare,
     demo,
@@ -73,6 +74,7 @@ VERBS: tuple[Verb, ...] = (
     explain,
     query,
     watch,
+    alerts,
     review,
     labels,
     evaluate,

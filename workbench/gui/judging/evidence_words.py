@@ -35,12 +35,16 @@ def evidence_words(matches: Matches, number: int) -> list[EvidenceWords]:
     return found
 
 
+def length_words(text: str, language: str) -> str:
+    """How long a passage is, in characters or in words, as its language counts."""
+    if language[:2] in ("ja", "zh", "ko"):
+        return trn("a run of {count} character", "a run of {count} characters", len(text))
+    return trn("a run of {count} word", "a run of {count} words", len(text.split()))
+
+
 def run_words(text: str, language: str, others: int) -> str:
     """What was counted of a passage: how long the run is, and how many other sources of the run hold it."""
-    if language[:2] in ("ja", "zh", "ko"):
-        length = trn("a run of {count} character", "a run of {count} characters", len(text))
-    else:
-        length = trn("a run of {count} word", "a run of {count} words", len(text.split()))
+    length = length_words(text, language)
     if not others:
         return tr("{length} that no other source of this run has", length=length)
     held = trn("{count} other source of this run has, too", "{count} other sources of this run have, too", others)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -38,6 +38,9 @@ from workbench.gui.workspace.context import AppContext
 
 BANNER_MS = 9000
 """Milliseconds a banner that reports success stays; warnings and errors stay until closed."""
+BANNER_WIDTH = 720
+"""Pixels of a banner at most; a longer sentence is wrapped."""
+_BANNER_EDGE = 10
 
 
 class TopBar(QFrame):
@@ -163,14 +166,17 @@ class Rail(QFrame):
             button.setIcon(self._context.theme.icon(self._icons[view]))
 
 
+@guarded
 class Banner(QFrame):
     """One sentence to the user; success goes away by itself, problems stay until closed.
 
-    It belongs below the view: what the user is about to click must not move down when it comes.
+    It floats at the lower edge of ``host``: nothing moves, and no line of text is lost, when it comes.
     """
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__()
+    def __init__(self, context: AppContext, host: QWidget) -> None:
+        super().__init__(host)
+        self._host = host
+        host.installEventFilter(self)
         self.setObjectName("banner")
         self._icon = IconLabel(context.theme, "info", "accent", 18)
         self.text = label("", 13, wrap=True)
@@ -199,10 +205,27 @@ class Banner(QFrame):
         self.button.setVisible(action is not None)
         set_role(self, "tone", tone)
         self.show()
+        self._float()
+        self.raise_()
         if tone in ("info", "ok"):
             self._timer.start()
         else:
             self._timer.stop()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay at the host's lower edge."""
+        if event.type() == QEvent.Type.Resize:
+            self._float()
+        return super().eventFilter(watched, event)
+
+    def _float(self) -> None:
+        host = self._host
+        width = min(BANNER_WIDTH, host.width() - 2 * _BANNER_EDGE)
+        layout = self.layout()
+        assert layout is not None
+        layout.invalidate()
+        height = max(self.heightForWidth(width), self.minimumSizeHint().height())
+        self.setGeometry((host.width() - width) // 2, host.height() - height - _BANNER_EDGE, width, height)
 
     def _press(self) -> None:
         self.hide()

@@ -287,6 +287,17 @@ class AppContext(QObject):
         elif record.error:
             self.say(record.error, "danger")
 
+    def after(self, kind: type[T], done: Callable[[T], object], cancelled: str = "") -> Callable[[JobRecord], None]:
+        """What follows a job whose result is a ``kind``: ``done`` with it; a job without one is reported."""
+
+        def ended(record: JobRecord) -> None:
+            if isinstance(record.result, kind):
+                done(record.result)
+            else:
+                self.say_job_ended(record, cancelled)
+
+        return ended
+
     def say_undoable(self, sentence: str) -> None:
         """Show a sentence about something just done, with a button to undo it."""
         self.undoable.emit(sentence)

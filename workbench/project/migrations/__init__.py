@@ -22,6 +22,8 @@ from workbench.project.migrations import (
     v0008_label_sets,
     v0009_measuring,
     v0010_continued_runs,
+    v0011_judged_text,
+    v0015_watched_pages,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -37,6 +39,8 @@ STEPS: tuple[Step, ...] = (
     v0008_label_sets.apply,
     v0009_measuring.apply,
     v0010_continued_runs.apply,
+    v0011_judged_text.apply,
+    v0015_watched_pages.apply,
 )
 """``STEPS[n]`` migrates version n to version n + 1."""
 

@@ -21,7 +21,7 @@ from workbench.services.writing import whole_file
 
 _COLUMNS = (
     *("set", "id", "a", "a_start", "a_end", "b", "b_start", "b_end"),
-    *("label", "annotator", "time", "note", "old", "how"),
+    *("label", "annotator", "time", "note", "old", "how", "digest"),
 )
 
 
@@ -66,7 +66,8 @@ def _row(label: Label, known: frozenset[str]) -> dict[str, Any]:
     else:
         what = {"target": label.target}
     row = {"set": label.label_set, **what, "label": label.value, "annotator": label.who, "time": label.when}
-    return row | {"note": label.note} if label.note else row
+    rest = {"note": label.note, "digest": label.digest}
+    return row | {name: value for name, value in rest.items() if value}
 
 
 def write_rows(rows: Iterator[dict[str, Any]], path: Path) -> int:

@@ -124,7 +124,8 @@ class _Intake:
         if problem:
             self.failed.append(Failure(row.where, problem))
         else:
-            self.labels.append(Label(row.target, value, who, row.when, row.note, label_set=label_set))
+            label = Label(row.target, value, who, row.when, row.note, label_set=label_set, digest=row.digest)
+            self.labels.append(label)
 
     @staticmethod
     def _canonical(value: str, allowed: Sequence[str]) -> str:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.project.listing import current_ids
-from workbench.services.labels.definitions import known_values
+from workbench.services.labels.definitions import all_sets, known_values
 from workbench.services.labels.rows import first_cells
+from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.session import Session
 
 IGNORED = ""
@@ -28,11 +29,14 @@ class Preview:
     """The beginning of a file of labels: its headings, cells of the first rows, and what each column seems to be.
 
     ``meaning`` maps a heading to one of :data:`FIELDS`, to ``label:NAME``, or to "" where it is passed over.
+    ``label_set`` is one of ``sets``: where labels can go.
     """
 
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     meaning: Mapping[str, str]
+    label_set: str
+    sets: tuple[str, ...]
 
 
 def preview(session: Session, file: Path, label_set: str, encoding: str | None = None) -> Preview:
@@ -41,7 +45,9 @@ def preview(session: Session, file: Path, label_set: str, encoding: str | None =
     with session.read() as connection:
         ids = current_ids(connection)
         values = known_values(connection, label_set)
-    return Preview(tuple(headings), tuple(tuple(row) for row in rows), guess(headings, rows, ids, values))
+        sets = dict.fromkeys([*all_sets(connection), *DEFAULT_SETS.values(), label_set])
+    cells = tuple(tuple(row) for row in rows)
+    return Preview(tuple(headings), cells, guess(headings, rows, ids, values), label_set, tuple(sets))
 
 
 def guess(

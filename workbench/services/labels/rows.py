@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,7 @@ _SET = ("set", "label_set")
 _WIDE = "label:"
 _UNREADABLE = "\ufffd"
 _DELIMITERS = ",\t;|"
+_DIGEST = re.compile("[0-9a-f]{64}:[0-9a-f]{64}")
 _LIMIT = 1_000_000
 _LARGEST = 256_000_000
 
@@ -39,7 +42,8 @@ Fields = Mapping[str, list[Any]]
 class LabelRow:
     """One label of a file. ``who``, ``when`` and ``label_set`` are empty where the row does not say.
 
-    ``withdrawn`` is an event of an exported history that took a label back; its ``value`` is empty.
+    ``withdrawn`` is an event of an exported history that took a label back; its ``value`` is empty. ``digest`` tells
+    the text of a passage as it was labelled, where the row does.
     """
 
     where: str
@@ -52,6 +56,7 @@ class LabelRow:
     label_set: str = ""
     adjudicated: bool = False
     withdrawn: bool = False
+    digest: str = ""
 
 
 class _BadRowError(Exception):
@@ -81,7 +86,7 @@ def read_rows(
             )
             continue
         try:
-            yield from _labels(found, where)
+            yield from (replace(row, digest=_digest(found)) for row in _labels(found, where))
         except _BadRowError as error:
             yield Failure(where, reason(error))
 
@@ -117,7 +122,7 @@ def first_cells(file: Path, count: int, encoding: str | None = None) -> tuple[li
         except csv.Error as error:
             raise UserError(Message("The file is not valid CSV: {error}.", error=error), path=file) from error
         return names, [[plain(cell).strip() for cell in [*row, *[""] * len(names)][: len(names)]] for row in rows]
-    objects = [fields for _, fields in _json_rows(text) if not isinstance(fields, str)][:count]
+    objects = list(islice((fields for _, fields in _json_rows(text) if not isinstance(fields, str)), count))
     names = list(dict.fromkeys(name for fields in objects for name in fields))
     return names, [[_shown(fields.get(name, [""])[0]) for name in names] for fields in objects]
 
@@ -237,6 +242,12 @@ def _wide(row: Fields) -> Iterator[tuple[str, list[Any]]]:
                 if not isinstance(value, _Object):
                     raise _BadRowError(Message("The field labels is not an object of annotators and values."))
                 yield from value.fields.items()
+
+
+def _digest(fields: Fields) -> str:
+    """The digest of the passage; anything else than one is passed over."""
+    given = str(next(iter(fields.get("digest", [])), ""))
+    return given if _DIGEST.fullmatch(given) else ""
 
 
 def _value(fields: Fields) -> str:

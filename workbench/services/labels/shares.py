@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,13 +13,14 @@ from workbench.jobs.context import Context
 from workbench.project import database, labels
 from workbench.project import label_sets as stored
 from workbench.project.database import Connection
-from workbench.project.documents import add_documents, documents_of
-from workbench.project.listing import text_hashes
+from workbench.project.documents import add_documents, documents_of, texts_of
+from workbench.project.listing import current_keys, text_hashes
 from workbench.project.pages import load_markup
 from workbench.services.labels.board import Item, Wanted, followed, read_board
 from workbench.services.labels.definitions import all_sets, from_stored, to_stored
 from workbench.services.labels.queue import in_sample
-from workbench.services.labels.targets import ids_in, is_known
+from workbench.services.labels.targets import ids_in, is_known, parse_passage
+from workbench.services.review.judged_text import digest
 from workbench.services.session import Session
 from workbench.services.writing import whole_file
 from workbench.text.formats import Failure
@@ -106,8 +107,8 @@ def merge_share(ctx: Context, project_path: Path, share: Path) -> MergeResult:
     """Bring the labels of the project ``share`` into the project; what is there already is not added again.
 
     Events keep their times, so that the latest label of an annotator holds in whatever order shares come back. Refused
-    are labels of documents that the project does not have, or has with another text. Raises UserError where a project
-    cannot be opened.
+    are labels of documents that the project does not have, or has with another text, unless the passage that the label
+    is about is the same in both. Raises UserError where a project cannot be opened.
     """
     if Path(share).resolve() == Path(project_path).resolve():
         raise UserError(Message("This is the project itself."), path=share, hint=Message("Choose a share of it."))
@@ -126,7 +127,7 @@ def merge_share(ctx: Context, project_path: Path, share: Path) -> MergeResult:
             identity = _identity(event)
             if identity in logged:
                 known += 1
-            elif problem := _problem(event.target, own, texts):
+            elif problem := _problem(connection, event, own, texts):
                 failed.append(Failure(f"{share}:{event.target}", problem))
             else:
                 logged.add(identity)
@@ -144,9 +145,22 @@ def _identity(event: Label) -> tuple[str, ...]:
     return event.label_set, event.target, event.who, event.when, event.value, event.note
 
 
-def _problem(target: str, own: dict[str, bytes], texts: dict[str, bytes]) -> str:
-    if not is_known(target, own):
+def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts: dict[str, bytes]) -> str:
+    if not is_known(event.target, own):
         return Message("The document is not in this project.")
-    if any(own[name] != texts.get(name, own[name]) for name in ids_in(target, own)):
+    other = any(own[name] != texts.get(name, own[name]) for name in ids_in(event.target, own))
+    if other and not _same_passage(connection, event, own):
         return Message("The document has another text in this project.")
     return ""
+
+
+def _same_passage(connection: Connection, event: Label, known: Collection[str]) -> bool:
+    """Whether the passage that ``event`` is about has the text here that it was judged with."""
+    passage = parse_passage(event.target, known)
+    if passage is None or not event.digest:
+        return False
+    a, a_span, b, b_span = passage
+    keys = current_keys(connection, [a, b])
+    found = dict(texts_of(connection, [*keys.values()]))
+    spans = ((keys[a], a_span), (keys[b], b_span))
+    return event.digest == digest(*(found[key][span.start : span.end] for key, span in spans))

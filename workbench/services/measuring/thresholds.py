@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.base.messages import Message
 from workbench.evaluation.intervals import Interval
 from workbench.project import thresholds
+from workbench.project.database import Connection
 from workbench.project.thresholds import StoredThreshold
 from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session
@@ -38,7 +40,12 @@ class UsedThreshold:
 def used_threshold(session: Session, method: str, kind: TargetKind) -> UsedThreshold | None:
     """The threshold in use for what ``method`` scores; None where none was chosen."""
     with session.read() as connection:
-        found = thresholds.latest(connection, method, kind.value)
+        return used_in(connection, method, kind)
+
+
+def used_in(connection: Connection, method: str, kind: TargetKind) -> UsedThreshold | None:
+    """As :func:`used_threshold`, where the project is being read already."""
+    found = thresholds.latest(connection, method, kind.value)
     return None if found is None or found.value is None else _used(found)
 
 
@@ -46,6 +53,25 @@ def used_thresholds(session: Session) -> list[UsedThreshold]:
     """All thresholds in use."""
     with session.read() as connection:
         return [_used(found) for found in thresholds.all_latest(connection) if found.value is not None]
+
+
+def described(used: UsedThreshold) -> Message:
+    """``used`` as a sentence that names what it gives, and on which labels that was measured."""
+    return Message(
+        "The project's threshold for {method}: {value}. Precision {precision} ({precision_low}–{precision_high}), "
+        "recall {recall} ({recall_low}–{recall_high}), measured on run {run} with {count} labels of the set {labels}.",
+        method=used.method,
+        value=f"{used.value:,.4g}",
+        precision=f"{used.precision:.2f}",
+        precision_low=f"{used.precision_interval[0]:.2f}",
+        precision_high=f"{used.precision_interval[1]:.2f}",
+        recall=f"{used.recall:.2f}",
+        recall_low=f"{used.recall_interval[0]:.2f}",
+        recall_high=f"{used.recall_interval[1]:.2f}",
+        run=used.run,
+        count=f"{used.labelled:,}",
+        labels=used.labels,
+    )
 
 
 def use_threshold(session: Session, threshold: UsedThreshold) -> None:

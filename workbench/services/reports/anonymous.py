@@ -118,6 +118,8 @@ class Disguise:
     def exclusion(self, exclusion: Exclusion) -> Exclusion:
         """What was left out, under the new names."""
         what, kind = exclusion.what, exclusion.kind
+        if kind is ExclusionKind.BELOW:
+            return replace(exclusion, who="")
         if kind is ExclusionKind.SOURCE:
             what = self.documents.get(what, MASK)
         elif kind is ExclusionKind.PASSAGE:

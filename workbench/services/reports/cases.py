@@ -11,11 +11,13 @@ from workbench.base.types import Matches, Run
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.matches import match_columns, matches_of
+from workbench.services.measuring.thresholds import UsedThreshold
 from workbench.services.reports.anonymous import Disguise
+from workbench.services.reports.data import ReportPair, ReportPassage
 from workbench.services.review.by_hand import with_added
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
-from workbench.services.review.shares import Place, Shares, counted_of, judgements_of
+from workbench.services.review.shares import Place, Shares, counted_of, judgements_of, least_score
 from workbench.services.session import Session
 
 _MANY = 3
@@ -38,14 +40,22 @@ class Case:
     conflicts: int
     counts: Mapping[Place, int]
 
+    def counting(self, pair: ReportPair, passage: ReportPassage) -> int:
+        """How many characters of a passage in the suspect count."""
+        place = (pair.b.document.key, *passage.a.span, *passage.b.span)
+        return self.counts.get(place, passage.characters)
+
 
 def read_cases(session: Session, run: Run, rows: Sequence[PairRow], disguise: Disguise | None) -> dict[int, Case]:
     """The cases of the suspects of ``rows`` by key. One text is in memory at a time."""
     keys = list(dict.fromkeys(row.a for row in rows))
     with session.read() as connection:
+        least = least_score(connection, run.id)
         if len(keys) < _MANY:
             return {
-                key: _case(session, connection, matches_of(connection, run.id, a=key), key, disguise) for key in keys
+                key: _case(session, connection, with_added(connection, run.id, matches, key), key, least, disguise)
+                for key in keys
+                for matches in (matches_of(connection, run.id, a=key),)
             }
         # Blocks of matches hold several suspects each: every block is read once.
         columns = with_added(connection, run.id, match_columns(connection, run.id))
@@ -53,14 +63,21 @@ def read_cases(session: Session, run: Run, rows: Sequence[PairRow], disguise: Di
         first = np.searchsorted(columns.a[order], keys, "left").tolist()
         last = np.searchsorted(columns.a[order], keys, "right").tolist()
         return {
-            key: _case(session, connection, columns.take(order[start:end]), key, disguise)
+            key: _case(session, connection, columns.take(order[start:end]), key, least, disguise)
             for key, start, end in zip(keys, first, last, strict=True)
         }
 
 
-def _case(session: Session, connection: Connection, matches: Matches, key: int, disguise: Disguise | None) -> Case:
+def _case(
+    session: Session,
+    connection: Connection,
+    matches: Matches,
+    key: int,
+    least: UsedThreshold | None,
+    disguise: Disguise | None,
+) -> Case:
     document = load_document(connection, key)
-    counted = counted_of(session, connection, document, matches)
+    counted = counted_of(session, connection, document, matches, least)
     shares, counts = counted.shares, counted.counts
     index = session.verdicts.follow(connection)
     judgement = index.suspect(document.id)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from workbench.base.messages import Message
 from workbench.base.types import Label, Run
 from workbench.methods.core import registry
 from workbench.services.labels.annotators import person
+from workbench.services.measuring.thresholds import described as described_threshold
 from workbench.services.reports.cases import Case
 from workbench.services.reports.data import ReportDocument, ReportPair, ReportPassage, Side
 from workbench.services.reports.gathering import Report
@@ -49,6 +51,7 @@ def opening(report: Report, words: Words) -> Content:
             (t["method"], f"{run.method} · {t['version']} {run.version}"),
             (t["pairs"], f"{len(report.rows):,}"),
             (t["passages"], f"{sum(row.matches for row in report.rows):,}"),
+            *((t["threshold"], words.say(described_threshold(used))) for used in report.thresholds),
         ],
         "cases": [_case(case, words) for case in report.cases.values()],
         "summary": [_summary(number, row, words) for number, row in enumerate(report.summary, 1)],
@@ -84,7 +87,7 @@ def _case(case: Case, words: Words) -> Content:
             {
                 "what": words.say(described(effect.exclusion)),
                 "scope": t["scope_one"] if effect.exclusion.suspect else t["scope_all"],
-                "reason": effect.exclusion.reason,
+                "reason": words.say(reason) if isinstance(reason := effect.exclusion.reason, Message) else reason,
                 "who": person(effect.exclusion.who),
                 "when": moment(effect.exclusion.when),
                 "passages": f"{effect.passages:,}",
@@ -208,10 +211,7 @@ def _passage(pair: ReportPair, passage: ReportPassage, case: Case | None, words:
     t = words.texts
     # No passage is said not to have been found by hand.
     figures = [words_of(name, value) for name, value in passage.evidence.items() if name != FLAG or value]
-    counted = None
-    if case is not None:
-        place = (pair.b.document.key, *passage.a.span, *passage.b.span)
-        counted = case.counts.get(place)
+    counted = passage.characters if case is None else case.counting(pair, passage)
     return {
         "number": f"{pair.number}.{passage.number}",
         "figures": [
@@ -226,9 +226,9 @@ def _passage(pair: ReportPair, passage: ReportPassage, case: Case | None, words:
     }
 
 
-def _counting(counted: int | None, characters: int, t: dict[str, str]) -> str:
+def _counting(counted: int, characters: int, t: dict[str, str]) -> str:
     """Nothing for a passage that counts as a whole."""
-    if counted is None or counted == characters:
+    if counted == characters:
         return ""
     return t["counts_not"] if not counted else t["counts_part"].format(counted=f"{counted:,}")
 

@@ -64,6 +64,8 @@ def chained_lines(decisions: Iterable[Decision], *, with_links: bool) -> Iterato
             "when": label.when,
             "note": label.note,
         }
+        if label.digest:
+            fields["digest"] = label.digest
         if with_links:
             fields["project_hash"] = decision.link.hex()
         fields["before"] = before

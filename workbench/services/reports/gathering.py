@@ -10,6 +10,7 @@ from workbench.base.progress import Watcher
 from workbench.base.types import Run
 from workbench.project.documents import load_document
 from workbench.services.listing import find_run, latest_run
+from workbench.services.measuring.thresholds import UsedThreshold, used_thresholds
 from workbench.services.reports.anonymous import Disguise, disguise_of
 from workbench.services.reports.cases import Case, read_cases
 from workbench.services.reports.data import ReportPair
@@ -42,7 +43,8 @@ class Report:
     """A report before it is written: ``rows`` is the summary, ``sections`` makes the pairs one by one.
 
     ``printed`` is what of it goes on paper, None for a file that holds all. ``cases`` are the suspects by key.
-    ``disguise`` is None where names stay.
+    ``thresholds`` are those the project works with for what the run's method scores. ``disguise`` is None where names
+    stay.
     """
 
     run: Run
@@ -53,6 +55,7 @@ class Report:
     watcher: Watcher
     printed: Printed | None
     cases: Mapping[int, Case]
+    thresholds: tuple[UsedThreshold, ...] = ()
     disguise: Disguise | None = None
 
     @property
@@ -86,4 +89,9 @@ def gather(watcher: Watcher, session: Session, selection: Selection, *, on_paper
 
     project = session.path.name if disguise is None else disguise.project
     cases = read_cases(session, run, chosen, disguise)
-    return Report(run, selection, project, chosen, sections, watcher, printed, cases, disguise)
+    thresholds = tuple(
+        used if disguise is None else replace(used, who="")
+        for used in used_thresholds(session)
+        if used.method == run.method
+    )
+    return Report(run, selection, project, chosen, sections, watcher, printed, cases, thresholds, disguise)

@@ -149,7 +149,9 @@ def _suffix(document: Document) -> str:
 def _settings(report: Report) -> dict[str, Any]:
     method = registry.get(report.run.method)
     run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
-    return {"run": run, "method": {"name": report.run.method, "summary": str(method.summary), "source": method.source}}
+    thresholds = [asdict(used) for used in report.thresholds]
+    described = {"name": report.run.method, "summary": str(method.summary), "source": method.source}
+    return {"run": run, "thresholds": thresholds, "method": described}
 
 
 def _readme(report: Report, words: Words) -> str:

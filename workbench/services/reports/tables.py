@@ -16,6 +16,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
     """One flat record a passage."""
     for section in report.sections():
         a, b = section.a, section.b
+        case = report.cases.get(a.document.key)
         for passage in section.passages:
             report.watcher.check()
             held = passage.held
@@ -33,6 +34,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                 "characters": passage.characters,
                 "tier": passage.tier,
                 "score": passage.score,
+                "counts": passage.characters if case is None else case.counting(section, passage),
                 "verdict": "" if held is None else held.value,
                 "reviewer": "" if held is None else held.label.who,
                 "when": "" if held is None else held.label.when,
@@ -52,7 +54,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
 _CSV_COLUMNS = (
     *("run", "method", "pair", "passage"),
     *("a", "a_start", "a_end", "b", "b_start", "b_end"),
-    *("characters", "tier", "score"),
+    *("characters", "tier", "score", "counts"),
     *("verdict", "reviewer", "when", "note", "carried", "verdicts"),
     *("a_text", "b_text", "a_sha256", "b_sha256"),
 )
@@ -74,5 +76,6 @@ def write_csv(file: TextIO, report: Report, words: Words) -> None:
 def write_jsonl(file: TextIO, report: Report, _words: Words) -> None:
     """The run with all its settings on the first line, then a passage a line."""
     run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
-    for record in ({"run": run}, *_records(report)):
+    thresholds = [asdict(used) for used in report.thresholds]
+    for record in ({"run": run, "thresholds": thresholds}, *_records(report)):
         file.write(json.dumps(record, ensure_ascii=False) + "\n")

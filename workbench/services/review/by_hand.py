@@ -11,10 +11,13 @@ from workbench.base.types import Document, Label, Matches, Span, Tier
 from workbench.project import labels
 from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
 from workbench.project.database import Connection
+from workbench.project.documents import texts_of
+from workbench.project.imports import versions
 from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
 from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
 from workbench.services.labels.targets import parse_passage, passage_target
+from workbench.services.review.judged_text import JudgedTexts, digest, sides
 from workbench.services.session import Session
 from workbench.text.normalisation import fold
 
@@ -32,7 +35,7 @@ def add(session: Session, a: Document, a_span: Span, b: Document, b_span: Span, 
         raise ValueError("A passage has text on both sides.")
     folded = [fold(text).text for text in texts]
     tier = Tier.EXACT if texts[0] == texts[1] else Tier.FOLDED if folded[0] == folded[1] else Tier.ALTERED
-    return _write(session, passage_target(a.id, a_span, b.id, b_span), _VALUES[tier], who)
+    return _write(session, passage_target(a.id, a_span, b.id, b_span), _VALUES[tier], who, digest(*texts))
 
 
 def withdraw(session: Session, target: str, who: str) -> Label:
@@ -42,12 +45,12 @@ def withdraw(session: Session, target: str, who: str) -> Label:
 
 def restore(session: Session, label: Label) -> Label:
     """Make the passage a match again that ``label``, what :func:`add` returned, made one."""
-    return _write(session, label.target, label.value, label.who)
+    return _write(session, label.target, label.value, label.who, label.digest)
 
 
-def _write(session: Session, target: str, value: str, who: str) -> Label:
+def _write(session: Session, target: str, value: str, who: str, of: str = "") -> Label:
     with session.write() as connection:
-        return labels.add_label(connection, Label(target, value, who, "", label_set=BY_HAND))
+        return labels.add_label(connection, Label(target, value, who, "", label_set=BY_HAND, digest=of))
 
 
 def added_targets(connection: Connection) -> tuple[str, ...]:
@@ -84,18 +87,26 @@ def _rows(matches: Matches) -> list[tuple[int, ...]]:
 
 
 def _added(connection: Connection, a: int | None = None, b: int | None = None) -> list[tuple[int, ...]]:
-    """Keys, spans and tier of the passages found by hand."""
-    current = labels.current_values(connection, BY_HAND)
-    if not current:
+    """Keys, spans and tier of the passages found by hand.
+
+    In a document that was imported again with another text, where the passage stands now; none where it is gone.
+    """
+    current = {event.target: event for event in labels.gained(connection, [BY_HAND])}
+    if not any(event.value for event in current.values()):
         return []
     keys = {identity: key for key, identity in ids_of(connection).items()}
+    texts = JudgedTexts(lambda key: next((text for _, text in texts_of(connection, [key])), ""))
+    texts.follow(versions(connection))
     found: list[tuple[int, ...]] = []
-    for target, value in sorted(current.items()):
+    for target, event in sorted(current.items()):
         passage = parse_passage(target, keys)
-        if passage is not None and value in _VALUES:
+        if passage is not None and event.value in _VALUES:
             one, a_span, two, b_span = passage
-            if a in (None, keys[one]) and b in (None, keys[two]):
-                found.append((keys[one], keys[two], *a_span, *b_span, _VALUES.index(value)))
+            wanted = zip((one, two), (a_span, b_span), sides(event.digest), strict=True)
+            spans = [texts.now(name, keys[name], span, of, event.when) for name, span, of in wanted]
+            if a in (None, keys[one]) and b in (None, keys[two]) and None not in spans:
+                places = [place for span in spans if span is not None for place in span]
+                found.append((keys[one], keys[two], *places, _VALUES.index(event.value)))
     return found
 
 

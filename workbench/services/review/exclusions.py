@@ -24,6 +24,8 @@ _IN_FORCE = "excluded"
 class ExclusionKind(StrEnum):
     """What is left out: a passage, all from a source or a site, a phrase wherever it occurs, passages shorter than so
     many characters, or what is quoted, listed as a reference, or a note.
+
+    ``BELOW`` follows from the project's threshold: passages that score less. It is not stored among the others.
     """
 
     PASSAGE = "passage"
@@ -34,6 +36,7 @@ class ExclusionKind(StrEnum):
     QUOTATIONS = "quotations"
     REFERENCES = "references"
     NOTES = "notes"
+    BELOW = "below"
 
 
 OF_CITATIONS = (ExclusionKind.QUOTATIONS, ExclusionKind.REFERENCES, ExclusionKind.NOTES)
@@ -45,7 +48,7 @@ class Exclusion:
     """Something left out of the count.
 
     ``what``: the name of the passage (see :func:`workbench.services.labels.targets.passage_target`), the id of the
-    source, the site, the phrase, or the least length that counts; empty for what is quoted, listed or noted.
+    source, the site, the phrase, the least length or score that counts; empty for what is quoted, listed or noted.
     ``suspect`` is the id of the document it holds for, empty where it holds for all.
     """
 
@@ -76,7 +79,7 @@ def parse_exclusion(target: str) -> Exclusion | None:
         found = Exclusion(ExclusionKind(kind), what, suspect)
     except (ValueError, TypeError, RecursionError):
         return None
-    if not (isinstance(what, str) and isinstance(suspect, str)):
+    if not (isinstance(what, str) and isinstance(suspect, str)) or found.kind is ExclusionKind.BELOW:
         return None
     return None if found.kind is ExclusionKind.SHORTER and not least_length(what) else found
 
@@ -142,5 +145,6 @@ def described(exclusion: Exclusion) -> Message:
         ExclusionKind.QUOTATIONS: Message("What the text quotes"),
         ExclusionKind.REFERENCES: Message("Reference lists"),
         ExclusionKind.NOTES: Message("Notes"),
+        ExclusionKind.BELOW: Message("Passages that score less than {score}", score=what),
     }
     return by_kind[kind]

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
 from workbench.base.types import Document, Matches, Span
+from workbench.jobs.context import Context
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import matches_of
+from workbench.project.runs import load_run
 from workbench.services.labels.sets import MatchVerdict
-from workbench.services.labels.targets import passage_spans
-from workbench.services.review.by_hand import with_added
+from workbench.services.labels.targets import TargetKind, passage_spans
+from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
+from workbench.services.review.by_hand import FLAG, suspects_with_added, with_added
 from workbench.services.review.coverage import mutual_overlap, share
 from workbench.services.review.exclusions import (
     Exclusion,
@@ -31,6 +35,8 @@ from workbench.services.session import Session
 from workbench.text.quotation import Citation, CitationKind, citations
 
 Place = tuple[int, int, int, int, int]
+
+_STAGE = Message("Counting")
 
 NOT_A_COPY = MatchVerdict.NOT_COPY.value
 _SAME_PASSAGE = 0.5
@@ -86,6 +92,14 @@ class Shares:
         return self.not_copies + sum(effect.characters > 0 for effect in self.effects)
 
 
+@dataclass(frozen=True, slots=True)
+class Below:
+    """The passages (bool[n]) that do not count because they score less than the project's threshold."""
+
+    exclusion: Exclusion
+    rows: NDArray[np.bool_]
+
+
 def shares(
     document: Document,
     matches: Matches,
@@ -93,11 +107,12 @@ def shares(
     chosen: Sequence[Exclusion],
     not_copies: NDArray[np.bool_],
     cited: Sequence[Citation] | None = None,
+    below: Below | None = None,
 ) -> Shares:
     """The shares of ``document``, whose passages in a run are the n ``matches``.
 
     ``sources`` are the sources by key, ``not_copies`` bool[n] says which passages were judged no copies, ``cited`` are
-    the document's citations where they are known.
+    the document's citations where they are known, ``below`` is what follows from the project's threshold.
     """
     found = list(citations(document.text, document.blocks)) if cited is None else list(cited)
     masks = {kind: union_of(c.span for c in found if c.kind is kind) for kind in CitationKind}
@@ -106,8 +121,10 @@ def shares(
     out = not_copies.copy()
     hidden = union_of(())
     effects = []
-    for exclusion in chosen:
-        rows, mask = _reach(exclusion, document, matches, sources, masks)
+    reaches = [(exclusion, *_reach(exclusion, document, matches, sources, masks)) for exclusion in chosen]
+    if below is not None:
+        reaches.append((below.exclusion, below.rows, union_of(())))
+    for exclusion, rows, mask in reaches:
         out |= rows
         hidden = union(np.concatenate((hidden.start, mask.start)), np.concatenate((hidden.end, mask.end)))
         of_rows = union(matches.a_start[rows], matches.a_end[rows])
@@ -178,16 +195,46 @@ def read_shares(session: Session, run_id: int, a_key: int) -> Shares:
     """The shares of suspect ``a_key`` in the run over all its sources. Raises ProjectError for an unknown key."""
     with session.read() as connection:
         matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
-        return shares_of(session, connection, load_document(connection, a_key), matches)
+        least = least_score(connection, run_id)
+        return shares_of(session, connection, load_document(connection, a_key), matches, least)
 
 
-def shares_of(session: Session, connection: Connection, document: Document, matches: Matches) -> Shares:
-    """As :func:`read_shares`, of the suspect's ``matches`` at hand."""
+def read_counted_shares(ctx: Context, project_path: Path, run_id: int) -> dict[int, float]:
+    """The share (0..1) that counts after exclusions of each suspect (key) of the run. Raises Cancelled."""
+    found: dict[int, float] = {}
+    with Session(project_path, write=False) as session, session.read() as connection:
+        least = least_score(connection, run_id)
+        keys = [suspect.a for suspect in suspects_with_added(connection, run_id)]
+        for done, key in enumerate(keys):
+            ctx.advance(_STAGE, done, len(keys))
+            matches = with_added(connection, run_id, matches_of(connection, run_id, a=key), key)
+            found[key] = shares_of(session, connection, load_document(connection, key), matches, least).counted_share
+    return found
+
+
+def least_score(connection: Connection, run_id: int) -> UsedThreshold | None:
+    """The project's threshold for passages of the run's method; None where there is none."""
+    return used_in(connection, load_run(connection, run_id).method, TargetKind.PASSAGE)
+
+
+def shares_of(
+    session: Session, connection: Connection, document: Document, matches: Matches, least: UsedThreshold | None
+) -> Shares:
+    """As :func:`read_shares`, of the suspect's ``matches`` at hand; those that score less than ``least`` do not count.
+
+    What a person judged a copy, or added by hand, counts whatever it scores.
+    """
     sources = items_of(connection, np.unique(matches.b).tolist())
     chosen = exclusions(connection, document.id)
     judged = judgements_of(session, connection, document.id, matches)
     not_copies = np.array([found is not None and found.value == NOT_A_COPY for found in judged], np.bool_)
-    return shares(document, matches, sources, chosen, not_copies)
+    below = None
+    if least is not None:
+        by_people = np.array([found is not None and bool(found.value) for found in judged], np.bool_)
+        by_people |= matches.evidence.get(FLAG, np.zeros(len(matches))) > 0
+        what = Exclusion(ExclusionKind.BELOW, f"{least.value:,.4g}", "", described(least), least.who, least.when)
+        below = Below(what, (matches.score < least.value) & ~by_people)
+    return shares(document, matches, sources, chosen, not_copies, below=below)
 
 
 def judgements_of(session: Session, connection: Connection, a: str, matches: Matches) -> list[Judgement | None]:
@@ -220,9 +267,11 @@ class Counted:
     counts: Mapping[Place, int]
 
 
-def counted_of(session: Session, connection: Connection, document: Document, matches: Matches) -> Counted:
+def counted_of(
+    session: Session, connection: Connection, document: Document, matches: Matches, least: UsedThreshold | None
+) -> Counted:
     """As :func:`shares_of`, with what counts of each of ``matches``."""
-    found = shares_of(session, connection, document, matches)
+    found = shares_of(session, connection, document, matches, least)
     columns = (matches.b, matches.a_start, matches.a_end, matches.b_start, matches.b_end)
     places = zip(*(column.tolist() for column in columns), strict=True)
     counts = {
@@ -236,7 +285,8 @@ def read_counted(session: Session, run_id: int, a_key: int) -> Counted:
     """As :func:`counted_of`, of suspect ``a_key`` in the run. Raises ProjectError for an unknown key."""
     with session.read() as connection:
         matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
-        return counted_of(session, connection, load_document(connection, a_key), matches)
+        least = least_score(connection, run_id)
+        return counted_of(session, connection, load_document(connection, a_key), matches, least)
 
 
 def share_words(found: Shares) -> Message:

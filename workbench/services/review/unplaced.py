@@ -37,13 +37,15 @@ def unplaced(session: Session, columns: RunColumns) -> list[Homeless]:
         keys = {identity: key for key, identity in ids_of(connection).items()}
         found = list(unplaced_in(session.verdicts.follow(connection), columns, set(keys)))
         keys |= columns.key_of
-        wanted = sorted({keys[name] for row in found for name in (row.a, row.b)})
-        texts = dict(texts_of(connection, wanted))
+        # The text that was judged, which may not be the present one.
+        judged = [(row.keys[0] or keys[row.a], row.keys[1] or keys[row.b]) for row in found]
+        texts = dict(texts_of(connection, sorted({key for pair in judged for key in pair})))
     rows = []
-    for row in found:
-        a, b = keys[row.a], keys[row.b]
-        excerpts = (texts[key][span.start : span.end][:_EXCERPT] for key, span in zip((a, b), row.spans, strict=True))
-        rows.append(Homeless(a, b, row, *excerpts))
+    for row, of in zip(found, judged, strict=True):
+        excerpts = (
+            texts.get(key, "")[span.start : span.end][:_EXCERPT] for key, span in zip(of, row.spans, strict=True)
+        )
+        rows.append(Homeless(keys[row.a], keys[row.b], row, *excerpts))
     return sorted(rows, key=lambda row: (row.found.a, row.found.b, row.found.spans))
 
 

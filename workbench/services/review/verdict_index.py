@@ -1,7 +1,8 @@
 """What reviewers say of which passage, pair and suspect.
 
 A verdict is filed under the spans it was given for. In another run the same passage may have grown, shrunk, been split
-or merged: the verdict then carries over to each passage of which it judged at least :data:`CARRY_OVER`.
+or merged: the verdict then carries over to each passage of which it judged at least :data:`CARRY_OVER`. Where a
+document was imported again with another text, it goes with the text it was given for.
 """
 
 from __future__ import annotations
@@ -10,15 +11,16 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 
 from workbench.base.types import Ints, Label, Matches, Span
 from workbench.project import labels
 from workbench.project.database import Connection
-from workbench.project.imports import renewed_since
+from workbench.project.imports import versions
 from workbench.project.listing import newest_key
 from workbench.services.labels.annotators import person
 from workbench.services.labels.sets import ATTACHED, LABEL_SET, PAIR_LABELS, SUSPECT_LABELS
@@ -29,11 +31,13 @@ from workbench.services.labels.targets import (
     passage_spans,
     passages,
 )
+from workbench.services.review.judged_text import JudgedTexts, sides
 from workbench.services.review.judgement import Judgement, judgement
 
 CARRY_OVER = 0.5
 """Smallest share of a passage, on both sides, that must have been judged for the verdict to carry over to it."""
 
+_Of = TypeVar("_Of")
 _SETS = (LABEL_SET, SUSPECT_LABELS, PAIR_LABELS, ATTACHED)
 
 Spans = tuple[Span, Span]
@@ -42,24 +46,27 @@ Spans = tuple[Span, Span]
 
 @dataclass(slots=True)
 class _Group:
-    """The last label of each annotator by target, of the passages of a pair, and what was asked of them."""
+    """The last label by target, of each annotator on each text (its digest), of the passages of a pair, and what was
+    asked of them.
+    """
 
-    labels: dict[str, dict[str, Label]] = field(default_factory=dict)
+    labels: dict[str, dict[tuple[str, str], Label]] = field(default_factory=dict)
     pairs: dict[tuple[str, str], PairVerdicts] = field(default_factory=dict)
 
 
 class VerdictIndex:
     """What reviewers say now, by pair of documents (ids), pair or suspect; use from any thread.
 
-    :meth:`follow` reads what the log has gained since it was last read, whoever wrote it.
+    :meth:`follow` reads what the log has gained since it was last read, whoever wrote it. ``read`` gives the text of a
+    document by its key; it is asked for documents that had another text before.
     """
 
-    def __init__(self, events: Iterable[Label] = ()) -> None:
+    def __init__(self, events: Iterable[Label] = (), read: Callable[[int], str] = lambda _key: "") -> None:
         self._groups: dict[str, _Group] = {}
         self._whole: dict[tuple[str, str], dict[str, Label]] = {}
         self._attached: dict[str, Label] = {}
         self._names: set[str] = set()
-        self._renewed: dict[int, str] = {}
+        self._texts = JudgedTexts(read)
         self._newest = 0
         self._lock = threading.RLock()
         self._last = 0
@@ -70,7 +77,10 @@ class VerdictIndex:
         """Take up the events that ``connection`` sees and that are not known yet; not with events of its own."""
         with self._lock:
             if (newest := newest_key(connection)) != self._newest:
-                self._newest, self._renewed = newest, renewed_since(connection)
+                self._newest = newest
+                self._texts.follow(versions(connection))
+                for pair in (pair for group in self._groups.values() for pair in group.pairs.values()):
+                    pair.forget_placed()
             last = labels.last_event(connection)
             if last > self._last:
                 for label in labels.gained(connection, _SETS, self._last):
@@ -83,13 +93,13 @@ class VerdictIndex:
         self._names.add(person(label.who))
         if label.label_set in (SUSPECT_LABELS, PAIR_LABELS):
             with self._lock:
-                _replace(self._whole.setdefault((label.label_set, label.target), {}), label)
+                _replace(self._whole.setdefault((label.label_set, label.target), {}), label.who, label)
         elif label.label_set == ATTACHED:
             self._attach(label)
         elif label.label_set == LABEL_SET and (name := passage_group(label.target)) is not None:
             with self._lock:
                 group = self._groups.setdefault(name, _Group())
-                _replace(group.labels.setdefault(label.target, {}), label)
+                _replace(group.labels.setdefault(label.target, {}), (label.who, label.digest), label)
                 for pair in group.pairs.values():
                     pair.put(label)
 
@@ -110,19 +120,13 @@ class VerdictIndex:
             group = self._groups.setdefault(pair_group(a, b), _Group())
             pair = group.pairs.get((a, b))
             if pair is None:
-                pair = group.pairs[a, b] = PairVerdicts(a, b, self._lock, self._text_since)
+                pair = group.pairs[a, b] = PairVerdicts(a, b, self._lock, self._texts)
                 for label in chain.from_iterable(by.values() for by in group.labels.values()):
                     pair.put(label)
                 for target in group.labels:
                     if target in self._attached:
                         pair.attach(self._attached[target])
             return pair
-
-    def _text_since(self, matches: Matches) -> str:
-        """Since when both documents of ``matches`` have the texts they have, where they had others; else ""."""
-        if not self._renewed or not len(matches):
-            return ""
-        return max(self._renewed.get(int(matches.a[0]), ""), self._renewed.get(int(matches.b[0]), ""))
 
     def reviewers(self) -> list[str]:
         """Names of everybody who has judged or settled anything, sorted."""
@@ -154,59 +158,85 @@ class VerdictIndex:
             }
 
 
-def _replace(by: dict[str, Label], label: Label) -> None:
-    """Put the label last, in place of its annotator's label before; a withdrawal stays, too."""
-    by.pop(label.who, None)
-    by[label.who] = label
+def _replace(by: dict[_Of, Label], of: _Of, label: Label) -> None:
+    """Put the label last, in place of the one before ``of`` the same; a withdrawal stays, too."""
+    by.pop(of, None)
+    by[of] = label
 
 
-def _any(by: dict[str, Label]) -> bool:
+def _any(by: Mapping[_Of, Label]) -> bool:
     return any(label.value for label in by.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Unplaced:
-    """Verdicts on a passage that a run does not have: its spans as judged, and what was said of it."""
+    """Verdicts on a passage that a run does not have: its spans as judged, and what was said of it.
+
+    ``keys`` are those of the documents whose texts the spans are of; 0: the only one with that id, NOWHERE: unknown.
+    """
 
     a: str
     b: str
     spans: Spans
     target: str
     judgement: Judgement
+    keys: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """The verdicts on a pair as they stand in two of the texts that its documents had.
+
+    ``lost`` are those whose text stands there no more, by the documents (keys) whose text they are about; NOWHERE is
+    one that is unknown.
+    """
+
+    verdicts: PairVerdicts
+    lost: Mapping[tuple[int, int], PairVerdicts]
 
 
 class PairVerdicts:
     """The verdicts on the passages of suspect ``a`` and source ``b`` (ids).
 
-    A verdict that is older than the present text of a document was given for another text, and holds for none of its
-    passages; ``since`` says, for matches, from when on verdicts are on their texts ("" where all are).
+    A verdict that was given for another text than the passages asked for are of is looked for in their text.
     """
 
-    def __init__(
-        self,
-        a: str,
-        b: str,
-        lock: AbstractContextManager[object],
-        since: Callable[[Matches], str] = lambda _matches: "",
-    ) -> None:
-        self._a, self._b, self._lock, self._since = a, b, lock, since
+    def __init__(self, a: str, b: str, lock: AbstractContextManager[object], texts: JudgedTexts | None = None) -> None:
+        self._a, self._b, self._lock, self._texts = a, b, lock, texts
         self._labels: dict[Spans, dict[str, Label]] = {}
         self._attached: dict[Spans, tuple[Spans, str]] = {}
         self._ordered: tuple[Ints, tuple[Spans, ...]] | None = None
         self._last_loose: tuple[bytes, _Loose] | None = None
+        self._earlier: list[tuple[Spans, Label]] = []
+        """What the same annotator said of these places when another text stood there."""
+        self._moved: set[tuple[Spans, str]] = set()
+        """Passages and annotators whose verdict was given for another text, in which the passage stood elsewhere."""
+        self._placed: dict[tuple[int, int], _Placed] = {}
 
     def put(self, label: Label) -> None:
         """Take up one event; one that is not about the pair is ignored."""
         spans = passage_spans(label.target, self._a, self._b)
         if spans is not None:
-            if spans not in self._labels:
-                self._ordered = self._last_loose = None
-            _replace(self._labels.setdefault(spans, {}), label)
+            self.forget_placed()
+            before = self._labels.get(spans, {}).get(label.who)
+            if before is not None and before.digest != label.digest:
+                self._earlier.append((spans, before))
+            self._put(spans, label)
+
+    def _put(self, spans: Spans, label: Label) -> None:
+        if spans not in self._labels:
+            self._ordered = self._last_loose = None
+        _replace(self._labels.setdefault(spans, {}), label.who, label)
+
+    def forget_placed(self) -> None:
+        """Documents, or verdicts, are others now."""
+        self._placed.clear()
 
     def attach(self, event: Label) -> None:
         """Take up that verdicts were attached to another passage of the pair, or no longer are."""
         spans = passage_spans(event.target, self._a, self._b)
         if spans is not None:
+            self.forget_placed()
             self._attached.pop(spans, None)
             other = passage_spans(event.value, self._a, self._b) if event.value else None
             if other is not None:
@@ -216,11 +246,19 @@ class PairVerdicts:
         """What reviewers say of the passage, as if it were the run's only one."""
         none = np.zeros(1, np.int64)
         starts, ends = ([np.array([span[at]], np.int64) for span in (a, b)] for at in (0, 1))
-        whole = Matches(none, none, starts[0], ends[0], starts[1], ends[1], none.astype(float), none.astype(np.int8))
-        return self.on(whole)[0]
+        keys = none + self._present(0), none + self._present(1)
+        return self.on(
+            Matches(*keys, starts[0], ends[0], starts[1], ends[1], none.astype(float), none.astype(np.int8))
+        )[0]
+
+    def _present(self, side: int) -> int:
+        """The key of the newest document of the suspect's (0) or source's (1) id, where it had several texts."""
+        return 0 if self._texts is None else self._texts.present((self._a, self._b)[side])
 
     def last(self, a: Span, b: Span, who: str) -> Label | None:
         """What ``who`` said last of the passage, be it carried over; may be a withdrawal."""
+        if (placed := self._on_text((self._present(0), self._present(1)))) is not None:
+            return placed.verdicts.last(a, b, who)
         with self._lock:
             exact = self._labels.get((a, b), {}).get(who)
         if exact is not None:
@@ -238,8 +276,8 @@ class PairVerdicts:
         run does not have.
         """
         chosen = np.arange(len(matches)) if rows is None else rows
-        if since := self._since(matches):
-            return self._on_text(since).on(matches, chosen)
+        if (placed := self._on_text(self._keys(matches))) is not None:
+            return placed.verdicts.on(matches, chosen)
         with self._lock:
             if not self._labels:
                 return (None,) * len(chosen)
@@ -250,10 +288,11 @@ class PairVerdicts:
 
     def without_passage(self, matches: Matches) -> list[Unplaced]:
         """Verdicts on passages that are not among ``matches``, all of this pair, and carry over to none of them."""
-        if since := self._since(matches):
-            return self._on_text(since).without_passage(matches) + self._on_text(since, before=True).without_passage(
-                Matches.empty()
-            )
+        if (placed := self._on_text(keys := self._keys(matches))) is not None:
+            found = [replace(row, keys=keys) for row in placed.verdicts.without_passage(matches)]
+            for of, lost in placed.lost.items():
+                found += [replace(row, keys=of) for row in lost.without_passage(Matches.empty())]
+            return found
         with self._lock:
             if not any(_any(by) for by in self._labels.values()):
                 return []
@@ -271,27 +310,65 @@ class PairVerdicts:
                     found.append(Unplaced(self._a, self._b, old, target, said))
             return found
 
-    def _on_text(self, since: str, *, before: bool = False) -> PairVerdicts:
-        """The verdicts given from ``since`` on, or before; what was attached by hand belongs to the later text."""
+    def _keys(self, matches: Matches) -> tuple[int, int]:
+        """The documents (keys) of ``matches``; the newest ones where there are none."""
+        if len(matches):
+            return int(matches.a[0]), int(matches.b[0])
+        return self._present(0), self._present(1)
+
+    def _on_text(self, keys: tuple[int, int]) -> _Placed | None:
+        """The verdicts as they stand in the texts of the documents ``keys``; None where there was never another.
+
+        What was attached by hand stays where it was attached to.
+        """
+        texts = self._texts
+        if texts is None or not texts.changed(self._a, self._b):
+            return None
         with self._lock:
-            part = PairVerdicts(self._a, self._b, self._lock)
-            part._attached = {} if before else dict(self._attached)
-            for spans, by in self._labels.items():
-                if before and spans in self._attached:
-                    continue
-                for label in by.values():
-                    if ((label.when < since) == before) or (not before and spans in self._attached):
-                        part.put(label)
-            return part
+            if keys not in self._placed:
+                self._placed[keys] = self._place(texts, keys)
+            return self._placed[keys]
+
+    def _place(self, texts: JudgedTexts, keys: tuple[int, int]) -> _Placed:
+        part = PairVerdicts(self._a, self._b, self._lock)
+        part._attached = dict(self._attached)
+        lost: dict[tuple[int, int], PairVerdicts] = {}
+        moved: list[tuple[Spans, Label]] = []
+        for spans, label in chain(
+            self._earlier, ((s, label) for s, by in self._labels.items() for label in by.values())
+        ):
+            judged = keys if spans in self._attached else self._judged(texts, keys, spans, label)
+            a, b = (texts.place(*of) for of in zip(judged, keys, spans, strict=True))
+            if judged == keys:
+                part._put(spans, label)
+            elif a is not None and b is not None:
+                moved.append(((a, b), label))
+            else:
+                lost.setdefault(judged, PairVerdicts(self._a, self._b, self._lock))._put(spans, label)
+        for spans, label in sorted(moved, key=lambda row: row[1].when):
+            # What was said of the passage in this very text comes before what was said of it in another.
+            if (spans, label.who) in part._moved or label.who not in part._labels.get(spans, {}):
+                part._put(spans, label)
+                part._moved.add((spans, label.who))
+        return _Placed(part, lost)
+
+    def _judged(self, texts: JudgedTexts, keys: tuple[int, int], spans: Spans, label: Label) -> tuple[int, int]:
+        """The documents (keys) whose texts ``label`` was given for."""
+        found = [
+            texts.judged(name, key, span, digest, label.when)
+            for name, key, span, digest in zip((self._a, self._b), keys, spans, sides(label.digest), strict=True)
+        ]
+        return found[0], found[1]
 
     def _judgement(self, row: Ints, loose: _Loose, added: _Added) -> Judgement | None:
         carried = self._carried(row, loose, added)
         exact = self._labels.get(_key(row), {})
+        moved = frozenset(who for who in exact if (_key(row), who) in self._moved) if self._moved else frozenset[str]()
         if not carried:
-            return judgement(exact.values()) if exact else None
+            return judgement(exact.values(), moved) if exact else None
         by = [*(label for _, label in carried.values()), *exact.values()]
         attached = tuple((who, self._attached[s][1]) for who, (s, _) in carried.items() if s in self._attached)
-        return judgement(by, frozenset(carried), attached)
+        return judgement(by, moved.union(carried), attached)
 
     def _carried(self, row: Ints, loose: _Loose, added: _Added) -> dict[str, tuple[Spans, Label]]:
         """The verdict that carries over to the passage ``row``, with the spans it was given for, by annotator."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from workbench.base.messages import Message
 from workbench.base.types import Label, Match, Span
 from workbench.project import labels
+from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.database import Connection
-from workbench.project.listing import ids_of
+from workbench.project.documents import texts_of
+from workbench.project.listing import current_keys, ids_of
 from workbench.services.labels.annotators import adjudicator
 from workbench.services.labels.sets import ATTACHED, LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, VALUES
 from workbench.services.labels.targets import document_target, pair_target, passage_target
+from workbench.services.review.judged_text import joined, side_digest
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.verdict_index import VerdictIndex
 from workbench.services.session import Session
@@ -27,12 +30,14 @@ State = tuple[str, str]
 class Unit:
     """What a verdict is about: the passage of ``a`` and ``b`` (ids) at ``spans``, the two as a whole, or suspect ``a``.
 
-    Without ``spans`` it is the pair; without ``b`` the suspect.
+    Without ``spans`` it is the pair; without ``b`` the suspect. ``digest`` is that of the passage's text where it is at
+    hand (see :mod:`workbench.services.review.judged_text`); it is read where it is not.
     """
 
     a: str
     b: str = ""
     spans: tuple[Span, Span] | None = None
+    digest: str = field(default="", compare=False)
 
     @property
     def label_set(self) -> str:
@@ -92,7 +97,7 @@ def give_verdict(session: Session, unit: Unit, value: str, note: str = "", who: 
     """
     event = _event(unit, (value, note), who)
     with session.write() as connection:
-        return labels.add_label(connection, event)
+        return labels.add_label(connection, _signed(connection, [unit], [event])[0])
 
 
 def settle(session: Session, unit: Unit, value: str, note: str = "", who: str = "") -> Label:
@@ -113,7 +118,7 @@ def judge(session: Session, units: Sequence[Unit], value: str, who: str = "") ->
         index = session.verdicts.follow(connection)
         before = [state_of(index, unit, who) for unit in units]
         events = [_event(unit, (value, note), who) for unit, (_, note) in zip(units, before, strict=True)]
-        labels.add_labels(connection, events)
+        labels.add_labels(connection, _signed(connection, units, events))
     return before
 
 
@@ -128,8 +133,9 @@ def state_of(index: VerdictIndex, unit: Unit, who: str) -> State:
 
 def restore(session: Session, units: Sequence[Unit], states: Sequence[State], who: str = "") -> None:
     """Give each of ``units`` back what ``who`` said of it; raises ValueError where the numbers differ."""
+    events = [_event(unit, state, who) for unit, state in zip(units, states, strict=True)]
     with session.write() as connection:
-        labels.add_labels(connection, [_event(unit, state, who) for unit, state in zip(units, states, strict=True)])
+        labels.add_labels(connection, _signed(connection, units, events))
 
 
 def attach(session: Session, target: str, unit: Unit | None, who: str = "") -> Label:
@@ -170,4 +176,30 @@ def _event(unit: Unit, state: State, who: str) -> Label:
     value, note = state
     if value and value not in VALUES[unit.label_set]:
         raise ValueError(Message("{value} is not a verdict that can be given here.", value=repr(value)))
-    return Label(unit.target, value, who or reviewer(), "", note, label_set=unit.label_set)
+    return Label(unit.target, value, who or reviewer(), "", note, label_set=unit.label_set, digest=unit.digest)
+
+
+def _signed(connection: Connection, units: Sequence[Unit], events: Sequence[Label]) -> list[Label]:
+    """``events`` on ``units`` with the digests of the passages, also where the units have none."""
+    wanted: dict[str, set[Span]] = {}
+    for unit in units:
+        if unit.spans is not None and not unit.digest:
+            for name, span in zip((unit.a, unit.b), unit.spans, strict=True):
+                wanted.setdefault(name, set()).add(span)
+    if not wanted:
+        return list(events)
+    keys = current_keys(connection, [*wanted])
+    names = {key: name for name, key in keys.items()}
+    known = {
+        (names[key], span): side_digest(text[span.start : span.end])
+        for some in batched([*names])
+        for key, text in texts_of(connection, some)
+        for span in wanted[names[key]]
+    }
+    signed = []
+    for unit, event in zip(units, events, strict=True):
+        if unit.spans is not None and not unit.digest:
+            a, b = (known.get(side, "") for side in zip((unit.a, unit.b), unit.spans, strict=True))
+            event = replace(event, digest=joined(a, b)) if a and b else event
+        signed.append(event)
+    return signed

@@ -51,15 +51,9 @@ class Fetcher(QObject):
         title = tr("Fetch {name}", name=places[0].address)
         if len(places) > 1:
             title = trn("Fetch {count} address", "Fetch {count} addresses", len(places))
-        return self._context.jobs.submit(title, fetch, project, list(places), options, after=self._finished)
-
-    def _finished(self, record: JobRecord) -> None:
-        if isinstance(record.result, FetchResult):
-            self._say(record.result)
-        else:
-            self._context.say_job_ended(
-                record, tr("Fetching was cancelled; the same fetch continues where it stopped.")
-            )
+        cancelled = tr("Fetching was cancelled; the same fetch continues where it stopped.")
+        after = self._context.after(FetchResult, self._say, cancelled)
+        return self._context.jobs.submit(title, fetch, project, list(places), options, after=after)
 
     def _say(self, result: FetchResult) -> None:
         parts = [trn("{count} page became a document.", "{count} pages became documents.", result.imported)]

@@ -96,7 +96,9 @@ class Importer(QObject):
         title = tr("Import {name}", name=paths[0].name)
         if len(paths) > 1:
             title = trn("Import {count} input", "Import {count} inputs", len(paths))
-        return self._context.jobs.submit(title, import_paths, project, list(paths), role, options, after=self._finished)
+        cancelled = tr("The import was cancelled; documents read so far are in the project. Import again for the rest.")
+        after = self._context.after(ImportResult, self._say, cancelled)
+        return self._context.jobs.submit(title, import_paths, project, list(paths), role, options, after=after)
 
     def paste(self, title: str, text: str, role: Role) -> None:
         """Store a pasted text."""
@@ -144,15 +146,6 @@ class Importer(QObject):
                 if path.exists():
                     return path.resolve(), root.resolve()
         return None
-
-    def _finished(self, record: JobRecord) -> None:
-        if isinstance(record.result, ImportResult):
-            self._say(record.result)
-        else:
-            self._context.say_job_ended(
-                record,
-                tr("The import was cancelled; documents read so far are in the project. Import again for the rest."),
-            )
 
     def _say(self, result: ImportResult) -> None:
         parts = [trn("{count} document was imported.", "{count} documents were imported.", result.imported)]

@@ -109,22 +109,15 @@ class PageJudge(QObject):
         project = self._context.project
         if project is None:
             return None
+        cancelled = tr("Judging was cancelled; pages judged so far keep their new verdicts.")
         return self._context.jobs.submit(
             tr("Judge blocks of pages"),
             judge_pages,
             project,
             rule,
             site_repetition=site_repetition,
-            after=self._finished,
+            after=self._context.after(Judged, self._say, cancelled),
         )
-
-    def _finished(self, record: JobRecord) -> None:
-        if isinstance(record.result, Judged):
-            self._say(record.result)
-        else:
-            self._context.say_job_ended(
-                record, tr("Judging was cancelled; pages judged so far keep their new verdicts.")
-            )
 
     def _say(self, result: Judged) -> None:
         parts = [

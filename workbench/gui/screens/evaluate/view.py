@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from workbench.gui.i18n import say, tr, trn
-from workbench.gui.kit.file_dialogs import open_file
+from workbench.gui.i18n import tr
+from workbench.gui.judging.label_import import LabelImporter
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.screens.evaluate import using
 from workbench.gui.screens.evaluate.advice_panel import AdvicePanel
@@ -20,15 +19,13 @@ from workbench.gui.screens.evaluate.keys import commands
 from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, Pages, page_titles
 from workbench.gui.screens.evaluate.reading import Shown, read_choices, read_shown
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import View
-from workbench.services.labels.labelling import LabelResult, import_labels
 from workbench.services.labels.queue import NamedOrder
+from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.measuring.bench import Bench, Ground
 from workbench.services.measuring.next_labels import label_next
 from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
-from workbench.services.measuring.truth import Question
-from workbench.text.formats import Failure
+from workbench.services.measuring.truth import Question, fitting_kinds
 
 _ADVICE_MS = 350
 """What to label next follows a drag after so long a pause."""
@@ -54,6 +51,7 @@ class EvaluateView(View):
         self.head = Head(page_titles(), self.curves.bar.axis)
         self.body = QSplitter()
         self.pages = Pages(context, self.body)
+        self.importer = LabelImporter(context, self)
         self.mode = CURVES
         self._empty: QWidget | None = None
         self._advice_timer = after_pause(self._advise, _ADVICE_MS, self)
@@ -316,29 +314,10 @@ class EvaluateView(View):
             self.context.open_label(NamedOrder(name, targets), bench.chosen.label_set)
 
     def import_labels(self) -> None:
-        """Ask for a file of labels and import it as a job."""
-        project = self.context.project
-        if project is None:
-            return
-        filters = [tr("Labels (*.jsonl *.csv)"), tr("All files (*)")]
-        file = open_file(self, tr("Import labels"), Path.home(), filters)
-        if file is not None:
-            title = tr("Import labels from {name}", name=file.name)
-            self.context.jobs.submit(title, import_labels, project, file, after=self._imported)
-
-    def _imported(self, record: JobRecord) -> None:
-        result = record.result
-        if not isinstance(result, LabelResult):
-            self.context.say_job_ended(record)
-            return
-        words = trn("{count} label imported", "{count} labels imported", result.imported)
-        parts = [words, tr("{count} unchanged", count=f"{result.unchanged:,}")]
-        if result.failed:
-            first = result.failed[0]
-            parts.append(
-                tr("{count} rows refused, the first: {reason}", count=f"{len(result.failed):,}", reason=_why(first))
-            )
-        self.context.say(" · ".join(parts), "warn" if result.failed else "ok")
+        """Ask for a file of labels, and show what it holds before it is imported."""
+        ground = self.shown.ground
+        kind = fitting_kinds(ground.run)[0]
+        self.importer.ask(self.question.labels or DEFAULT_SETS[kind])
 
     # -- session
 
@@ -382,7 +361,3 @@ class EvaluateView(View):
         if self.has_curve():
             return self.curves.f if self.mode == CURVES else self.head.chips[self.mode]
         return None if self._empty is None else self._empty.findChild(QPushButton)
-
-
-def _why(failure: Failure) -> str:
-    return f"{failure.path}: {say(failure.error)}"

@@ -9,18 +9,15 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from workbench.base.errors import UserError
-from workbench.gui.i18n import say, tr, trn
-from workbench.gui.kit.file_dialogs import open_file, open_files, save_file
+from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.label_import import LabelImporter
+from workbench.gui.kit.file_dialogs import open_files, save_file
 from workbench.gui.screens.label.assign_dialog import AssignDialog
 from workbench.gui.screens.label.desk import Desk
-from workbench.gui.screens.label.import_dialog import ImportLabelsDialog
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.labels import assigning
 from workbench.services.labels.assigning import Asked
 from workbench.services.labels.export import export_rows, write_rows
-from workbench.services.labels.labelling import LabelOptions, LabelResult, import_labels
-from workbench.services.labels.mapping import Preview, preview
 from workbench.services.labels.shares import MergeResult, ShareResult, export_share, merge_share
 from workbench.services.session import Session
 
@@ -33,7 +30,8 @@ class Exchange(QObject):
     def __init__(self, context: AppContext, parent: QWidget, desk: Callable[[], Desk | None]) -> None:
         super().__init__(parent)
         self._context, self._parent, self._desk = context, parent, desk
-        self.dialog: AssignDialog | ImportLabelsDialog | None = None
+        self.dialog: AssignDialog | None = None
+        self.importer = LabelImporter(context, parent)
         self.folder = Path.home()
 
     # -- assigning
@@ -95,14 +93,13 @@ class Exchange(QObject):
         self.folder = path.parent
         title = tr("Share of {who}", who=who)
         name = desk.board.label_set.name
-        self._context.jobs.submit(title, export_share, project, name, who, path, after=self._shared)
+        self._context.jobs.submit(
+            title, export_share, project, name, who, path, after=self._context.after(ShareResult, self._shared)
+        )
 
-    def _shared(self, record: JobRecord) -> None:
-        if isinstance(record.result, ShareResult):
-            entries = trn("{count} entry", "{count} entries", record.result.entries)
-            self._context.say(tr("The share was written: {entries}.", entries=entries), "ok")
-        else:
-            self._context.say_job_ended(record)
+    def _shared(self, result: ShareResult) -> None:
+        entries = trn("{count} entry", "{count} entries", result.entries)
+        self._context.say(tr("The share was written: {entries}.", entries=entries), "ok")
 
     def ask_merge(self) -> None:
         """Ask which shares come back, and bring their labels in."""
@@ -115,13 +112,11 @@ class Exchange(QObject):
         if project is not None:
             self.folder = path.parent
             title = tr("Bring back {name}", name=path.name)
-            self._context.jobs.submit(title, merge_share, project, path, after=self._merged)
+            self._context.jobs.submit(
+                title, merge_share, project, path, after=self._context.after(MergeResult, self._merged)
+            )
 
-    def _merged(self, record: JobRecord) -> None:
-        result = record.result
-        if not isinstance(result, MergeResult):
-            self._context.say_job_ended(record)
-            return
+    def _merged(self, result: MergeResult) -> None:
         parts = [trn("{count} label was added.", "{count} labels were added.", result.added)]
         if result.known:
             parts.append(trn("{count} was known already.", "{count} were known already.", result.known))
@@ -138,49 +133,10 @@ class Exchange(QObject):
     # -- files
 
     def ask_import(self) -> None:
-        """Ask for a file of labels, and show what it holds."""
-        filters = [tr("Labels (*.csv *.tsv *.jsonl)")]
-        path = open_file(self._parent, tr("Import labels"), self.folder, filters)
-        if path is not None:
-            self.offer(path)
-
-    def offer(self, path: Path) -> None:
-        """Show what the file at ``path`` holds before it is imported."""
+        """Ask for a file of labels for the set that is shown, and show what it holds."""
         desk = self._desk()
-        if desk is None:
-            return
-        self.folder = path.parent
-        name = desk.board.label_set.name
-
-        def show(found: Preview) -> None:
-            dialog = ImportLabelsDialog(self._context.theme, self._parent.window(), path, name, found)
-            dialog.accepted.connect(lambda: self.bring(path, name, dialog.meaning()))
-            dialog.finished.connect(lambda _result: dialog.deleteLater())
-            self.dialog = dialog
-            dialog.open()
-
-        self._context.background(lambda session: preview(session, path, name), show, owner=self)
-
-    def bring(self, path: Path, label_set: str, meaning: dict[str, str]) -> None:
-        """Import the labels of ``path``, its columns understood as ``meaning`` says."""
-        project = self._context.project
-        if project is not None:
-            options = LabelOptions(label_set=label_set, columns=meaning)
-            self._context.jobs.submit(tr("Import labels"), import_labels, project, path, options, after=self._imported)
-
-    def _imported(self, record: JobRecord) -> None:
-        result = record.result
-        if not isinstance(result, LabelResult):
-            self._context.say_job_ended(record)
-            return
-        parts = [trn("{count} label was imported.", "{count} labels were imported.", result.imported)]
-        if result.unchanged:
-            parts.append(trn("{count} was there already.", "{count} were there already.", result.unchanged))
-        if result.failed:
-            first = result.failed[0]
-            parts.append(trn("{count} row was refused.", "{count} rows were refused.", len(result.failed)))
-            parts.append(f"{Path(first.path).name}: {say(first.error)}")
-        self._context.say(" ".join(parts), "warn" if result.failed else "ok")
+        if desk is not None:
+            self.importer.ask(desk.board.label_set.name)
 
     def ask_export(self) -> None:
         """Ask where the labels are written, and write them."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.threshold_words import show_used
 from workbench.gui.kit.cards import card_list
 from workbench.gui.kit.parts import button, heading, label, line, row
 from workbench.gui.kit.pauses import after_pause
@@ -61,6 +62,7 @@ class GroupsPanel(QFrame):
         self._used = label("", 12, role="ok", tabular=True)
         self._used.setContentsMargins(14, 0, 12, 8)
         self._used.hide()
+        self._begun_at: UsedThreshold | None = None
         self.limits = StitchedLimits()
         self.limits.changed.connect(self.limits_changed)
         self.limits.hide()
@@ -119,25 +121,21 @@ class GroupsPanel(QFrame):
         self._range()
 
     def begin_at(self, used: UsedThreshold | None) -> None:
-        """Begin at the project's threshold for pairs, and name it; None: there is none."""
-        at = self.figure.findData("score")
-        self._used.setVisible(used is not None and at >= 0)
-        if used is None or at < 0:
+        """Begin at the project's threshold for pairs, and name it; None: there is none (any more)."""
+        before, self._begun_at = self._begun_at, used
+        show_used(self._used, used)
+        if used is None:
+            if before is not None:
+                with QSignalBlocker(self.threshold):
+                    self.threshold.setValue(self.threshold.minimum())
             return
+        at = self.figure.findData("score")
         self.figure.setCurrentIndex(at)
         self._range()
         with QSignalBlocker(self.threshold):
             self.threshold.setDecimals(4)
             # Rounded down: the pair that scores exactly so much belongs in.
             self.threshold.setValue(floor(used.value * 10_000) / 10_000)
-        self._used.setText(
-            tr(
-                "project: {value} · P {precision} · R {recall}",
-                value=f"{used.value:,.4g}",
-                precision=f"{used.precision:.2f}",
-                recall=f"{used.recall:.2f}",
-            )
-        )
 
     def _figure_chosen(self) -> None:
         self._range()

@@ -63,14 +63,14 @@ def read_run(session: Session, run_id: int | None, known: RelationRun | None = N
         chosen = newest_related(runs)
     if chosen is None:
         return RelationRun(runs, documents=documents)
+    used = used_threshold(session, chosen.method, TargetKind.PAIR)
     if known is not None and known.run is not None and known.columns is not None and known.run == chosen:
-        return RelationRun(runs, chosen, known.columns, documents, known.titles, known.title_rank, known.used)
+        return RelationRun(runs, chosen, known.columns, documents, known.titles, known.title_rank, used)
     columns = read_pairs(session, chosen.id)
     names = {key: item.title or item.id for key, item in columns.items.items()}
     keys = [key for _, key in in_order((name.casefold(), key) for key, name in names.items())]
     rank = np.zeros(max(keys, default=0) + 1, np.int32)
     rank[keys] = np.arange(len(keys), dtype=np.int32)
-    used = used_threshold(session, chosen.method, TargetKind.PAIR)
     return RelationRun(runs, chosen, columns, documents, tuple(names[key] for key in keys), rank, used)
 
 

@@ -48,7 +48,7 @@ class RelationsView(View):
 
     view_id: ClassVar[str] = "relations"
     icon: ClassVar[str] = "relations"
-    kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents", "measures"})
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -186,6 +186,7 @@ class RelationsView(View):
     def _show_run(self, run: RelationRun, ranked: RankedWords | None, request: int) -> None:
         if request != self._request:
             return
+        used_before = self.run.used
         self.run, self._run_to_open = run, None
         self.groups.show_run(run)
         if run.columns is None or run.run is None:
@@ -193,7 +194,11 @@ class RelationsView(View):
             return
         self.pages.setCurrentWidget(self.body)
         if ranked is None:
-            self.set_ready()
+            if run.used != used_before:
+                self.groups.begin_at(run.used)
+                self._cluster()
+            else:
+                self.set_ready()
             return
         self.choose(-1)
         self.clusters, self.stitched = None, ()

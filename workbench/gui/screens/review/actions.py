@@ -21,6 +21,7 @@ from workbench.gui.screens.review.reporting import Reporter
 from workbench.gui.screens.review.run_dialogs import RunDialogs
 from workbench.gui.screens.review.stepping import Stepping
 from workbench.gui.workspace.actions import Action
+from workbench.services.review.pivot import Pivot
 
 
 class Offer:
@@ -100,6 +101,13 @@ def text_actions(offer: Offer, pair: PairPanel, curve: CurvePanel) -> list[Actio
         offer("swap", tr("Swap panes"), pair.swap, "Alt+\\", "swap"),
         offer("counterpart", tr("Jump to the counterpart"), pair.jump_to_counterpart, "Ctrl+Shift+G", "compare"),
         offer("sync", tr("Scroll together"), lambda: sync.set_on(not sync.on), "Ctrl+Shift+Y", "link"),
+        offer(
+            "parts",
+            tr("Neighbouring matches as one passage, or each by itself"),
+            lambda: pair.set_merged(not pair.merged),
+            "Ctrl+Shift+O",
+            "layers",
+        ),
         offer("dot-plot", tr("Dot plot"), lambda: pair.show_dots(pair.dots.isHidden()), "Ctrl+Shift+D", "relations"),
         offer("curve", tr("Edits against position"), curve.toggle, "Ctrl+Shift+J", "evaluate"),
         offer("find", tr("Find in documents"), lambda: finder.open(pair.current_pane()), "Ctrl+F", "search"),
@@ -118,7 +126,16 @@ def panel_actions(offer: Offer, panels: Panels, opening: Opening, stepping: Step
         run = opening.overview.run
         return opening.has_run() and run is not None and run.scores > 0
 
+    pivots = {
+        Pivot.SUSPECTS: (tr("List the suspects"), "Ctrl+Alt+1"),
+        Pivot.SOURCES: (tr("List the sources"), "Ctrl+Alt+2"),
+        Pivot.PAIRS: (tr("List the pairs"), "Ctrl+Alt+3"),
+    }
     return [
+        *(
+            offer(f"list-{pivot}", title, partial(opening.list_by, pivot), key, "columns", enabled=offer.either)
+            for pivot, (title, key) in pivots.items()
+        ),
         offer(
             "list", tr("Show or hide the suspects"), panels.toggle_list, "Ctrl+Shift+B", "columns", enabled=offer.either
         ),
@@ -164,6 +181,22 @@ def question_actions(offer: Offer, pair: PairPanel, questions: Questions, exclud
             tr("Leave this match out of the count, or count it again"),
             lambda: excluding.leave_out_passage(pair.active),
             "Ctrl+Shift+X",
+            "minus",
+            enabled=offer.active,
+        ),
+        offer(
+            "exclude-source",
+            tr("Leave this source out of the count, or count it again"),
+            excluding.leave_out_source,
+            "Ctrl+Alt+X",
+            "minus",
+            enabled=offer.active,
+        ),
+        offer(
+            "exclude-site",
+            tr("Leave this source’s site out of the count, or count it again"),
+            excluding.leave_out_site,
+            "Ctrl+Alt+Shift+X",
             "minus",
             enabled=offer.active,
         ),

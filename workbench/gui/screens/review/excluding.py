@@ -13,18 +13,29 @@ from workbench.gui.kit.parts import dress
 from workbench.gui.screens.review.exclusions_dialog import ExclusionsDialog
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
-from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, of_passage, restore_excluded
-from workbench.services.review.shares import Counted, read_counted, share_words
+from workbench.services.review.exclusions import (
+    Exclusion,
+    ExclusionKind,
+    described,
+    exclude,
+    of_passage,
+    restore_excluded,
+)
+from workbench.services.review.shares import Counted, read_counted, read_counted_shares, share_words
 from workbench.services.session import Session
+from workbench.services.stored import DocumentItem
 
 
 class Excluding(QObject):
     """Reads what counts of the open suspect, and writes what is left out.
 
-    ``changed`` when ``counted`` is of another state; ``words`` says both shares in one line.
+    ``changed`` when ``counted`` is of another state; ``words`` says both shares in one line. ``common_changed`` when
+    passages are called common from another number of documents on. ``ranked`` carries shares that count, by suspect.
     """
 
     changed = Signal()
+    common_changed = Signal()
+    ranked = Signal(object)
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -32,6 +43,15 @@ class Excluding(QObject):
         self._opened: Opened | None = None
         self.counted: Counted | None = None
         self._dialog: ExclusionsDialog | None = None
+        self._ranking: int | None = None
+        """The run whose suspects were ranked last."""
+        context.changed.connect(self._threshold_changed)
+
+    def _threshold_changed(self, kinds: frozenset[str]) -> None:
+        if "measures" in kinds:
+            self.refresh()
+            if self._ranking is not None:
+                self.rank()
 
     @property
     def words(self) -> str:
@@ -58,10 +78,25 @@ class Excluding(QObject):
             if self._opened is not None and (self._opened.run.id, self._opened.a.key) == (run, key):
                 self.counted = counted
                 self.changed.emit()
+                if self._ranking == run:
+                    self.ranked.emit({key: counted.shares.counted_share})
                 if self._dialog is not None:
                     self._dialog.show_counted(counted)
 
         self._context.background(lambda session: read_counted(session, run, key), show, owner=self)
+
+    def rank(self) -> None:
+        """Read the share that counts of every suspect of the run."""
+        opened, context = self._opened, self._context
+        if opened is None or opened.whole or context.project is None:
+            return
+        self._ranking = opened.run.id
+        context.say(tr("Counting what counts of every suspect…"))
+        context.aside(self, read_counted_shares, context.project, opened.run.id, done=self._ranks)
+
+    def _ranks(self, shares: dict[int, float]) -> None:
+        if self._opened is not None and self._opened.run.id == self._ranking:
+            self.ranked.emit(shares)
 
     def counting(self, number: int) -> str:
         """What to say of match ``number`` of the open pair where it does not count, or not as a whole."""
@@ -91,6 +126,8 @@ class Excluding(QObject):
         dialog.restored.connect(self.restore)
         dialog.destroyed.connect(self._closed)
         self._dialog = dialog
+        dialog.common.setValue(self._context.settings.common_from)
+        dialog.common_chosen.connect(self._call_common)
         dialog.propose(kind, what)
         dialog.set_subject(opened.a.id, opened.b.id, opened.b.site)
         if self.counted is not None:
@@ -100,15 +137,51 @@ class Excluding(QObject):
     def _closed(self) -> None:
         self._dialog = None
 
+    def _call_common(self, count: int) -> None:
+        self._context.settings.common_from = count
+        self.common_changed.emit()
+
+    def leave_out_source(self, source: DocumentItem | None = None) -> None:
+        """Leave all passages of the open suspect from ``source`` (default: the open one) out, or count them again."""
+        opened = self._opened
+        if opened is not None:
+            what = opened.b.id if source is None else source.id
+            self._swap(Exclusion(ExclusionKind.SOURCE, what, opened.a.id))
+
+    def leave_out_site(self, source: DocumentItem | None = None, *, everywhere: bool = False) -> None:
+        """Leave all from the site of ``source`` (default: the open one) out of the count, or count it again.
+
+        Of the open suspect, or ``everywhere``.
+        """
+        opened = self._opened
+        site = "" if opened is None else opened.b.site if source is None else source.site
+        if opened is None or not site:
+            self._context.say(tr("No site is known of this source: leave out the source itself."))
+            return
+        self._swap(Exclusion(ExclusionKind.SITE, site, "" if everywhere else opened.a.id))
+
+    def _swap(self, exclusion: Exclusion) -> None:
+        """Leave out what counts, count again what is left out."""
+        words = say(described(exclusion))
+        if held := self._held(exclusion):
+            self.restore(held)
+            self._context.say_undoable(tr("Counted again: {what}", what=words))
+        else:
+            self.leave_out([exclusion], "")
+            self._context.say_undoable(tr("Left out of the count: {what}", what=words))
+
+    def _held(self, exclusion: Exclusion) -> list[Exclusion]:
+        """What is left out now under the same name."""
+        effects = () if self.counted is None else self.counted.shares.effects
+        return [effect.exclusion for effect in effects if effect.exclusion.target == exclusion.target]
+
     def leave_out_passage(self, number: int) -> None:
         """Leave match ``number`` of the open pair out of the count, or count it again."""
         opened = self._opened
         if opened is None or number < 0:
             return
         exclusion = of_passage(opened.matches.row(number), opened.a.id, opened.b.id)
-        effects = () if self.counted is None else self.counted.shares.effects
-        held = [effect.exclusion for effect in effects if effect.exclusion.target == exclusion.target]
-        if held:
+        if held := self._held(exclusion):
             self.restore(held)
         else:
             self.leave_out([exclusion], "")
@@ -136,6 +209,9 @@ class Excluding(QObject):
 
     def _write(self, change: Change) -> None:
         self._context.change(change, None)
+        # What is left out may concern every suspect.
+        if self._ranking is not None:
+            self.rank()
         self._context.announce({"labels"})
 
 

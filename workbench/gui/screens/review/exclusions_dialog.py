@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
@@ -31,11 +31,13 @@ _EXCERPT = 60
 class ExclusionsDialog(QDialog):
     """Shows the shares of a suspect and what is left out of them.
 
-    ``added`` carries a list of exclusions and a reason, ``restored`` a list of exclusions.
+    ``added`` carries a list of exclusions and a reason, ``restored`` a list of exclusions; ``common_chosen`` in more
+    than how many other documents a passage stands to be called common.
     """
 
     added = Signal(object, str)
     restored = Signal(object)
+    common_chosen = Signal(int)
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,6 +73,10 @@ class ExclusionsDialog(QDialog):
         self.reason.setAccessibleName(tr("Reason"))
         self.add = button(tr("Leave out"), self._add, kind="primary")
         self.add.setDefault(True)
+        self.common = QSpinBox()
+        self.common.setRange(1, 999_999)
+        self.common.setAccessibleName(tr("Other documents from which on a passage is called common"))
+        self.common.valueChanged.connect(self.common_chosen)
         self._problem = label("", 12, role="danger", wrap=True)
         self._build(name)
         self.kind.currentIndexChanged.connect(lambda _at: self._kind_chosen())
@@ -105,6 +111,9 @@ class ExclusionsDialog(QDialog):
         layout.addLayout(row(self.kind, self.what, self.scope))
         layout.addLayout(row(self.reason, self.add))
         layout.addWidget(self._problem)
+        layout.addWidget(line())
+        words = tr("A passage is called common where it stands in more other documents of the project than")
+        layout.addLayout(row(label(words, 12, role="muted", wrap=True), self.common, spacing=8))
         layout.addLayout(row(None, button(tr("Close"), self.close)))
 
     def set_subject(self, suspect: str, source: str, site: str) -> None:
@@ -159,7 +168,7 @@ class ExclusionsDialog(QDialog):
                     tr("this document") if effect.exclusion.suspect else tr("all documents")
                     for effect in shares.effects
                 ],
-                "reason": [effect.exclusion.reason for effect in shares.effects],
+                "reason": [say(effect.exclusion.reason) for effect in shares.effects],
                 "who": [effect.exclusion.who for effect in shares.effects],
                 "characters": [effect.characters for effect in shares.effects],
             }
@@ -173,11 +182,16 @@ class ExclusionsDialog(QDialog):
         elif held:
             self.restored.emit(held)
 
+    def _chosen(self) -> list[Exclusion]:
+        """What is chosen and can be counted again here: a threshold is withdrawn in Evaluate."""
+        chosen = [self._listed[key] for key in self.table.chosen_keys()]
+        return [exclusion for exclusion in chosen if exclusion.kind is not ExclusionKind.BELOW]
+
     def _can_restore(self) -> None:
-        self.restore.setEnabled(self.table.any_chosen())
+        self.restore.setEnabled(bool(self._chosen()))
 
     def _restore(self) -> None:
-        chosen = [self._listed[key] for key in self.table.chosen_keys()]
+        chosen = self._chosen()
         if chosen:
             self.restored.emit(chosen)
 

@@ -177,6 +177,9 @@ class MatchVerdicts(QObject):
             self.whole.give(value)
         if opened is None or number < 0:
             return
+        if len(parts := panels.pair.parts()) > 1:
+            self._give_parts(opened, parts, value)
+            return
         who = eyes(self._context).name
         before = self._state(opened, number)
         found = opened.judgements[number]
@@ -210,6 +213,18 @@ class MatchVerdicts(QObject):
     def _give_rows(self, value: str) -> None:
         """Give the selected rows a verdict; the table shows it at once."""
         self.give_all(self._panels.table.chosen_rows(), value)
+
+    def _give_parts(self, opened: Opened, parts: list[int], value: str) -> None:
+        """Give all ``parts`` of the active passage one verdict."""
+        columns = self._opening.overview.columns
+        if columns is None:
+            return
+        rows = [columns.row_of(opened.a.key, opened.b.key, opened.limits(part)) for part in parts]
+        rows = [row for row in rows if row >= 0]
+        self.give_all(rows, value)
+        judged = self._opening.overview.judged
+        if value and judged is not None and all(judged.value(row) == value for row in rows):
+            self.judged.emit()
 
     def give_all(self, rows: list[int], value: str) -> None:
         """Give the matches in ``rows`` of the run's columns one verdict, taken back by one undo."""

@@ -10,6 +10,7 @@ from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.overview import Overview, read_overview
+from workbench.services.review.pivot import Grouping, Pivot, grouped
 
 
 class Opening(QObject):
@@ -89,7 +90,10 @@ class Opening(QObject):
             pace.failed()
             panels.other.show_overview(overview)
             return
+        pivot = panels.suspects.pivot
         panels.show_overview(overview, changed=changed)
+        if pivot is not Pivot.SUSPECTS:
+            self.list_by(pivot)
         self.run_shown.emit(changed)
         if a_key not in {row.key for row in overview.suspects} or run not in (None, overview.run.id):
             a_key, b_key, limits = 0, None, None
@@ -97,12 +101,25 @@ class Opening(QObject):
         # The run may have gone on, so that the pair has more matches now; or somebody else judges.
         outdated = overview.columns is not before.columns or overview.eyes != before.eyes
         if a_key or changed or (opened is None and not pace.reading):
-            self.open_pair(a_key or panels.suspects.model.key_at(0), b_key, limits or FIRST)
+            self.open_pair(*((a_key, b_key) if a_key else panels.suspects.model.opens(0)), limits or FIRST)
         elif opened is not None and not pace.reading and outdated:
             self.open_pair(opened.a.key, opened.b.key, panels.active_limits() or FIRST)
         else:
             self.unchanged.emit()
             self.ready.emit(not pace.reading)
+
+    def list_by(self, pivot: Pivot) -> None:
+        """List suspects, sources or pairs of the run."""
+        overview = self.overview
+        columns = overview.columns
+        if columns is None:
+            return
+
+        def show(grouping: Grouping) -> None:
+            if self.overview.columns is columns:
+                self._panels.suspects.show_grouping(self.overview, grouping)
+
+        self._context.background(lambda _session: grouped(columns, pivot, overview.suspects), show, owner=self)
 
     def show_judged(self, overview: Overview) -> None:
         """Show ``overview``, which differs from what is shown in its verdicts alone."""
@@ -153,7 +170,7 @@ class Opening(QObject):
             self.pace.failed()
             pair = self._panels.pair
             if pair.opened is not None:
-                self._panels.suspects.mark(pair.opened.a.key)
+                self._panels.suspects.mark(pair.opened.a.key, pair.opened.b.key)
             self.ready.emit(True)
 
     def _show_pair(self, opened: Opened, request: int) -> None:

@@ -127,7 +127,7 @@ class Panels(QStackedWidget):
     def show_pair(self, opened: Opened) -> None:
         """Show the texts of a pair; no match is active yet."""
         self.leave_evidence()
-        self.suspects.mark(opened.a.key)
+        self.suspects.mark(opened.a.key, opened.b.key)
         self.show_table(False)
         self.evidence.clear()
         self.pair.show_pair(opened)

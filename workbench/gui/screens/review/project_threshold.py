@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject
 
 from workbench.base.types import Run
-from workbench.gui.screens.review.score_panel import ScorePanel
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
 
 
 class ProjectThreshold(QObject):
-    """Sets the threshold of ``scores`` when another run is shown, or another threshold chosen."""
+    """Calls ``show`` with the threshold in use when another run is followed, or another threshold chosen."""
 
-    def __init__(self, context: AppContext, scores: ScorePanel, parent: QObject) -> None:
+    def __init__(self, context: AppContext, show: Callable[[UsedThreshold | None], object], parent: QObject) -> None:
         super().__init__(parent)
-        self._context, self._scores = context, scores
+        self._context, self._show = context, show
         self._run: Run | None = None
         self._kind = TargetKind.PASSAGE
         context.changed.connect(self._changed)
 
-    def follow(self, run: Run, *, whole: bool) -> None:
-        """Another run is shown; ``whole``: its matches stand for pairs."""
-        self._run, self._kind = run, TargetKind.PAIR if whole else TargetKind.PASSAGE
+    def follow(self, run: Run, kind: TargetKind) -> None:
+        """Another run is shown, whose items are of ``kind``."""
+        self._run, self._kind = run, kind
         self._read()
 
     def _changed(self, kinds: frozenset[str]) -> None:
@@ -36,6 +37,6 @@ class ProjectThreshold(QObject):
 
         def show(used: UsedThreshold | None) -> None:
             if run is self._run:
-                self._scores.show_used(used)
+                self._show(used)
 
         self._context.background(lambda session: used_threshold(session, run.method, kind), show, owner=self)

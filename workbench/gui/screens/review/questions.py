@@ -64,6 +64,13 @@ class Questions(QObject):
         document = opened.a if pane is self._pair.left else opened.b
         ElsewhereDialog(self._context, passage, document, pane.selection, self._pair.window()).open()
 
+    def show_holders(self) -> None:
+        """Search the project for the suspect's passage of the active match."""
+        opened, number = self._pair.opened, self._pair.active
+        if opened is not None and number >= 0:
+            span, passage = opened.matches.row(number).a_span, opened.passage(number)[0]
+            ElsewhereDialog(self._context, passage, opened.a, span, self._pair.window()).open()
+
     def _show_why(self, found: Answer, opened: Opened) -> None:
         number = None if found.asked is None else opened.match_at(found.asked.span)
         dialog = WhyDialog(self._context.theme, found, number, self._pair.window())
@@ -93,11 +100,8 @@ class Questions(QObject):
             lambda: self.exclusion_asked.emit(ExclusionKind.PHRASE, pane.selected_text()),
         )
         phrase.setEnabled(chosen)
-        source = self._pair.opened.b.id if self._pair.opened is not None else ""
-        menu.addAction(
-            tr("Leave this source out of the count…"),
-            lambda: self.exclusion_asked.emit(ExclusionKind.SOURCE, source),
-        )
+        for key in ("review.exclude-source", "review.exclude-site"):
+            menu.addAction(self._context.actions.qt(key))
         menu.addSeparator()
         for key in ("review.add", "review.counterpart", "review.swap", "review.why"):
             menu.addAction(self._context.actions.qt(key))

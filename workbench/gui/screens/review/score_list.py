@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.types import Document
 from workbench.gui.document.pane import DocumentPane
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.evidence_words import score_words as evidence_of
+from workbench.gui.judging.threshold_words import show_used
 from workbench.gui.kit.columns import KEY_ROLE, Column, ColumnsModel, whole
 from workbench.gui.kit.figures import FigureBar
 from workbench.gui.kit.layouts import clear
@@ -16,8 +18,11 @@ from workbench.gui.kit.parts import button, caption, heading, label, line, row
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.tables import Table
+from workbench.gui.screens.review.project_threshold import ProjectThreshold
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.workspace.context import AppContext
+from workbench.services.labels.targets import TargetKind
+from workbench.services.measuring.thresholds import UsedThreshold
 from workbench.services.reads import document
 from workbench.services.review.overview import Overview
 from workbench.services.review.scored import Scored, read_scored
@@ -78,6 +83,13 @@ class ScoreList(QSplitter):
         self.filter = FilterField(tr("Filter by title"), tr("Filter documents"))
         self.filter.paused.connect(self._narrow)
         self._count = label("", 12, role="faint", tabular=True)
+        self._used: UsedThreshold | None = None
+        self._everything = False
+        self._threshold = ProjectThreshold(context, self._follow, self)
+        self._used_words = label("", 12, role="ok", tabular=True)
+        self.below = button("", self._show_below, kind="link")
+        self._used_words.hide()
+        self.below.hide()
         self.passages = button(tr("Show passages"), lambda: self.passages_asked.emit(0), kind="link")
         self.pane = DocumentPane(context, tr("Choose a document to read it."))
         self._score = label("", 20, weight=SEMIBOLD, tabular=True)
@@ -100,6 +112,7 @@ class ScoreList(QSplitter):
         )
         layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
         layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
+        layout.addLayout(row(self._used_words, None, self.below, margins=(14, 0, 12, 6)))
         layout.addWidget(line())
         layout.addWidget(self.table, 1)
         made.setMinimumWidth(320)
@@ -139,6 +152,7 @@ class ScoreList(QSplitter):
             self.ready.emit()
             return
         self._run = run
+        self._threshold.follow(overview.run, TargetKind.DOCUMENT)
         self.pane.clear()
         self._context.background(
             lambda session: read_scored(session, run), lambda found: self._show(found, run), owner=self
@@ -155,8 +169,29 @@ class ScoreList(QSplitter):
         else:
             self.ready.emit()
 
+    def _follow(self, used: UsedThreshold | None) -> None:
+        """List what reaches the project's threshold, and name it; None: there is none."""
+        self._used, self._everything = used, False
+        show_used(self._used_words, used)
+        self._narrow()
+
+    def _show_below(self) -> None:
+        """List documents below the project's threshold, too, or no more."""
+        self._everything = not self._everything
+        self._narrow()
+
     def _narrow(self) -> None:
-        self.model.set_filter(self.filter.text())
+        reached = None
+        if self._used is not None:
+            reached = np.asarray(self.model.values("score"), np.float64) >= self._used.value
+            below = self.model.total - int(reached.sum())
+            self.below.setText(
+                tr("Show from the threshold on")
+                if self._everything
+                else trn("Show {count} below it", "Show {count} below it", below)
+            )
+        self.below.setVisible(self._used is not None)
+        self.model.set_filter(self.filter.text(), None if self._everything else reached)
         shown, total = self.model.rowCount(), self.model.total
         self._count.setText(
             f"{total:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}")

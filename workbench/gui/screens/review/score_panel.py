@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QLabel, QVBoxLayout, QWidg
 
 from workbench.gui.charts.score_chart import ScoreChart
 from workbench.gui.i18n import tr
+from workbench.gui.judging.threshold_words import show_used
 from workbench.gui.kit.parts import IconButton, ThemeWatch, button, heading, label, row
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.problems.guard import guarded
@@ -136,27 +137,14 @@ class ScorePanel(QFrame):
     def show_used(self, used: UsedThreshold | None) -> None:
         """Go to the project's threshold, and name it; None: there is none (any more)."""
         before, self._used = self._used, used
-        self._used_words.setVisible(used is not None)
-        if used is None:
-            if before is not None:
-                self.reset()
-            return
-        self._used_words.setText(
-            tr(
-                "project: {value} · P {precision} · R {recall}",
-                value=f"{used.value:,.4g}",
-                precision=f"{used.precision:.2f}",
-                recall=f"{used.recall:.2f}",
-            )
-        )
-        self._used_words.setToolTip(
-            tr(
-                "The project's threshold, chosen in Evaluate on run {run} with {count} labels",
-                run=used.run,
-                count=f"{used.labelled:,}",
-            )
-        )
-        self.set_threshold(used.value)
+        show_used(self._used_words, used)
+        if used is not None:
+            # Not by way of the field: what scores exactly so much would be rounded off.
+            with QSignalBlocker(self.field):
+                self.field.setValue(used.value)
+            self._typed(used.value)
+        elif before is not None:
+            self.reset()
 
     def reset(self) -> None:
         """Show every match again."""

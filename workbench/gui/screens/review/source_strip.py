@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
@@ -72,9 +72,13 @@ class SourceChip(QAbstractButton):
 
 
 class SourceStrip(QFrame):
-    """Shown only where a suspect has more than one source. ``chosen`` carries the source's key."""
+    """Shown only where a suspect has more than one source. ``chosen`` carries the source's key.
+
+    ``menu_asked`` carries a source's key and the place on the screen of the menu that is wanted.
+    """
 
     chosen = Signal(int)
+    menu_asked = Signal(int, QPoint)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -109,6 +113,10 @@ class SourceStrip(QFrame):
             chip = SourceChip(self._theme, item)
             chip.setChecked(item.key == opened)
             chip.clicked.connect(lambda _on=False, key=item.key: self.chosen.emit(key))
+            chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            chip.customContextMenuRequested.connect(
+                lambda at, chip=chip: self.menu_asked.emit(chip.item.key, chip.mapToGlobal(at))
+            )
             self.chips.append(chip)
             self._add(chip)
         # What is made later comes last for Tab, wherever it stands; the button that stays marks the place.

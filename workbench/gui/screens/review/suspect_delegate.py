@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, draw_line
-from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectItem
+from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectItem, row_state
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import Tokens
@@ -39,12 +39,14 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     used = draw_line(painter, score, figure, tokens.text, QRect(left, top + 9, width, 19), RIGHT)
     title = font(13, SEMIBOLD, language=row.language)
     draw_line(painter, row.title or row.id, title, tokens.text, QRect(left, top + 9, width - used - 10, 19), LEFT)
-    words, role = state_words(item.state)
+    words, role = row_state(item)
     used = draw_line(painter, words, font(11), getattr(tokens, role), QRect(left, top + 29, width, 18), RIGHT)
     source = font(12, language=item.source_language)
     draw_line(painter, item.source, source, tokens.text2, QRect(left, top + 29, width - used - 10, 18), LEFT)
     languages = row.language if item.source_language == row.language else f"{row.language} → {item.source_language}"
     share = percent(row.coverage)
+    if item.counted is not None:
+        share = tr("{matched}, {counted} counts", matched=share, counted=percent(item.counted))
     if item.said:
         judged = sum(count for _, count in item.said)
         parts = [judged_words(judged, item.row.matches), *(f"{n:,} {state_words(v)[0].lower()}" for v, n in item.said)]

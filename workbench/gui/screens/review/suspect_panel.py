@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import (
+    QButtonGroup,
     QFrame,
     QMenu,
     QPushButton,
@@ -20,39 +22,59 @@ from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import decision_looks, state_words
 from workbench.gui.kit.cards import card_list
 from workbench.gui.kit.layouts import FlowLayout
-from workbench.gui.kit.parts import IconButton, button, column, heading, label, line, row
+from workbench.gui.kit.parts import IconButton, button, column, label, line, row
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.runs import RunBox, newer_words
 from workbench.gui.screens.review.suspect_delegate import SuspectDelegate, judged_words
-from workbench.gui.screens.review.suspects import ITEM_ROLE, KEY_ROLE, MINE, STATES, SuspectItem, SuspectModel
+from workbench.gui.screens.review.suspects import (
+    COUNTED,
+    ITEM_ROLE,
+    KEY_ROLE,
+    MINE,
+    RAREST,
+    STATES,
+    SuspectItem,
+    SuspectModel,
+)
 from workbench.gui.screens.review.unmatched_dialog import unmatched_words
 from workbench.gui.screens.review.unplaced_dialog import unplaced_words
+from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
+from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import Judged, Overview
+from workbench.services.review.pivot import Grouping, Pivot
 
 
 class SuspectPanel(QFrame):
-    """Suspects of the run shown, filtered by text, state and threshold. ``chosen`` carries a suspect's key.
+    """Suspects, sources or pairs of the run shown, filtered by text, state and threshold.
+
+    ``chosen`` carries the keys of a suspect and of a source (None: that of its first passage). ``pivot_chosen`` carries
+    what is to be listed instead; ``counted_asked``: the shares of the suspects that count are wanted.
 
     ``counting_asked``: what counts of the open suspect is wanted; ``scores_asked``: what the run says of each document
     by itself is wanted instead. ``newer_asked``: the run is to go on with the documents that came later;
-    ``unplaced_asked``: verdicts without a passage are to be listed, ``unmatched_asked``: suspects without a match.
+    ``unplaced_asked``: verdicts without a passage are to be listed, ``unmatched_asked``: suspects without a match;
+    ``menu_asked`` carries the place on the screen of the selected suspect's menu.
     """
 
-    chosen = Signal(int)
+    chosen = Signal(object, object)
+    pivot_chosen = Signal(object)
+    counted_asked = Signal()
     run_chosen = Signal(int)
     scores_asked = Signal()
     counting_asked = Signal()
     newer_asked = Signal()
     unplaced_asked = Signal()
     unmatched_asked = Signal()
+    menu_asked = Signal(QPoint)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("panel")
         self.model = SuspectModel(self)
         self._theme = theme
-        self._marked: int | None = None
+        self._marked: tuple[int, int] | None = None
+        """Suspect and source of the open pair."""
         self._count = label("", 12, role="faint", tabular=True)
         self.runs = RunBox()
         self.runs.chosen.connect(self.run_chosen)
@@ -70,6 +92,10 @@ class SuspectPanel(QFrame):
         self._delegate = SuspectDelegate(theme)
         self.list = card_list(self.model, self._delegate, tr("Suspects"))
         self.list.selectionModel().currentChanged.connect(self._picked)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(
+            lambda at: self.menu_asked.emit(self.list.viewport().mapToGlobal(at))
+        )
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self.chips: dict[str, QPushButton] = {}
         self.verdict = VerdictPanel(theme, decision_looks(), compact=True)
@@ -86,8 +112,21 @@ class SuspectPanel(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
-        title = row(heading(tr("Suspects")), self._count, None, self._sort_button, margins=(14, 9, 8, 4))
-        layout.addLayout(title)
+        self.pivots = {
+            Pivot.SUSPECTS: QPushButton(tr("Suspects")),
+            Pivot.SOURCES: QPushButton(tr("Sources")),
+            Pivot.PAIRS: QPushButton(tr("Pairs")),
+        }
+        group = QButtonGroup(self)
+        for pivot, choice in self.pivots.items():
+            choice.setProperty("kind", "chip")
+            choice.setCheckable(True)
+            choice.setFont(label("", 12, weight=SEMIBOLD).font())
+            choice.clicked.connect(partial(self._choose_pivot, pivot))
+            group.addButton(choice)
+        self.pivots[Pivot.SUSPECTS].setChecked(True)
+        choices = row(*self.pivots.values(), spacing=4)
+        layout.addLayout(row(choices, self._count, None, self._sort_button, margins=(12, 9, 8, 4)))
         above = column(
             self.runs, self.scores, self.newer, self.unplaced, self.unmatched, margins=(12, 0, 12, 4), spacing=4
         )
@@ -127,8 +166,32 @@ class SuspectPanel(QFrame):
             link.setToolTip(words)
             link.setAccessibleName(words)
         if overview.columns is not None:
-            self.model.set_rows(overview.suspects, overview.columns, overview.judged, overview.assigned)
+            self._show_rows(overview)
         self._counts()
+
+    def _show_rows(self, overview: Overview, grouping: Grouping | None = None) -> None:
+        assert overview.columns is not None
+        self.model.set_rows(overview.suspects, overview.columns, overview.judged, overview.assigned, grouping)
+        pivot = Pivot.SUSPECTS if self.model.grouping is None else self.model.grouping.pivot
+        self.pivots[pivot].setChecked(True)
+        self.list.setAccessibleName(self.pivots[pivot].text())
+        if pivot is not Pivot.SUSPECTS and self.model.state not in ("", CONFLICT):
+            self.set_state("")
+        if pivot is not Pivot.SUSPECTS and self.model.sort_key == COUNTED:
+            self.set_sort("score")
+
+    def show_grouping(self, overview: Overview, grouping: Grouping) -> None:
+        """List what ``grouping`` groups; the open pair stays selected."""
+        self._show_rows(overview, grouping)
+        self._counts()
+
+    @property
+    def pivot(self) -> Pivot:
+        """What is listed."""
+        return next(pivot for pivot, choice in self.pivots.items() if choice.isChecked())
+
+    def _choose_pivot(self, pivot: Pivot, _on: bool = True) -> None:
+        self.pivot_chosen.emit(pivot)
 
     def show_shares(self, words: str) -> None:
         """Both shares of the open suspect in one line; empty where there are none."""
@@ -151,10 +214,10 @@ class SuspectPanel(QFrame):
         index = self.list.currentIndex()
         return int(index.data(KEY_ROLE)) if index.isValid() else None
 
-    def mark(self, key: int) -> None:
-        """Select suspect ``key`` without opening it; one that is hidden now, as soon as it is shown."""
-        self._marked = key
-        at = self.model.row_of(key)
+    def mark(self, a: int, b: int) -> None:
+        """Select the row of suspect ``a`` and source ``b`` without opening it; a hidden one as soon as it is shown."""
+        self._marked = a, b
+        at = -1 if self.model.grouping is None else self.model.row_of(self.model.grouping.key_of(a, b))
         if at >= 0:
             selection = self.list.selectionModel()
             with QSignalBlocker(selection):
@@ -183,15 +246,15 @@ class SuspectPanel(QFrame):
             self.list.setCurrentIndex(self.model.index(at))
         return there
 
-    def neighbour(self, by: int) -> int | None:
-        """Key of the next (1) or previous (-1) suspect shown."""
+    def neighbour(self, by: int) -> tuple[int, int | None] | None:
+        """Suspect and source of the next (1) or previous (-1) row shown; None for the source of its first passage."""
         at = self.list.currentIndex().row() + by
-        return int(self.model.index(at).data(KEY_ROLE)) if 0 <= at < self.model.rowCount() else None
+        return self.model.opens(at) if 0 <= at < self.model.rowCount() else None
 
     def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid():
-            self._marked = int(index.data(KEY_ROLE))
-            self.chosen.emit(self._marked)
+            self._marked = None
+            self.chosen.emit(*self.model.opens(index.row()))
 
     def _filter(self) -> None:
         self._narrow(lambda: self.model.set_needle(self.filter.text()))
@@ -219,14 +282,16 @@ class SuspectPanel(QFrame):
             self.list.setCurrentIndex(self.model.index(0))
 
     def _counts(self) -> None:
-        if self._marked is not None and self.current_key() != self._marked:
-            self.mark(self._marked)
+        by = self.model.grouping
+        if self._marked is not None and by is not None and self.current_key() != by.key_of(*self._marked):
+            self.mark(*self._marked)
         shown = self.model.rowCount()
         self._count.setText(f"{shown:,}")
         for state, count in self.model.state_counts().items():
             words = tr("All") if not state else tr("Assigned") if state == MINE else state_words(state)[0]
             self.chips[state].setText(f"{words} {count:,}")
-            self.chips[state].setVisible(not state or count > 0 or self.model.state == state)
+            fits = by is None or by.pivot is Pivot.SUSPECTS or state == CONFLICT
+            self.chips[state].setVisible(not state or (fits and (count > 0 or self.model.state == state)))
         self._show_progress()
 
     def _sort_menu(self) -> None:
@@ -240,6 +305,10 @@ class SuspectPanel(QFrame):
             "date": tr("Date"),
             "title": tr("Title"),
         }
+        if self.model.has_rarity():
+            names[RAREST] = tr("Rarest match")
+        if self.pivot is Pivot.SUSPECTS:
+            names[COUNTED] = tr("Share that counts")
         for key, name in names.items():
             action = menu.addAction(name)
             action.triggered.connect(lambda _on=False, key=key: self.set_sort(key))
@@ -250,4 +319,6 @@ class SuspectPanel(QFrame):
 
     def set_sort(self, key: str) -> None:
         """Sort by one of the model's keys."""
+        if key == COUNTED:
+            self.counted_asked.emit()
         self.model.set_sort(key)

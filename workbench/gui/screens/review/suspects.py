@@ -1,8 +1,8 @@
-"""The list of suspects in Review: sorted, filtered and counted by the threshold."""
+"""The list in Review, of suspects, sources or pairs: sorted, filtered and counted by the threshold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from workbench.gui.problems.guard import guarded
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import DECISIONS, VERDICTS, Judged, RunColumns, nothing_judged
 from workbench.services.review.pairs import SuspectRow
+from workbench.services.review.pivot import Grouping, Pivot, by_suspect
 
 Index = QModelIndex | QPersistentModelIndex
 KEY_ROLE = Qt.ItemDataRole.UserRole
@@ -28,6 +29,8 @@ SORTS: dict[str, Callable[[SuspectRow], Any]] = {
     "date": lambda r: (r.published == "", r.published),
     "title": lambda r: (r.title or r.id).casefold(),
 }
+RAREST, COUNTED = "rarest", "counted"
+"""Sorts by what is not of the row itself: its rarest match, and the share that counts after exclusions."""
 STATES = ("open", *DECISIONS)
 """What a suspect is filtered by: its own verdict, or that verdicts on it or on its passages differ."""
 _CONFLICT = STATES.index(CONFLICT)
@@ -40,7 +43,8 @@ class SuspectItem:
     """One row as it is drawn. ``matches`` are those at or above the threshold; ``tiers`` are characters by tier.
 
     ``said`` counts its matches by verdict, the gravest first. ``whole``: whole documents were compared, ``matches`` are
-    pairs.
+    pairs. ``pivot`` says what the row stands for; ``source`` is the best document of the other side. ``counted`` is
+    the share (0..1) that counts after exclusions, where it is known.
     """
 
     row: SuspectRow
@@ -51,17 +55,20 @@ class SuspectItem:
     source_language: str
     said: tuple[tuple[str, int], ...] = ()
     whole: bool = False
+    pivot: Pivot = Pivot.SUSPECTS
+    counted: float | None = None
 
 
 @guarded
 class SuspectModel(QAbstractListModel):
-    """Suspects with at least one match at or above the threshold, that fit text and state, in the chosen order."""
+    """Rows with at least one match at or above the threshold, that fit text and state, in the chosen order."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: Sequence[SuspectRow] = ()
         self._columns: RunColumns | None = None
-        self._place: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.grouping: Grouping | None = None
+        self._counted: dict[int, float] = {}
         self._texts: list[str] = []
         self._states: NDArray[np.int64] = np.zeros(0, np.int64)
         self._differ: NDArray[np.bool_] = np.zeros(0, np.bool_)
@@ -81,17 +88,20 @@ class SuspectModel(QAbstractListModel):
         columns: RunColumns,
         judged: Judged | None = None,
         assigned: frozenset[int] = frozenset(),
+        grouping: Grouping | None = None,
     ) -> None:
-        """Replace all suspects; ``columns`` are the run's matches, ``judged`` what was said of them.
+        """Replace all rows; ``columns`` are the run's matches, ``judged`` what was said of them.
 
-        ``assigned`` are the suspects (keys) that the reviewer is to review.
+        ``assigned`` are the suspects (keys) that the reviewer is to review. The rows are the suspects ``rows``, or
+        those of ``grouping``.
         """
         self.beginResetModel()
-        self._mine = np.array([row.key in assigned for row in rows], np.bool_)
+        by = self.grouping = grouping or by_suspect(rows, columns)
+        rows = by.rows
+        self._mine = np.array([by.pivot is Pivot.SUSPECTS and row.key in assigned for row in rows], np.bool_)
         self._rows, self._columns = rows, columns
-        self._place = np.searchsorted(columns.keys, [r.key for r in rows])
         self._take(judged or nothing_judged(columns))
-        sources = [columns.title(int(columns.first_source[p])) for p in self._place]
+        sources = [columns.title(int(by.other[p])) for p in by.place]
         self._texts = [f"{r.title}\n{r.id}\n{s}".casefold() for r, s in zip(rows, sources, strict=True)]
         self._sort_again()
         self._filter()
@@ -111,13 +121,29 @@ class SuspectModel(QAbstractListModel):
 
     def _take(self, judged: Judged) -> None:
         """Only its own verdict closes a suspect, and none while reviewers differ on it."""
-        self._said = judged.counts[self._place]
-        decision = judged.decision[self._place].astype(np.int64)
+        assert self.grouping is not None
+        self._said = self.grouping.said(judged)
+        decision = self.grouping.decisions(judged)
         self._differ = (decision == _CONFLICT) | (self._said[:, VERDICTS.index(CONFLICT)] > 0)
         self._states = np.where(decision == _CONFLICT, 0, decision)
 
+    def set_counted(self, shares: Mapping[int, float]) -> None:
+        """The shares (0..1) of suspects, by key, that count after exclusions."""
+        self._counted |= shares
+        self._refresh(self._sort_again if self.sort_key == COUNTED else None)
+        if self._order.size:
+            self.dataChanged.emit(self.index(0), self.index(len(self._order) - 1))
+
+    def forget_counted(self) -> None:
+        """Another run is shown."""
+        self._counted = {}
+
+    def has_rarity(self) -> bool:
+        """Whether the method says how rare matches are."""
+        return self.grouping is not None and bool(np.isfinite(self.grouping.rarest).any())
+
     def set_sort(self, key: str) -> None:
-        """Order by one of SORTS."""
+        """Order by one of SORTS, RAREST or COUNTED."""
         self.sort_key = key
         self._refresh(self._sort_again)
 
@@ -151,13 +177,19 @@ class SuspectModel(QAbstractListModel):
         """Key of the suspect in shown row ``row``."""
         return self._rows[int(self._order[row])].key
 
+    def opens(self, row: int) -> tuple[int, int | None]:
+        """The suspect and the source that shown row ``row`` opens (see :meth:`Grouping.opens`)."""
+        assert self.grouping is not None
+        return self.grouping.opens(int(self._order[row]))
+
     def item(self, row: int) -> SuspectItem:
         """Shown row ``row``."""
         assert self._columns is not None
+        assert self.grouping is not None
         source_row = int(self._order[row])
-        place = int(self._place[source_row])
-        best = int(self._columns.first_source[place])
-        t0, t1, t2 = self._columns.tiers[place].tolist()
+        place = int(self.grouping.place[source_row])
+        best = int(self.grouping.other[place])
+        t0, t1, t2 = self.grouping.tiers[place].tolist()
         other = self._columns.items.get(best)
         return SuspectItem(
             self._rows[source_row],
@@ -168,6 +200,8 @@ class SuspectModel(QAbstractListModel):
             "" if other is None else other.language,
             tuple((v, int(n)) for v, n in zip(VERDICTS, self._said[source_row].tolist(), strict=True) if n),
             self._columns.whole,
+            self.grouping.pivot,
+            self._counted.get(self._rows[source_row].key) if self.grouping.pivot is Pivot.SUSPECTS else None,
         )
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
@@ -193,7 +227,7 @@ class SuspectModel(QAbstractListModel):
                     else trn("{count} match", "{count} matches", count)
                 )
                 score = f"{row.score:.2f}" if row.score < 10 else f"{row.score:,.0f}"
-                state = state_words(STATES[self._states[int(self._order[index.row()])]])[0]
+                state = row_state(self.item(index.row()))[0]
                 return f"{row.title or row.id}, {words}, {tr('score')} {score}, {state}"
             case _ if role == KEY_ROLE:
                 return row.key
@@ -206,13 +240,21 @@ class SuspectModel(QAbstractListModel):
         return fits
 
     def _sort_again(self) -> None:
+        if self.sort_key == RAREST and self.grouping is not None:
+            rarest = np.nan_to_num(self.grouping.rarest[self.grouping.place], nan=-np.inf)
+            self._sorted = np.argsort(-rarest, kind="stable")
+            return
+        if self.sort_key == COUNTED:
+            counted = np.array([self._counted.get(row.key, -1.0) for row in self._rows])
+            self._sorted = np.argsort(-counted, kind="stable")
+            return
         key = SORTS[self.sort_key]
         self._sorted = np.array(sorted(range(len(self._rows)), key=lambda i: key(self._rows[i])), np.int64)
 
     def _filter(self) -> None:
-        if self._columns is None:
+        if self._columns is None or self.grouping is None:
             return
-        self._counts = self._columns.per_suspect(self.threshold)[self._place]
+        self._counts = self.grouping.counts(self._columns.above(self.threshold))
         fits = self._fits()
         if self.state:
             marked = {CONFLICT: self._differ, MINE: self._mine}
@@ -230,3 +272,11 @@ class SuspectModel(QAbstractListModel):
         places = [self.row_of(key) for key in keys]
         self.changePersistentIndexList(old, [self.index(p) if p >= 0 else QModelIndex() for p in places])
         self.layoutChanged.emit()
+
+
+def row_state(item: SuspectItem) -> tuple[str, str]:
+    """What a row says of its state, and the token of its colour; a source has none, but a number of suspects."""
+    if item.pivot is Pivot.SOURCES:
+        return trn("{count} suspect", "{count} suspects", item.row.sources), "text2"
+    words, role = state_words(item.state)[:2]
+    return words, role

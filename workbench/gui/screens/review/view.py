@@ -23,8 +23,11 @@ from workbench.gui.screens.review.actions import (
     verdict_actions,
 )
 from workbench.gui.screens.review.bulk import Bulk
+from workbench.gui.screens.review.common_layer import CommonLayer
 from workbench.gui.screens.review.curve_panel import CurvePanel
+from workbench.gui.screens.review.edit_layer import EditLayer
 from workbench.gui.screens.review.excluding import Excluding
+from workbench.gui.screens.review.list_menus import ListMenus
 from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.opening import Opening
 from workbench.gui.screens.review.panels import Panels
@@ -40,6 +43,7 @@ from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
+from workbench.services.labels.targets import TargetKind
 from workbench.services.review.overview import Overview
 
 
@@ -67,8 +71,9 @@ class ReviewView(View):
         self.questions = Questions(context, self.pair)
         self.curve = CurvePanel(context, self.pair)
         self.bulk = Bulk(context, self.opening, self.pair, self.verdicts)
+        self.menus = ListMenus(context, self.opening, self.excluding, self)
         self.dialogs = RunDialogs(context, self.opening, self.pair)
-        self._threshold = ProjectThreshold(context, self.scores, self)
+        self._threshold = ProjectThreshold(context, self.scores.show_used, self)
         self._connect_opening()
         self._connect_lists()
         self._connect_match()
@@ -90,7 +95,10 @@ class ReviewView(View):
         opening.run_shown.connect(self._show_run)
         opening.unchanged.connect(self.verdicts.follow)
         opening.pair_shown.connect(self._show_pair)
-        self.suspects.chosen.connect(lambda key: opening.open_pair(key, None))
+        self.suspects.chosen.connect(opening.open_pair)
+        self.suspects.pivot_chosen.connect(opening.list_by)
+        self.suspects.counted_asked.connect(self.excluding.rank)
+        self.excluding.ranked.connect(self.suspects.model.set_counted)
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.panels.other.run_chosen.connect(lambda run: self.open(run, 0))
         self.panels.other.ready.connect(self.set_ready)
@@ -114,13 +122,21 @@ class ReviewView(View):
         evidence, verdicts = self.evidence, self.verdicts
         self.pair.active_changed.connect(self._show_match)
         # After the evidence shows the match, so that its marks are not taken for the one before's.
+        evidence.parts.follow(self.pair)
+        evidence.parts.unfold_asked.connect(lambda: self.pair.set_merged(False))
+        self.edits = EditLayer(self.context, self.pair, evidence)
         self.words = WordLayer(self.context, self.pair, evidence)
+        self.common = CommonLayer(self.context, self.pair, evidence)
         self.pair.passage_chosen.connect(self.stepping.to_place)
         self.pair.shown_changed.connect(self._match_counts)
         self.excluding.changed.connect(self._show_counting)
+        self.excluding.common_changed.connect(self.common.follow)
+        self.suspects.menu_asked.connect(self.menus.suspect)
+        self.pair.strip.menu_asked.connect(self.menus.source)
         self.questions.exclusion_asked.connect(self.excluding.ask)
         evidence.quote_clicked.connect(self.stepping.to_passage)
         evidence.why_asked.connect(self.questions.ask_why)
+        evidence.holders_asked.connect(self.questions.show_holders)
         evidence.verdict.chosen.connect(verdicts.ask_shown)
         evidence.verdict.noted.connect(verdicts.note)
         evidence.verdict.settled.connect(verdicts.settle)
@@ -178,8 +194,10 @@ class ReviewView(View):
 
     def _show_run(self, changed: bool) -> None:
         run, columns = self.overview.run, self.overview.columns
+        if changed:
+            self.suspects.model.forget_counted()
         if changed and run is not None and columns is not None:
-            self._threshold.follow(run, whole=columns.whole)
+            self._threshold.follow(run, TargetKind.PAIR if columns.whole else TargetKind.PASSAGE)
 
     def _show_pair(self, opened: Opened) -> None:
         self.verdicts.show_suspect(opened)
@@ -223,6 +241,7 @@ class ReviewView(View):
         """Run, pair, match, sizes."""
         panels, opened = self.panels, self.pair.opened
         state: dict[str, Any] = {"text": self.pair.left.size_px, "sync": self.pair.sync.on}
+        state["merged"] = self.pair.merged
         state["hidden"] = sorted(set(LAYERS) - self.pair.toolbar.shown_layers())
         if panels.folds is not None:
             state["folded"] = panels.folds
@@ -241,6 +260,8 @@ class ReviewView(View):
             self.pair.left.set_size(state["text"])
         if isinstance(state.get("sync"), bool):
             self.pair.sync.set_on(state["sync"])
+        if isinstance(state.get("merged"), bool):
+            self.pair.set_merged(state["merged"])
         if isinstance(state.get("folded"), bool):
             self.panels.fold_scores(state["folded"])
         match state.get("hidden"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -18,7 +20,6 @@ from PySide6.QtWidgets import (
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.parts import button, column, heading, label, row
 from workbench.gui.theme import fonts
-from workbench.gui.theme.manager import Theme
 from workbench.services.labels.mapping import ANNOTATOR_COLUMN, FIELDS, IGNORED, Preview
 
 _ROWS = 12
@@ -45,30 +46,33 @@ def field_words() -> dict[str, str]:
 
 
 class ImportLabelsDialog(QDialog):
-    """The first rows of ``path``, to be read as labels of ``label_set``; above each column what it is."""
+    """The first rows of ``path``, above each column what it is, and the label set that the labels go into.
 
-    def __init__(self, theme: Theme, parent: QWidget, path: Path, label_set: str, found: Preview) -> None:
+    ``set_chosen`` carries the name of another set: values tell columns apart, so the columns are to be guessed again.
+    """
+
+    set_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget, path: Path, found: Preview) -> None:
         super().__init__(parent)
-        self._found = found
-        self._meaning = dict(found.meaning)
+        self._meaning: dict[str, str] = {}
         self.setWindowTitle(tr("Import labels"))
         self.resize(920, 480)
         self.boxes: dict[str, QComboBox] = {}
-        shown = found.rows[:_ROWS]
-        self.table = QTableWidget(len(shown) + 1, len(found.headings))
+        self.sets = QComboBox()
+        self.sets.setAccessibleName(tr("Label set"))
+        self.sets.setMinimumWidth(240)
+        self.sets.addItems(found.sets)
+        self.sets.activated.connect(lambda _at: self.set_chosen.emit(self.label_set()))
+        into = label(tr("The labels go into the label set"), 13)
+        into.setBuddy(self.sets)
+        self.table = QTableWidget()
         self.table.setAccessibleName(tr("First rows of the file"))
-        self.table.setHorizontalHeaderLabels([*found.headings])
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.table.verticalHeader().hide()
         self.table.setFont(fonts.font(13))
         self.table.setTabKeyNavigation(False)
-        for at, name in enumerate(found.headings):
-            self.boxes[name] = self._box(name)
-            self.table.setCellWidget(0, at, self.boxes[name])
-            for number, cells in enumerate(shown, 1):
-                self.table.setItem(number, at, QTableWidgetItem(cells[at]))
-        self.table.setRowHeight(0, 40)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setMinimumSectionSize(210)
@@ -76,12 +80,30 @@ class ImportLabelsDialog(QDialog):
         self.go = button(tr("Import"), self.accept, kind="primary")
         self.go.setDefault(True)
         whole = column(heading(path.name), spacing=8, margins=(16, 14, 16, 12))
-        sentence = tr("Say above each column what it holds. The labels go into the label set {name}.", name=label_set)
-        whole.addWidget(label(sentence, 13, wrap=True))
+        whole.addLayout(row(into, self.sets, None, spacing=8))
+        whole.addWidget(label(tr("Say above each column what it holds."), 13, wrap=True))
         whole.addWidget(self.table, 1)
         whole.addWidget(self.words)
         whole.addLayout(row(None, button(tr("Cancel"), self.reject), self.go))
         self.setLayout(whole)
+        self.show_preview(found)
+
+    def show_preview(self, found: Preview) -> None:
+        """Show the rows, each column with the meaning it seems to have."""
+        self._meaning = dict(found.meaning)
+        self.sets.setCurrentText(found.label_set)
+        self.boxes = {}
+        shown = found.rows[:_ROWS]
+        self.table.clear()
+        self.table.setRowCount(len(shown) + 1)
+        self.table.setColumnCount(len(found.headings))
+        self.table.setHorizontalHeaderLabels([*found.headings])
+        for at, name in enumerate(found.headings):
+            self.boxes[name] = self._box(name)
+            self.table.setCellWidget(0, at, self.boxes[name])
+            for number, cells in enumerate(shown, 1):
+                self.table.setItem(number, at, QTableWidgetItem(cells[at]))
+        self.table.setRowHeight(0, 40)
         self._changed()
 
     def _box(self, name: str) -> QComboBox:
@@ -104,22 +126,26 @@ class ImportLabelsDialog(QDialog):
 
     def _changed(self) -> None:
         used = [field for field in self._meaning.values() if field]
-        about = {"id", "target"} & set(used) or {"a", "b"} <= set(used)
-        several = [field for field in set(used) if used.count(field) > 1]
         columns = [
             field for field in used if field.startswith(ANNOTATOR_COLUMN) or field in ("label", "labels", "kind")
         ]
-        if not about:
-            words = tr("No column says which document a row is about. Choose it above.")
-        elif several:
-            words = tr("Two columns hold the same. Change one of them.")
-        elif not columns:
-            words = tr("No column holds labels. Choose one above.")
-        else:
-            words = trn("{count} column of labels.", "{count} columns of labels.", len(columns))
-        self.words.setText(words)
-        self.go.setEnabled(bool(about and columns and not several))
+        problem = _problem(used, columns)
+        self.words.setText(problem or trn("{count} column of labels.", "{count} columns of labels.", len(columns)))
+        self.go.setEnabled(not problem)
+
+    def label_set(self) -> str:
+        """The label set that the labels go into, where a row does not name its own."""
+        return self.sets.currentText()
 
     def meaning(self) -> dict[str, str]:
         """What each column is, for the import."""
         return dict(self._meaning)
+
+
+def _problem(used: Sequence[str], columns: Sequence[str]) -> str:
+    """Why columns of these meanings cannot be imported; "" where they can."""
+    if not ({"id", "target"} & set(used) or {"a", "b"} <= set(used)):
+        return tr("No column says which document a row is about. Choose it above.")
+    if len(set(used)) < len(used):
+        return tr("Two columns hold the same. Change one of them.")
+    return "" if columns else tr("No column holds labels. Choose one above.")

@@ -1,0 +1,92 @@
+"""A threshold chosen in Evaluate is followed, and named, by Review and Relations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Start, settle
+from tests.gui.relation_case import build as build_pages
+from tests.gui.test_evaluate import build as build_scored
+from tests.gui.test_evaluate import scores
+from workbench.gui.screens.relations import RelationsView
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.shell.app import Controller
+from workbench.services.labels.sets import LABEL_SET
+from workbench.services.labels.targets import TargetKind
+from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, withdraw_threshold
+from workbench.services.session import Session
+
+
+def used_at(value: float, method: str, kind: TargetKind) -> UsedThreshold:
+    return UsedThreshold(method, kind, value, 1, LABEL_SET, 9, 0.75, 0.6, 0.7, (0.5, 1.0), (0.4, 0.9), corrected=False)
+
+
+def use(path: Path, used: UsedThreshold) -> None:
+    with Session(path) as session:
+        use_threshold(session, used)
+
+
+def review_of(controller: Controller) -> ReviewView:
+    view = controller.window.view("review")
+    assert isinstance(view, ReviewView)
+    return view
+
+
+def test_review_begins_at_the_threshold(qtbot: QtBot, start: Start, project: Path) -> None:
+    """The passages of the project fixture score 20 each."""
+    use(project, used_at(20.0, "digest", TargetKind.PASSAGE))
+    review = review_of(start(project, "review"))
+    qtbot.waitUntil(lambda: "0.75" in review.scores._used_words.text())
+    assert review.scores.threshold == 20.0
+    assert "0.40–0.90" in review.scores._used_words.toolTip()
+
+
+def test_what_scores_exactly_the_threshold_is_shown(qtbot: QtBot, start: Start, project: Path) -> None:
+    """The field shows fewer decimals than a threshold has."""
+    use(project, used_at(19.9996, "digest", TargetKind.PASSAGE))
+    review = review_of(start(project, "review"))
+    qtbot.waitUntil(lambda: review.scores.threshold == 19.9996)
+
+
+def test_the_documents_by_score_begin_at_the_threshold_and_show_the_rest_when_asked(
+    qtbot: QtBot, start: Start, tmp_path: Path
+) -> None:
+    path = build_scored(tmp_path / "scored.palimpsest", labels=False)
+    limit = sorted(scores())[-12]
+    use(path, used_at(limit, "copied-strings", TargetKind.DOCUMENT))
+    controller = start(path, "review")
+    review = review_of(controller)
+    review.open(1, 0)
+    settle(qtbot, controller)
+    listed = review.panels.other.scores
+    reaching = sum(score >= limit for score in scores())
+    qtbot.waitUntil(lambda: listed.model.rowCount() == reaching)
+    assert "R 0.60" in listed._used_words.text()
+    listed.below.click()
+    assert listed.model.rowCount() == len(scores())
+    listed.below.click()
+    assert listed.model.rowCount() == reaching
+    controller.context.change(lambda s: withdraw_threshold(s, "copied-strings", TargetKind.DOCUMENT), None)
+    controller.context.announce({"measures"})
+    qtbot.waitUntil(lambda: listed.model.rowCount() == len(scores()))
+    assert listed._used_words.isHidden()
+    assert listed.below.isHidden()
+
+
+def test_relations_follow_the_threshold_and_its_withdrawal(qtbot: QtBot, start: Start, tmp_path: Path) -> None:
+    path = build_pages(tmp_path / "pages.palimpsest")
+    use(path, used_at(0.4, "rare-sentences", TargetKind.PAIR))
+    controller = start(path, "relations")
+    view = controller.window.view("relations")
+    assert isinstance(view, RelationsView)
+    assert (view.groups.figure.currentData(), view.groups.threshold.value()) == ("score", 0.4)
+    assert "0.75" in view.groups._used.text()
+    assert view.clusters is not None
+    assert view.clusters.edges.sum() == 3
+    controller.context.change(lambda s: withdraw_threshold(s, "rare-sentences", TargetKind.PAIR), None)
+    controller.context.announce({"measures"})
+    qtbot.waitUntil(lambda: view.groups.threshold.value() == 0)
+    qtbot.waitUntil(lambda: view.clusters is not None and view.clusters.edges.sum() > 3)
+    assert view.groups._used.isHidden()

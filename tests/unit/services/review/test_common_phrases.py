@@ -1,0 +1,53 @@
+"""A passage is found in all documents that hold it, and in no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.types import Document, Role, Span
+from workbench.jobs.context import Context
+from workbench.project.documents import add_documents, delete_documents
+from workbench.services.review.common_phrases import _Finder, find_holders, letters
+from workbench.services.session import Session, create
+
+CONTEXT = Context("j", lambda _event: None, lambda: False)
+TEXTS = st.text(st.sampled_from("ab一"), max_size=40)
+
+
+@given(st.lists(TEXTS, max_size=6), TEXTS)
+def test_the_needles_inside_a_text_are_those_that_looking_for_each_finds(needles: list[str], text: str) -> None:
+    needles.append(text[3:25])
+    expected = {number for number, needle in enumerate(needles) if needle and needle in text}
+    assert _Finder(needles).inside(text) == expected
+
+
+def test_width_case_symbols_and_line_breaks_make_no_difference() -> None:
+    assert letters("Ｔｈｅ end-\nof “days”, ２０２４。") == letters("the END of\ndays 2024")
+    assert letters("、。!") == ""
+
+
+def test_every_other_document_that_holds_a_passage_is_named_whatever_its_role(tmp_path: Path) -> None:
+    phrase = "in accordance with the provisions of the present agreement"
+    rare = "whatever the heron thought of the frozen lake that morning"
+    path = tmp_path / "p.palimpsest"
+    create(path)
+    with Session(path) as session, session.write() as connection:
+        texts = [
+            f"{phrase}. {rare}",
+            f"So {phrase.upper()}",
+            f"{rare}!",
+            phrase[:-3],
+            f"x {phrase.replace(' ', '  ')}",
+            phrase,
+        ]
+        roles = [Role.SUSPECT, Role.SOURCE, Role.SOURCE, Role.SUSPECT, Role.BACKGROUND, Role.SOURCE]
+        add_documents(connection, [Document(f"d{n}", t, r) for n, (t, r) in enumerate(zip(texts, roles, strict=True))])
+        delete_documents(connection, [6])
+    first, second = Span(0, len(phrase)), Span(len(phrase) + 2, len(phrase) + 2 + len(rare))
+    found = find_holders(CONTEXT, path, 1, [first, second, Span(len(phrase), len(phrase) + 2)])
+    assert found.passages == ((2, 5), (3,), ())
+    assert found.documents == 4
+    assert found.beside(0, 2) == (5,)

@@ -1,0 +1,225 @@
+"""Verdicts go with the text they were given for, whatever became of the documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.types import Document, Label, Matches, Results, Role, RunState, Span
+from workbench.jobs.context import Context
+from workbench.project.documents import add_documents, delete_documents, load_document
+from workbench.project.imports import begin_batch
+from workbench.project.labels import add_label, history, verify_chain
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.labels.export import export_rows, write_rows
+from workbench.services.labels.labelling import import_labels
+from workbench.services.labels.shares import merge_share
+from workbench.services.review.by_hand import add, with_added
+from workbench.services.review.judged_text import digest
+from workbench.services.review.overview import read_overview
+from workbench.services.review.pairs import open_pair
+from workbench.services.review.relocating import ENOUGH, Relocation
+from workbench.services.review.unplaced import unplaced
+from workbench.services.review.verdicts import Unit, give_verdict, judge, restore
+from workbench.services.session import Session, create
+
+COPIED = "The quick brown fox jumps over the lazy dog near the river. It rests there until the evening comes."
+BEFORE = "This is how it began. "
+AFTER = " And this is how it ended."
+SOURCE = COPIED + " What the source says besides."
+A_SPAN = Span(len(BEFORE), len(BEFORE) + len(COPIED))
+B_SPAN = Span(0, len(COPIED))
+CONTEXT = Context("j", lambda _event: None, lambda: False)
+UNIT = Unit("s", "t", (A_SPAN, B_SPAN))
+
+
+def _new(path: Path, text: str = BEFORE + COPIED + AFTER) -> Session:
+    create(path)
+    session = Session(path)
+    with session.write() as connection:
+        documents = [Document("s", text, Role.SUSPECT), Document("t", SOURCE, Role.SOURCE)]
+        add_documents(connection, documents, begin_batch(connection))
+    return session
+
+
+def _replace(session: Session, text: str, key: int = 1, identity: str = "s") -> int:
+    """Import the document again with another text; its key."""
+    with session.write() as connection:
+        role = load_document(connection, key).role
+        delete_documents(connection, [key])
+        add_documents(connection, [Document(identity, text, role)], begin_batch(connection))
+        return int(connection.exec_driver_sql("SELECT max(key) FROM document").scalar() or 0)
+
+
+def _run(session: Session, a: int, b: int, *spans: tuple[Span, Span]) -> int:
+    """A finished run with these passages."""
+    table = np.array([(*x, *y) for x, y in spans], np.int64).reshape(-1, 4)
+    n, one = len(table), np.ones(len(table), np.int64)
+    found = Matches(one * a, one * b, *(table[:, at] for at in range(4)), np.ones(n), np.zeros(n, np.int8))
+    with session.write() as connection:
+        run = begin_run(connection, "digest", 1, {}, "00", 1)
+        finish_chunk(connection, run.id, 0, Results(found), documents=1)
+        finish_run(connection, run.id, RunState.DONE)
+    return run.id
+
+
+def _values(session: Session, run: int, a: int, b: int) -> list[tuple[str, bool] | None]:
+    return [j and (j.value, j.is_carried) for j in open_pair(session, run, a, b).judgements]
+
+
+def test_a_verdict_keeps_a_hash_of_both_sides(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        one = give_verdict(session, UNIT, "copy", who="me")
+        judge(session, [UNIT], "partial", who="you")
+        restore(session, [UNIT], [("copy", "")], who="you")
+        with session.read() as connection:
+            kept = [event.digest for event in history(connection, UNIT.target)]
+            assert verify_chain(connection) == "ok"
+        assert one.digest == digest(COPIED, COPIED)
+        assert kept == [one.digest] * 3
+
+
+def test_a_changed_hash_breaks_the_chain(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        give_verdict(session, UNIT, "copy", who="me")
+        with session.write() as connection:
+            connection.exec_driver_sql("DROP TRIGGER label_event_no_update")
+            connection.exec_driver_sql("UPDATE label_event SET digest = ''")
+            assert "changed" in verify_chain(connection)
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_a_verdict_follows_its_text_to_where_it_stands_in_the_new_document(tmp_path: Path, signed: bool) -> None:
+    added = "A sentence that was put in front of everything. "
+    with _new(tmp_path / "p.palimpsest") as session:
+        if signed:
+            give_verdict(session, UNIT, "copy", who="me")
+        else:
+            with session.write() as connection:
+                add_label(connection, Label(UNIT.target, "copy", "me", "2001-01-01T00:00:00Z"))
+        new = _replace(session, added + BEFORE + COPIED + AFTER)
+        there = Span(A_SPAN.start + len(added), A_SPAN.end + len(added))
+        run = _run(session, new, 2, (there, B_SPAN))
+        assert _values(session, run, new, 2) == [("copy", True)]
+
+
+def test_what_was_said_of_a_text_still_holds_for_that_text_alone(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        old_run = _run(session, 1, 2, (A_SPAN, B_SPAN))
+        give_verdict(session, UNIT, "copy", who="me")
+        other = (
+            "x" * A_SPAN.start + "Something else stands at these places now, and nothing of what was judged there. " * 3
+        )
+        new = _replace(session, other)
+        new_run = _run(session, new, 2, (A_SPAN, B_SPAN))
+        assert _values(session, old_run, 1, 2) == [("copy", False)]
+        assert _values(session, new_run, new, 2) == [None]
+        columns = read_overview(session, new_run).columns
+        assert columns is not None
+        [lost] = unplaced(session, columns)
+        assert (lost.judgement.value, lost.a_text, lost.b_text) == ("copy", COPIED, COPIED)
+        # A verdict on the new text is nothing to the old one.
+        give_verdict(session, UNIT, "not-copy", who="me")
+        assert _values(session, new_run, new, 2) == [("not-copy", False)]
+        assert _values(session, old_run, 1, 2) == [("copy", False)]
+        columns = read_overview(session, new_run).columns
+        assert columns is not None
+        assert [row.judgement.value for row in unplaced(session, columns)] == ["copy"]
+
+
+def test_half_of_the_text_is_enough_and_less_is_listed(tmp_path: Path) -> None:
+    first, second = COPIED.split(". ")
+    with _new(tmp_path / "p.palimpsest") as session:
+        give_verdict(session, UNIT, "partial", who="me")
+        kept = _replace(session, f"{BEFORE}{first}. In their place stand words nobody knew. {AFTER}")
+        run = _run(session, kept, 2, (Span(len(BEFORE), len(BEFORE) + len(first) + 2), Span(0, len(first) + 2)))
+        assert _values(session, run, kept, 2) == [("partial", True)]
+        gone = _replace(session, f"{BEFORE}Words nobody knew, more of them than before, and then: {second[:20]}", kept)
+        run = _run(session, gone, 2, (Span(0, 9), Span(0, 9)))
+        overview = read_overview(session, run)
+        assert overview.unplaced == 1
+        assert overview.columns is not None
+        assert [row.a_text for row in unplaced(session, overview.columns)] == [COPIED]
+
+
+def test_a_verdict_given_again_or_withdrawn_in_the_new_text_comes_before_the_old_one(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        give_verdict(session, UNIT, "copy", who="me")
+        new = _replace(session, COPIED)
+        run = _run(session, new, 2, (B_SPAN, B_SPAN))
+        there = Unit("s", "t", (B_SPAN, B_SPAN))
+        assert _values(session, run, new, 2) == [("copy", True)]
+        assert judge(session, [there], "partial", who="me") == [("copy", "")]
+        assert _values(session, run, new, 2) == [("partial", False)]
+        judge(session, [there], "", who="me")
+        assert _values(session, run, new, 2) == [None]
+
+
+def test_a_passage_found_by_hand_goes_with_its_text(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        with session.read() as connection:
+            a, b = load_document(connection, 1), load_document(connection, 2)
+        add(session, a, A_SPAN, b, B_SPAN, "me")
+        new = _replace(session, COPIED)
+        run = _run(session, new, 2)
+        with session.read() as connection:
+            [row] = [with_added(connection, run, Matches.empty()).row(0)]
+        assert (row.a, row.a_span, row.b_span) == (new, B_SPAN, B_SPAN)
+
+
+def test_labels_of_another_copy_of_the_project_count_where_the_passage_is_the_same(tmp_path: Path) -> None:
+    own, other = tmp_path / "own.palimpsest", tmp_path / "other.palimpsest"
+    _new(own, BEFORE + COPIED + AFTER).close()
+    with _new(other, BEFORE + COPIED + " An end that only this copy has.") as session:
+        give_verdict(session, UNIT, "copy", who="you")
+        give_verdict(session, Unit("s", "t", (Span(0, A_SPAN.end + 10), B_SPAN)), "partial", who="you")
+    merged = merge_share(CONTEXT, own, other)
+    assert (merged.added, len(merged.failed)) == (1, 1)
+    assert "another text" in merged.failed[0].error
+    with Session(own, write=False) as session, session.read() as connection:
+        assert [event.value for event in history(connection, UNIT.target)] == ["copy"]
+
+
+def test_labels_written_to_a_file_keep_the_hash(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        give_verdict(session, UNIT, "copy", who="me")
+        write_rows(export_rows(session), tmp_path / "labels.jsonl")
+    copy = tmp_path / "q.palimpsest"
+    _new(copy).close()
+    with Session(copy) as session:
+        import_labels(CONTEXT, copy, tmp_path / "labels.jsonl")
+        with session.read() as connection:
+            assert [event.digest for event in history(connection, UNIT.target)] == [digest(COPIED, COPIED)]
+
+
+TEXTS = st.text(st.sampled_from("abc. \n一二。"), max_size=60)
+
+
+@given(TEXTS, TEXTS, st.data())
+def test_a_place_has_half_of_the_passage_in_order(old: str, new: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(old)))
+    span = Span(start, data.draw(st.integers(start, len(old))))
+    found = Relocation(old, new).place(span)
+    wanted = old[span.start : span.end]
+    if found is None:
+        assert not wanted or wanted not in new
+        return
+    got = new[found.start : found.end]
+    assert 0 <= found.start < found.end <= len(new)
+    assert _common(wanted, got) >= ENOUGH * max(len(wanted), len(got))
+    if wanted in new:
+        assert got == wanted
+
+
+def _common(a: str, b: str) -> int:
+    """Length of the longest common subsequence, from its definition."""
+    row = [0] * (len(b) + 1)
+    for x in a:
+        before = 0
+        for at, y in enumerate(b, 1):
+            before, row[at] = row[at], before + 1 if x == y else max(row[at], row[at - 1])
+    return row[-1]

@@ -1,0 +1,112 @@
+"""How many other documents of the project hold the active match's text: read in a process of its own, and kept while
+its suspect is open.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from workbench.base.types import Span
+from workbench.gui.i18n import trn
+from workbench.gui.judging.evidence_words import length_words
+from workbench.gui.screens.review.evidence_panel import EvidencePanel
+from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.reading import Opened
+from workbench.gui.workspace.context import AppContext
+from workbench.services.review.common_phrases import Holders, find_holders
+
+_PAUSE_MS = 700
+"""Milliseconds that a suspect is open before all texts of the project are read for it."""
+
+
+class CommonLayer(QObject):
+    """Says in ``evidence`` where else the match active in ``pair`` stands, once it is known."""
+
+    def __init__(self, context: AppContext, pair: PairPanel, evidence: EvidencePanel) -> None:
+        super().__init__(pair)
+        self._context, self._pair, self._evidence = context, pair, evidence
+        self._of: tuple[int, int] | None = None
+        self._passages: dict[Span, int] = {}
+        self._found: Holders | None = None
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self._ask)
+        pair.active_changed.connect(lambda _number: self.follow())
+        context.changed.connect(self._changed)
+
+    def follow(self) -> None:
+        """Show what is known of the active match; ask about its suspect where nothing is."""
+        opened, number = self._pair.opened, self._pair.active
+        if opened is None or opened.whole or number < 0:
+            self._evidence.show_holders("", "")
+            return
+        of = opened.run.id, opened.a.key
+        if of != self._of or opened.matches.row(number).a_span not in self._passages:
+            self._of, self._found = of, None
+            self._passages = {span: at for at, span in enumerate(_passages(opened))}
+            self._pause.start()
+        self._show(opened, number)
+
+    def holders(self, number: int) -> tuple[int, ...]:
+        """Keys of the documents that hold match ``number`` of the open pair, beside its two; () while unknown."""
+        opened = self._pair.opened
+        if opened is None or self._found is None:
+            return ()
+        at = self._passages.get(opened.matches.row(number).a_span)
+        return () if at is None else self._found.beside(at, opened.b.key)
+
+    def _changed(self, kinds: frozenset[str]) -> None:
+        if "documents" in kinds:
+            self._of = None
+            self.follow()
+
+    def _ask(self) -> None:
+        opened, of = self._pair.opened, self._of
+        if opened is None or of is None or self._context.project is None:
+            return
+
+        def arrived(found: Holders) -> None:
+            if self._of == of:
+                self._found = found
+                self.follow()
+
+        self._context.aside(self, find_holders, self._context.project, opened.a.key, [*self._passages], done=arrived)
+
+    def _show(self, opened: Opened, number: int) -> None:
+        if self._found is None:
+            self._evidence.show_holders("", "")
+            return
+        match = opened.matches.row(number)
+        text = opened.a.text[match.a_span.start : match.a_span.end]
+        count, others = len(self.holders(number)), self._found.documents - 1
+        length = length_words(text, opened.a.language)
+        if not count:
+            words = trn(
+                "{length} that occurs nowhere else in {count} other document",
+                "{length} that occurs nowhere else in {count} other documents",
+                others,
+                length=length,
+            )
+            self._evidence.show_holders(words, "")
+            return
+        words = trn(
+            "{length} that stands in {count} other document of {total}, too",
+            "{length} that stands in {count} other documents of {total}, too",
+            count,
+            length=length,
+            total=f"{others:,}",
+        )
+        common = count > self._context.settings.common_from
+        link = trn("Show the {count} document", "Show the {count} documents", count)
+        self._evidence.show_holders(words, link, common=common)
+
+
+def _passages(opened: Opened) -> list[Span]:
+    """The passages of the suspect, from all its sources, each once."""
+    spans = {
+        Span(*pair)
+        for matches in (opened.matches, opened.others)
+        for pair in zip(matches.a_start.tolist(), matches.a_end.tolist(), strict=True)
+    }
+    return sorted(spans)
