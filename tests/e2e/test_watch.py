@@ -31,7 +31,7 @@ def test_new_copies_are_reported_once_and_written_to_a_report(rows: Rows, server
     (added,) = rows("watch", "p.palimpsest", "add", "mine", "--page", pages[0], "--page", pages[1], "--rate", 100)
     assert (added["name"], added["method"], added["reported"]) == ("mine", "digest", 0)
 
-    (refused,) = rows("watch", "p.palimpsest", "--once")
+    (refused,) = rows("watch", "p.palimpsest", "--once", code=1)
     assert [f["path"] for f in refused["failed"]] == pages
 
     (first,) = rows("watch", "p.palimpsest", "--once", "--allow-private")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from workbench.gui.document.region_paint import TINT as REGION_TINT
 from workbench.gui.theme import icons, style
@@ -37,18 +41,58 @@ def test_buttons_are_readable(tokens: Tokens) -> None:
 @THEMES
 def test_document_text_is_readable_under_every_highlight(tokens: Tokens) -> None:
     tints = (
-        tokens.exact,
-        tokens.symbols,
-        tokens.altered,
+        tokens.kept,
         tokens.inserted,
         tokens.deleted,
         tokens.replaced,
         tokens.moved,
     )
-    for tint in (*tints, *tokens.sources):
+    for tint in (*tints, *tokens.sources, *tokens.rarity):
         for alpha in (tokens.highlight_alpha, tokens.highlight_active_alpha):
             for ground in (tokens.surface, mixed(tokens.accent, tokens.surface, REGION_TINT)):
                 assert contrast(tokens.text, mixed(tint, ground, alpha)) >= READABLE
+
+
+VISIONS = {
+    "usual": np.eye(3),
+    "protanopia": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritanopia": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+"""Linear sRGB as it is seen (Machado, Oliveira and Fernandes, 2009, severity 1)."""
+_XYZ = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+)
+_WHITE = np.array([0.95047, 1.0, 1.08883])
+TOLD_APART, TINTS_TOLD_APART = 18, 7
+"""Least distances in CIELAB; about 2 can just be seen side by side."""
+
+
+def lab(colour: str, vision: str) -> NDArray[np.float64]:
+    """``#RRGGBB`` in CIELAB (D65), as seen with ``vision``."""
+    channels = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    ratio = _XYZ @ np.clip(VISIONS[vision] @ linear, 0, 1) / _WHITE
+    x, y, z = np.where(ratio > 216 / 24389, np.cbrt(ratio), ratio * 841 / 108 + 4 / 29)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@THEMES
+@pytest.mark.parametrize("vision", VISIONS)
+def test_sources_are_told_apart_and_look_like_no_tier_with_any_colour_vision(tokens: Tokens, vision: str) -> None:
+    def apart(one: str, other: str) -> float:
+        return float(np.linalg.norm(lab(one, vision) - lab(other, vision)))
+
+    tints = [mixed(colour, tokens.surface, tokens.highlight_active_alpha) for colour in tokens.sources]
+    assert min(apart(*pair) for pair in combinations(tokens.sources, 2)) >= TOLD_APART
+    assert min(apart(*pair) for pair in combinations(tints, 2)) >= TINTS_TOLD_APART
+    assert min(apart(source, tokens.tier(tier)) for source in tokens.sources for tier in range(3)) >= TOLD_APART
 
 
 @THEMES

@@ -281,8 +281,9 @@ class Run:
     """One application of a method with its parameters to the corpus whose hash is ``corpus_hash`` (hex).
 
     ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of ``documents``
-    were examined in the run that it ``continues``, whose findings it took over. ``seconds`` leaves out what compiling
-    took, which happens once on a machine.
+    were examined in the run that it ``continues``, whose findings it took over. ``watch`` is the watch whose check made
+    it; None for a run that somebody asked for. ``seconds`` leaves out what compiling took, which happens once on a
+    machine.
     """
 
     id: int
@@ -303,6 +304,7 @@ class Run:
     varied_from: int | None = None
     continues: int | None = None
     taken_over: int = 0
+    watch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Row, Select, func, insert, select
+from sqlalchemy import Connection, Row, Select, case, func, insert, or_, select
 
 from workbench.base.messages import Message, read, stored
 from workbench.project.batches import batched
@@ -106,6 +106,73 @@ def brought(connection: Connection, urls: Sequence[str], fetches: str, since: st
             connection.execute(query.where(CaptureRow.fetch.startswith(fetches, autoescape=True))).scalars()
         )
     return addresses
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """The requests for an address: times (ISO 8601 in UTC) of the first, the last, and the last that brought another
+    page than before (empty if none did); and the status of the last answer.
+    """
+
+    url: str
+    first: str
+    last: str
+    changed: str
+    status: int
+
+
+def requests_for(connection: Connection, urls: Sequence[str], fetches: str) -> list[Requests]:
+    """The requests for those of ``urls`` that fetches whose names begin with ``fetches`` made."""
+    c, rows = CaptureRow, []
+    other = c.outcome.in_((Outcome.NEW.value, Outcome.DUPLICATE.value))
+    for part in batched(urls):
+        chosen = (c.url.in_(part), c.fetch.startswith(fetches, autoescape=True))
+        last = select(c.url, func.max(c.id).label("id")).where(*chosen).group_by(c.url).subquery()
+        changed = func.max(case((other, c.captured), else_=""))
+        spans = select(c.url, func.min(c.captured), func.max(c.captured), changed).where(*chosen).group_by(c.url)
+        ends = {
+            row.url: row.status for row in connection.execute(select(c.url, c.status).join(last, last.c.id == c.id))
+        }
+        rows += [Requests(row[0], row[1], row[2], row[3], ends[row[0]]) for row in connection.execute(spans)]
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """What captures show of a page: when it was last ``seen``, since when it has been ``gone`` (404 or 410) or
+    ``silent`` (no or another answer), each empty if not, and the document it held last.
+    """
+
+    seen: str = ""
+    gone: str = ""
+    silent: str = ""
+    document: int | None = None
+
+
+GONE = (404, 410)
+"""Statuses by which a host says that a page no longer exists."""
+
+
+def page_states(connection: Connection, pages: Sequence[str]) -> dict[str, PageState]:
+    """The state of each of ``pages`` (addresses) that was captured."""
+    states: dict[str, PageState] = {}
+    c = CaptureRow
+    for part in batched(pages):
+        query = select(c.url, c.final_url, c.captured, c.status, c.document).order_by(c.id)
+        query = query.where(or_(c.url.in_(part), c.final_url.in_(part)))
+        asked = set(part)
+        for row in connection.execute(query):
+            for page in {row.url, row.final_url} & asked:
+                states[page] = _followed(states.get(page, PageState()), row.captured, row.status, row.document)
+    return states
+
+
+def _followed(before: PageState, captured: str, status: int, document: int | None) -> PageState:
+    if document is not None:
+        return PageState(seen=captured, document=document)
+    if status in GONE:
+        return replace(before, gone=before.gone or captured, silent="")
+    return replace(before, silent=before.silent or captured)
 
 
 def page_texts(connection: Connection, final_urls: Sequence[str]) -> dict[str, tuple[int, bytes]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from workbench.project.batches import batched
 from workbench.project.damage import WHOLE_DOCUMENT, note_documents, shortened
 from workbench.project.documents import stored_role
 from workbench.project.labels import latest_values
-from workbench.project.models import DocumentRow, PairRow, RunRow, SuspectRow, TextRow
+from workbench.project.models import DocumentRow, PairRow, RunRow, SuspectRow, TextRow, WatchMatchRow
 
 DOCUMENT_LABELS = "class"
 """Label set of the documents' own classes (from ``label`` fields of imported rows)."""
@@ -92,7 +93,9 @@ def documents_page(
 def document_table(
     connection: Connection, *, run_id: int | None = None, label_set: str = DOCUMENT_LABELS
 ) -> DocumentTable:
-    """All documents; ``matches`` counts those of ``run_id`` (if None, of the latest finished run)."""
+    """All documents; ``matches`` counts those of ``run_id``; if None, of the latest finished run, or those that watches
+    reported where these are more.
+    """
     note_documents(connection)
     rows = connection.execute(_items().add_columns(DocumentRow.blocks, DocumentRow.blocks_kept)).all()
     columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(10)]
@@ -119,11 +122,20 @@ def document_table(
 def _match_counts(connection: Connection, run_id: int | None, key: Ints) -> Ints:
     if run_id is None:
         finished = select(RunRow.id).where(RunRow.state == "done")
-        run_id = connection.execute(finished.order_by(RunRow.varied_from.is_not(None), RunRow.id.desc())).scalar()
+        last = (RunRow.watch.is_not(None), RunRow.varied_from.is_not(None), RunRow.id.desc())
+        latest = connection.execute(finished.order_by(*last)).scalar()
+        w = WatchMatchRow
+        reported = [select(column, func.count()).group_by(column) for column in (w.a, w.b)]
+        return np.maximum(_match_counts(connection, latest or 0, key), _summed(connection, reported, key))
     examined = select(SuspectRow.a, SuspectRow.matches).where(SuspectRow.run_id == run_id)
     compared = select(PairRow.b, func.sum(PairRow.matches)).where(PairRow.run_id == run_id).group_by(PairRow.b)
+    return _summed(connection, (examined, compared), key)
+
+
+def _summed(connection: Connection, queries: Iterable[Any], key: Ints) -> Ints:
+    """The sum of the counts that ``queries`` (key, count) give for each of ``key``."""
     result = np.zeros(len(key), np.int64)
-    for query in (examined, compared):
+    for query in queries:
         counted = [tuple(row) for row in connection.execute(query)]
         counts: NDArray[np.int64] = np.array(counted, np.int64).reshape(-1, 2)
         present = np.isin(counts[:, 0], key)
@@ -141,6 +153,15 @@ def ids_of(connection: Connection, keys: Sequence[int] | None = None) -> dict[in
         part = query.where(DocumentRow.key.in_(some))
         ids.update((key, name) for key, name in connection.execute(part))
     return ids
+
+
+def keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
+    """Keys by id of those documents of ``ids`` that are not deleted."""
+    query = select(DocumentRow.id, DocumentRow.key).where(DocumentRow.deleted == "")
+    found: dict[str, int] = {}
+    for some in batched(ids):
+        found.update((name, key) for name, key in connection.execute(query.where(DocumentRow.id.in_(some))))
+    return found
 
 
 def current_ids(connection: Connection) -> frozenset[str]:

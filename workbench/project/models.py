@@ -137,7 +137,7 @@ class RunRow(Base):
     """One application of a method. ``state`` is never ``interrupted`` here: that is determined from the run's lock.
 
     ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of its documents
-    were examined in the run that it ``continues``.
+    were examined in the run that it ``continues``. ``watch``: the watch whose check made it.
     """
 
     __tablename__ = "run"
@@ -161,6 +161,7 @@ class RunRow(Base):
     varied_from: Mapped[int | None]
     continues: Mapped[int | None]
     taken_over: Mapped[int]
+    watch: Mapped[int | None]
 
 
 class ChunkRow(Base):
@@ -320,7 +321,9 @@ class CaptureRow(Base):
 
 
 class WatchRow(Base):
-    """A saved search that is checked repeatedly; ``compared`` is the last capture or document examined."""
+    """A saved search that is checked repeatedly. ``basis`` identifies what its pages were last compared with, and how;
+    ``compared`` is no longer used.
+    """
 
     __tablename__ = "watch"
 
@@ -330,6 +333,7 @@ class WatchRow(Base):
     created: Mapped[str]
     compared: Mapped[int]
     deleted: Mapped[str]
+    basis: Mapped[str]
 
 
 class CheckRow(Base):
@@ -349,6 +353,19 @@ class CheckRow(Base):
     known: Mapped[int]
     run_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"))
     message: Mapped[str]
+    ignored: Mapped[int]
+    gone: Mapped[str]
+    failures: Mapped[str]
+
+
+class SeenRow(Base):
+    """A document that a watch has compared; ``content`` identifies the text and blocks it had then."""
+
+    __tablename__ = "watch_seen"
+
+    watch_id: Mapped[int] = mapped_column(ForeignKey("watch.id"), primary_key=True)
+    document: Mapped[int] = mapped_column(ForeignKey("document.key"), primary_key=True)
+    content: Mapped[str]
 
 
 class WatchMatchRow(Base):

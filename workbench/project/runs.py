@@ -33,11 +33,12 @@ def begin_run(
     *,
     varied_from: int | None = None,
     continues: Run | None = None,
+    watch: int | None = None,
 ) -> Run:
     """Record a run of ``chunks`` chunks and hold its lock, so that others see it running.
 
     ``varied_from``: the run whose parameters a sweep varies in this one. ``continues``: a finished run whose matches
-    and counts are taken over as chunk 0.
+    and counts are taken over as chunk 0. ``watch``: the watch whose check makes it.
     """
     row = {
         "method": method,
@@ -50,6 +51,7 @@ def begin_run(
         "varied_from": varied_from,
         "continues": None if continues is None else continues.id,
         "taken_over": 0 if continues is None else continues.documents,
+        "watch": watch,
     }
     run_id = connection.execute(insert(RunRow).returning(RunRow.id), row).scalar_one()
     locks = locks_of(connection)
@@ -162,8 +164,11 @@ def load_run(connection: Connection, run_id: int) -> Run:
 
 
 def newest(candidates: Iterable[Run]) -> Run | None:
-    """The newest of these runs that is not a point of a sweep, or the newest of all if every one is."""
-    return max(candidates, key=lambda run: (run.varied_from is None, run.id), default=None)
+    """The newest of these runs that somebody asked for; without one, the newest of a sweep, then of a watch.
+
+    A check of a watch examines a few pages: it never stands for what the project holds while there is another run.
+    """
+    return max(candidates, key=lambda run: (run.watch is None, run.varied_from is None, run.id), default=None)
 
 
 def newest_finished(candidates: Iterable[Run]) -> Run | None:
@@ -231,6 +236,7 @@ _COLUMNS = (
     RunRow.varied_from,
     RunRow.continues,
     RunRow.taken_over,
+    RunRow.watch,
 )
 
 
@@ -242,7 +248,7 @@ def _run(connection: Connection, row: Any) -> Run:
     if run.state not in list(RunState):
         raise damaged(Message("{state} is not a state of a run", state=repr(run.state)))
     counts = (run.documents, run.matches, run.pairs, run.scores, run.taken_over)
-    figures = (run.id, run.version, *counts, run.varied_from or 0, run.continues or 0)
+    figures = (run.id, run.version, *counts, run.varied_from or 0, run.continues or 0, run.watch or 0)
     if not all(map(is_count, figures)) or not is_figure(run.seconds):
         raise damaged(Message("run {id} has no valid figures", id=run.id))
     state = RunState(run.state)

@@ -2,43 +2,42 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import Connection, Select, String, cast, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import aliased
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message, read, stored
 from workbench.base.types import Role
 from workbench.project.batches import batched
 from workbench.project.clock import now
-from workbench.project.models import CaptureRow, CheckRow, DocumentRow, WatchMatchRow, WatchRow
-from workbench.project.packing import object_from_json, to_json
+from workbench.project.models import CaptureRow, CheckRow, DocumentRow, SeenRow, WatchMatchRow, WatchRow
+from workbench.project.packing import damaged, object_from_json, to_json
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A saved search. ``settings`` holds its parts by name.
-
-    ``compared`` marks what has been examined: captures up to this id or, for a watch without places, documents up to
-    this key.
+    """A saved search. ``settings`` holds its parts by name; ``basis`` identifies what its pages were last compared
+    with, and how.
     """
 
     id: int
     name: str
     settings: Mapping[str, Any]
     created: str
-    compared: int = 0
+    basis: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """One check: pages fetched, unchanged (according to the page or its feed) and failed, documents ``examined``,
-    matches ``reported`` as new and ``known`` from earlier checks. ``finished`` is empty for one that was interrupted;
-    ``run_id`` is its run, if it made one.
+    matches ``reported`` as new, ``known`` from earlier checks, and ``ignored`` because of the page they are on.
+    ``finished`` is empty for one that was interrupted; ``run_id`` is its run, if it made one. ``gone`` names the pages
+    reported earlier that no longer exist, ``failures`` each address that yielded nothing, and why.
     """
 
     id: int
@@ -53,6 +52,28 @@ class Check:
     known: int = 0
     run_id: int | None = None
     message: str = ""
+    ignored: int = 0
+    gone: tuple[str, ...] = ()
+    failures: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedPage:
+    """A document (key) that a watch is to compare; ``content`` identifies its text and blocks, ``seen`` those that the
+    watch has compared (empty: none).
+    """
+
+    key: int
+    content: str
+    seen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What a check compared: these pages, with what ``basis`` identifies."""
+
+    basis: str
+    pages: Sequence[WatchedPage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +94,7 @@ class Reported:
 
 def add_watch(connection: Connection, name: str, settings: Mapping[str, Any]) -> Watch:
     """Save a search. Raises ProjectError if the name is taken."""
-    row = {"name": name, "settings": to_json(settings), "created": now(), "compared": 0, "deleted": ""}
+    row = {"name": name, "settings": to_json(settings), "created": now(), "compared": 0, "deleted": "", "basis": ""}
     try:
         key = connection.execute(insert(WatchRow), row).inserted_primary_key
     except IntegrityError as error:
@@ -86,15 +107,14 @@ def watches(connection: Connection) -> list[Watch]:
     """All saved searches, by name."""
     rows = connection.execute(select(*WatchRow.__table__.columns).where(WatchRow.deleted == "").order_by(WatchRow.name))
     return [
-        Watch(row.id, row.name, object_from_json(row.settings, f"the watch {row.name}"), row.created, row.compared)
+        Watch(row.id, row.name, object_from_json(row.settings, f"the watch {row.name}"), row.created, row.basis)
         for row in rows
     ]
 
 
-def set_settings(connection: Connection, watch_id: int, settings: Mapping[str, Any], *, anew: bool = False) -> None:
-    """Change what a watch looks for; its history is kept. With ``anew``, everything counts as unexamined again."""
-    values: dict[str, Any] = {"settings": to_json(settings)} | ({"compared": 0} if anew else {})
-    connection.execute(update(WatchRow).where(WatchRow.id == watch_id).values(**values))
+def set_settings(connection: Connection, watch_id: int, settings: Mapping[str, Any]) -> None:
+    """Change what a watch looks for; its history is kept."""
+    connection.execute(update(WatchRow).where(WatchRow.id == watch_id).values(settings=to_json(settings)))
 
 
 def set_deleted(connection: Connection, watch_id: int, deleted: bool) -> None:
@@ -107,25 +127,36 @@ def set_deleted(connection: Connection, watch_id: int, deleted: bool) -> None:
 
 def begin_check(connection: Connection, watch_id: int) -> int:
     """Record the start of a check. Returns its number."""
-    row = dict.fromkeys(("fetched", "unchanged", "failed", "examined", "reported", "known"), 0)
+    row = dict.fromkeys(("fetched", "unchanged", "failed", "examined", "reported", "known", "ignored"), 0)
     defaults = {"watch_id": watch_id, "started": now(), "finished": "", "run_id": None, "message": ""}
+    defaults |= {"gone": "[]", "failures": "[]"}
     key = connection.execute(insert(CheckRow), row | defaults).inserted_primary_key
     assert key is not None
     return int(key[0])
 
 
-def finish_check(connection: Connection, check: Check, compared: int, reported: Iterable[Reported]) -> None:
-    """Record the outcome of a check, its matches, and what was examined (see :class:`Watch`), all in one step."""
+def finish_check(
+    connection: Connection, check: Check, reported: Iterable[Reported] = (), examined: Examined | None = None
+) -> None:
+    """Record the outcome of a check, its matches, and what was ``examined``, all in one step."""
     values = {name: getattr(check, name) for name in _OUTCOME} | {"message": stored(check.message)}
+    values |= {"gone": json.dumps(check.gone)}
+    values |= {"failures": json.dumps([(address, stored(reason)) for address, reason in check.failures])}
     connection.execute(update(CheckRow).where(CheckRow.id == check.id).values(finished=now(), **values))
-    chosen = update(WatchRow).where(WatchRow.id == check.watch_id, WatchRow.compared < compared)
-    connection.execute(chosen.values(compared=compared))
+    if examined is not None:
+        connection.execute(update(WatchRow).where(WatchRow.id == check.watch_id).values(basis=examined.basis))
+        for part in batched([page.key for page in examined.pages]):
+            old = delete(SeenRow).where(SeenRow.watch_id == check.watch_id, SeenRow.document.in_(part))
+            connection.execute(old)
+        seen = [{"watch_id": check.watch_id, "document": p.key, "content": p.content} for p in examined.pages]
+        if seen:
+            connection.execute(insert(SeenRow), seen)
     rows = [{"watch_id": check.watch_id, **{c: getattr(m, c) for c in _MATCH}, "check_id": check.id} for m in reported]
     if rows:
         connection.execute(insert(WatchMatchRow), rows)
 
 
-_OUTCOME = ("fetched", "unchanged", "failed", "examined", "reported", "known", "run_id", "message")
+_OUTCOME = ("fetched", "unchanged", "failed", "examined", "reported", "known", "ignored", "run_id", "message")
 _MATCH = ("page", "a", "b", "a_start", "a_end", "b_start", "b_end", "score", "tier", "check_id")
 
 
@@ -134,7 +165,17 @@ def checks(connection: Connection, watch_id: int | None = None) -> list[Check]:
     query = select(*CheckRow.__table__.columns).order_by(CheckRow.id.desc())
     if watch_id is not None:
         query = query.where(CheckRow.watch_id == watch_id)
-    return [Check(**{**row, "message": read(row["message"])}) for row in connection.execute(query).mappings()]
+    return [_check(dict(row)) for row in connection.execute(query).mappings()]
+
+
+def _check(row: dict[str, Any]) -> Check:
+    """Raises ProjectError if its lists have another shape."""
+    try:
+        gone = tuple(str(page) for page in json.loads(row["gone"]))
+        failures = tuple((str(address), read(str(reason))) for address, reason in json.loads(row["failures"]))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise damaged(Message("{what} has another shape", what=f"check {row['id']}")) from error
+    return Check(**{**row, "message": read(row["message"]), "gone": gone, "failures": failures})
 
 
 def reported(
@@ -161,24 +202,15 @@ def pages_of(connection: Connection, keys: Sequence[int]) -> dict[int, str]:
     return pages
 
 
-def fetched_since(connection: Connection, fetches: str, after: int) -> tuple[list[int], int]:
-    """Keys of the suspects that fetches whose names begin with ``fetches`` found after the capture ``after``.
-
-    A page brought by another fetch counts from when these first found it. Also returns the id of the latest capture.
+def watched_pages(connection: Connection, watch_id: int, fetches: str | None) -> list[WatchedPage]:
+    """The suspects a watch is to compare, by key: those that fetches whose names begin with ``fetches`` came upon,
+    whichever brought them first; with None, all.
     """
-    earlier = aliased(CaptureRow)
-    before = select(earlier.id).where(
-        earlier.document == CaptureRow.document, earlier.id <= after, earlier.fetch.startswith(fetches, autoescape=True)
-    )
-    query = select(DocumentRow.key).join(CaptureRow, CaptureRow.document == DocumentRow.key)
-    query = query.where(CaptureRow.id > after, CaptureRow.fetch.startswith(fetches, autoescape=True), ~before.exists())
-    query = query.where(DocumentRow.role == Role.SUSPECT, DocumentRow.deleted == "").distinct()
-    latest = connection.execute(select(func.max(CaptureRow.id))).scalar() or 0
-    return sorted(connection.execute(query).scalars()), latest
-
-
-def suspects_since(connection: Connection, after: int) -> tuple[list[int], int]:
-    """Keys above ``after`` of the suspects, in order, and the last of them (0 if there is none)."""
-    query = select(DocumentRow.key).where(DocumentRow.role == Role.SUSPECT, DocumentRow.key > after)
-    keys = list(connection.execute(query.where(DocumentRow.deleted == "").order_by(DocumentRow.key)).scalars())
-    return keys, max(keys, default=0)
+    content = cast(DocumentRow.text_id, String) + ":" + DocumentRow.content_digest
+    query = select(DocumentRow.key, content, func.coalesce(SeenRow.content, ""))
+    query = query.outerjoin(SeenRow, (SeenRow.document == DocumentRow.key) & (SeenRow.watch_id == watch_id))
+    query = query.where(DocumentRow.role == Role.SUSPECT, DocumentRow.deleted == "").order_by(DocumentRow.key)
+    if fetches is not None:
+        came = select(CaptureRow.document).where(CaptureRow.fetch.startswith(fetches, autoescape=True))
+        query = query.where(DocumentRow.key.in_(came.where(CaptureRow.document.is_not(None))))
+    return [WatchedPage(*row) for row in connection.execute(query)]

@@ -56,6 +56,11 @@ UNSPACED: tuple[tuple[int, int, int], ...] = (
 )
 """First and last code point of the blocks of scripts without spaces, and the number of the script."""
 
+UNSPACED_CLASS = "".join(f"{chr(first)}-{chr(last)}" for first, last, _ in UNSPACED)
+"""The same as the inside of a regular expression's character class."""
+SPACELESS_CLASS = UNSPACED_CLASS + "\u3000-\u303f\ufe30-\ufe4f\uff01-\uff65"
+"""With the marks and full-width forms that stand among them: white space beside one of these divides nothing."""
+
 _APOSTROPHES = frozenset("'\u2019\u02bc\uff07")
 
 

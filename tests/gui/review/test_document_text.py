@@ -15,9 +15,10 @@ from workbench.gui.document.caret_keys import word_at
 from workbench.gui.document.layout import LONGEST, DocumentLayout
 from workbench.gui.document.marks import Marks, density
 from workbench.gui.document.view import DocumentView
-from workbench.gui.kit.code_points import Utf16Map, replaced_positions, unseen, visible
+from workbench.gui.kit.code_points import Utf16Map, replaced_positions, unseen, unwrapped, visible
 from workbench.gui.theme.fonts import text_font
 from workbench.gui.theme.tokens import LIGHT
+from workbench.text.segmenting.segmentation import wrapped_line_ends
 
 FAMILY = "👨‍👩‍👧‍👦"
 HOSTILE = "a\u202eb\x00c\u2066d\x1be\u2028f<b>g</b>"
@@ -47,6 +48,33 @@ def layout(qtbot: QtBot) -> DocumentLayout:
     made = DocumentLayout("一行目😀の文。\n\n" + "長い段落である。" * 400 + "\n終わり" + "字" * 90)
     made.measure(text_font("ja", 15), 320)
     return made
+
+
+def test_prose_wrapped_by_hand_is_one_paragraph_with_one_number(qtbot: QtBot) -> None:
+    line = "The rain fell on the town for the whole of the night and\n"
+    text = "A heading\n\n" + line * 4 + "it stopped.\n\nAnother paragraph.\n> quoted mail of some length that goes on\n"
+    made = DocumentLayout(text, wraps=wrapped_line_ends(text))
+    made.measure(text_font("en", 15), 2_000)
+    shown = [text[s:e] for s, e in zip(made.starts, made.ends, strict=True) if e > s]
+    assert shown == ["A heading", line * 4 + "it stopped.", "Another paragraph.", text[text.index(">") : -1]]
+    assert [int(n) for n in made.numbers if n] == [1, 2, 3, 4]
+    laid = made.piece(made.piece_at(text.index("The rain"))).layout
+    assert laid.lineCount() == 1
+    assert "night and The rain" in laid.text()
+
+
+def test_lines_are_joined_without_a_gap_where_a_script_has_no_spaces() -> None:
+    text = "日本の\n　文は and this\n  line “so”\nhere"
+    joined = unwrapped(text)
+    assert len(joined) == len(text)
+    assert joined.replace("\u200b", "") == "日本の文は and this line “so” here"
+
+
+def test_verse_keeps_its_lines() -> None:
+    verse = "古池や\n蛙飛びこむ\n水の音\n\n夏草や\n兵どもが\n夢の跡\n"
+    assert len(wrapped_line_ends(verse)) == 0
+    made = DocumentLayout(verse, wraps=wrapped_line_ends(verse))
+    assert int(made.numbers.max()) == 6
 
 
 def test_pieces_cover_the_text_and_long_paragraphs_are_cut_at_sentence_ends(layout: DocumentLayout) -> None:
@@ -98,7 +126,7 @@ def test_overlapping_marks_are_cut_so_that_each_character_has_one() -> None:
         (20, 30, 0),
     ]
     assert {int(marks.number[s.mark]) for s in cut if 10 <= s.start < 20} == {1}
-    active = marks.stretches(0, 40, active=2)
+    active = marks.stretches(0, 40, active={2})
     assert [(s.start, s.end) for s in active if marks.number[s.mark] == 2] == [(12, 14)]
 
 

@@ -217,6 +217,7 @@ def test_precision_and_recall_are_those_of_the_judged_matches(
     build(tmp_path / "many.palimpsest", rows, {})
     view = opened(qtbot, context, tmp_path / "many.palimpsest")
     view.panels.fold_scores(False)
+    view.pair.set_merged(False)
     words = view.scores._judged_words
     assert not words.isVisible()
     for number in range(10):

@@ -20,13 +20,17 @@ from workbench.cli.output import Column, Output, line, plural
 from workbench.cli.results import failure_records, note_failures
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from workbench.services.fetching import Place, PlaceKind
     from workbench.services.session import Session
     from workbench.services.stored import Watch
+    from workbench.services.watching.findings import Finding
     from workbench.services.watching.settings import WatchSettings
 
 _LOOK = 60.0
 """Seconds between looks for watches added meanwhile."""
-_ACTIONS = ("check", "add", "list", "remove", "report")
+_ACTIONS = ("check", "add", "change", "list", "remove", "report", "pages", "case", "schedule")
 
 name = "watch"
 summary = "look for new copies of the project's sources again and again"
@@ -35,7 +39,10 @@ description = (
     "compares only that with the sources, and reports each match once. Without an action all watches are checked "
     "whenever they are due, until the command is interrupted; with --once (for cron and other schedulers) all are "
     "checked once. add NAME saves a search: without --page, --feed or --sitemap it looks at suspects that were "
-    "imported. report writes what was found to --out."
+    "imported. change NAME replaces the settings that are given. pages lists what was reported by page and original, "
+    "with the page's state and case; case sets the case of --page or --site, or shows its history. report writes what "
+    "was found to --out. schedule shows entries for the system's scheduler; --write writes them. A check in which "
+    "something could not be fetched names it and exits 1."
 )
 
 
@@ -50,15 +57,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--page", action="append", default=[], metavar="URL", help="add: look at this page; repeatable")
     add("--feed", action="append", default=[], metavar="URL", help="add: look at the pages of a feed; repeatable")
     add("--sitemap", action="append", default=[], metavar="URL", help="add: look at the pages of a sitemap; repeatable")
-    add("--method", default="digest", metavar="METHOD", help="add: how to compare (default: digest)")
+    add("--own-page", action="append", default=[], metavar="URL", help="add: a page of one's own, a source; repeatable")
+    add("--own-feed", action="append", default=[], metavar="URL", help="add: a feed of one's own pages; repeatable")
+    add("--own-sitemap", action="append", default=[], metavar="URL", help="add: a sitemap of one's own; repeatable")
+    add("--ignore", action="append", default=[], metavar="HOST", help="add: report nothing there (or below a URL)")
+    add("--method", metavar="METHOD", help="add: how to compare (default: digest)")
     add_settings(parser)
-    add("--min-score", type=finite, default=0.0, metavar="X", help="add: matches below do not count (default: 0)")
-    add("--min-characters", type=not_negative, default=0, metavar="N", help="add: shorter matches do not count")
+    add("--min-score", type=finite, metavar="X", help="add: matches below do not count (default: 0)")
+    add("--min-characters", type=not_negative, metavar="N", help="add: shorter matches do not count")
     add("--source", action="append", default=[], metavar="ID", help="add: only this source counts; repeatable")
-    add("--rate", type=finite, default=1.0, metavar="N", help="add: requests a second to one host (default: 1)")
-    add("--sample", type=finite, default=1.0, metavar="SHARE", help="add: share of a feed's or sitemap's pages")
-    add("--limit", type=positive, default=10_000, metavar="N", help="add: most pages of a check (default: 10000)")
-    add("--every", type=finite, default=24.0, metavar="HOURS", help="add: hours between checks (default: 24)")
+    add("--rate", type=finite, metavar="N", help="add: requests a second to one host (default: 1)")
+    add("--sample", type=finite, metavar="SHARE", help="add: share of a feed's or sitemap's pages")
+    add("--limit", type=positive, metavar="N", help="add: most pages of a check (default: 10000)")
+    add("--every", type=finite, metavar="HOURS", help="add: hours between checks (default: 24)")
+    add("--state", metavar="STATE", default="", help="case: new, licensed, notice sent, settled or ignored")
+    add("--site", action="store_true", help="case: for the whole site of --page")
+    add("--note", default="", metavar="TEXT", help="case: a note")
+    add("--system", choices=("systemd", "cron", "task"), help="schedule: for this scheduler (default: the system's)")
+    add("--at", default="05:00", metavar="HH:MM", help="schedule: every day at this time (default: 05:00)")
+    add("--write", action="store_true", help="schedule: write the entries and switch them on")
     add("--day", metavar="DATE", default="", help="report: one day (YYYY-MM-DD or today; default: all days)")
     add("--out", type=path_argument, metavar="FILE", help="report: .html or .jsonl")
     add_workers(parser)
@@ -72,13 +89,24 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     action = arguments.action
     if action == "check":
         return _check_all(arguments, output)
-    with Session(arguments.project, write=action in ("add", "remove")) as session:
+    if action == "schedule":
+        return _schedule(arguments, output)
+    with Session(arguments.project, write=action in ("add", "change", "remove", "case")) as session:
         if action == "report":
             return _report(arguments, session, output)
+        if action == "pages":
+            return _pages(arguments, session, output)
+        if action == "case":
+            return _case(arguments, session, output)
         if action == "add":
             watch = store.add(session, arguments.name, _settings(arguments))
             output.record(_described(session, watch))
             output.say(f"Added {watch.name}. Check it with: palimpsest watch {arguments.project} --once")
+        elif action == "change":
+            watch = store.find(session, arguments.name)
+            store.change(session, watch, _settings(arguments, watch.settings))
+            output.record(_described(session, store.find(session, watch.name)))
+            output.say(f"Changed {watch.name}; its next check compares all its pages again.")
         elif action == "remove":
             watch = store.find(session, arguments.name)
             store.remove(session, watch)
@@ -89,28 +117,39 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _settings(arguments: argparse.Namespace) -> WatchSettings:
-    from workbench.cli.arguments import parse_settings
-    from workbench.services.fetching import Place, PlaceKind
+def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = None) -> WatchSettings:
+    """The settings that were given; for those that were not, the defaults, or those ``before``."""
+    from dataclasses import replace
+
+    from workbench.cli.arguments import chosen_settings
+    from workbench.services.fetching import PlaceKind
     from workbench.services.watching.settings import WatchSettings
 
-    options = (
-        (PlaceKind.URL, arguments.page),
-        (PlaceKind.FEED, arguments.feed),
-        (PlaceKind.SITEMAP, arguments.sitemap),
-    )
-    return WatchSettings(
-        places=tuple(Place(kind, address) for kind, addresses in options for address in addresses),
-        method=arguments.method,
-        parameters=parse_settings(arguments.settings),
-        min_score=arguments.min_score,
-        min_characters=arguments.min_characters,
-        sources=tuple(arguments.source),
-        rate=arguments.rate,
-        sample=arguments.sample,
-        limit=arguments.limit,
-        every=arguments.every,
-    )
+    settings = WatchSettings() if before is None else WatchSettings.from_dict(before)
+    kinds = (PlaceKind.URL, PlaceKind.FEED, PlaceKind.SITEMAP)
+    places = _places(kinds, (arguments.page, arguments.feed, arguments.sitemap))
+    own = _places(kinds, (arguments.own_page, arguments.own_feed, arguments.own_sitemap))
+    chosen = {
+        "places": places,
+        "own": own,
+        "ignored": tuple(arguments.ignore),
+        "method": arguments.method,
+        "parameters": chosen_settings(arguments, arguments.method or settings.method),
+        "min_score": arguments.min_score,
+        "min_characters": arguments.min_characters,
+        "sources": tuple(arguments.source),
+        "rate": arguments.rate,
+        "sample": arguments.sample,
+        "limit": arguments.limit,
+        "every": arguments.every,
+    }
+    return replace(settings, **{name: value for name, value in chosen.items() if value not in (None, (), {})})
+
+
+def _places(kinds: Sequence[PlaceKind], addresses: Sequence[Sequence[str]]) -> tuple[Place, ...]:
+    from workbench.services.fetching import Place
+
+    return tuple(Place(kind, address) for kind, of_kind in zip(kinds, addresses, strict=True) for address in of_kind)
 
 
 def _chosen(session: Session, name: str) -> list[Watch]:
@@ -182,14 +221,15 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
     from workbench.base.errors import UserError
     from workbench.cli.monitor import run_job
     from workbench.services.session import Session
+    from workbench.services.watching.alerts import check_and_tell
     from workbench.services.watching.analysis import analyse
-    from workbench.services.watching.checking import check
+    from workbench.services.watching.findings import findings, gone_since
     from workbench.services.watching.report import records
 
     try:
         result = run_job(
             output,
-            check,
+            check_and_tell,
             arguments.project,
             watch,
             allow_private=arguments.allow_private,
@@ -203,15 +243,19 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
     with Session(arguments.project, write=False) as session:
         mine = [c for c in analyse(session, watch=watch.name).copies if c.match.check_id == finished.id]
         matches = list(records(session, mine))
+        grouped = findings(session, mine)
+        gone = gone_since(session, finished.gone)
     output.record(
         {
             "watch": watch.name,
             "fetched": finished.fetched,
             "unchanged": finished.unchanged,
             "failed": failure_records(result.failed),
+            "gone": [{"page": page, "since": since} for page, since in gone.items()],
             "examined": finished.examined,
             "reported": finished.reported,
             "known": finished.known,
+            "ignored": finished.ignored,
             "run": finished.run_id,
             "matches": matches,
         }
@@ -220,10 +264,114 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
         f"{watch.name}: {plural(finished.examined, 'new document')} examined, "
         f"{plural(finished.reported, 'new match', 'new matches')}, {finished.known:,} reported before."
     )
-    for copy in mine:
-        source = copy.source.title or copy.source.id
-        output.say(line(f"  {copy.match.page}  {copy.characters:,} characters of {source}"))
+    for finding in grouped:
+        output.say(line(_sentence(finding)))
+    for page, since in gone.items():
+        output.say(line(f"  {page}  gone since {since[:16].replace('T', ' ')} UTC"))
     note_failures(output, result.failed)
+    if result.failed and not (finished.fetched or finished.unchanged):
+        output.note(f"{watch.name}: nothing could be fetched; what is new there is not known.")
+    return 1 if result.failed else 0
+
+
+def _sentence(finding: Finding) -> str:
+    source = finding.source.title or finding.source.id
+    passages = plural(len(finding.copies), "passage")
+    return f"  {finding.page}  {finding.relation}: {finding.share:.0%} of {source} ({passages})"
+
+
+def _schedule(arguments: argparse.Namespace, output: Output) -> int:
+    import os
+    import shlex
+    import shutil
+    import sys
+    from pathlib import Path
+
+    from workbench.services.session import Session
+    from workbench.services.watching.schedule import System, install, schedule
+
+    with Session(arguments.project, write=False) as session:
+        _chosen(session, arguments.name)
+    usual = System.TASK if os.name == "nt" else System.SYSTEMD if shutil.which("systemctl") else System.CRON
+    program = (
+        [str(Path(sys.argv[0]).absolute())]
+        if sys.argv[0].endswith("palimpsest")
+        else [sys.executable, "-m", "workbench"]
+    )
+    system = System(arguments.system) if arguments.system else usual
+    planned = schedule(arguments.project, arguments.name, system, arguments.at, program, Path.home())
+    for path, text in planned.files:
+        output.say(f"{path}:\n{text}")
+    if planned.line:
+        output.say(f"crontab: {planned.line}")
+    for command in planned.commands:
+        output.say(f"then: {shlex.join(command)}")
+    files = [{"path": str(path), "text": text} for path, text in planned.files]
+    output.record({"files": files, "crontab": planned.line, "commands": planned.commands, "written": arguments.write})
+    if arguments.write:
+        install(planned)
+        output.say("Written.")
+    else:
+        output.say("Nothing was written; --write does it.")
+    return 0
+
+
+def _pages(arguments: argparse.Namespace, session: Session, output: Output) -> int:
+    from workbench.services.watching import store
+    from workbench.services.watching.analysis import analyse
+    from workbench.services.watching.findings import findings
+
+    if arguments.name:
+        store.find(session, arguments.name)
+    found = findings(session, analyse(session, watch=arguments.name).copies)
+    rows = []
+    for f in found:
+        output.record(
+            {
+                "page": f.page,
+                "source": f.source.id,
+                "relation": f.relation.value,
+                "share": round(f.share, 4),
+                "characters": f.characters,
+                "passages": len(f.copies),
+                "state": f.presence.value,
+                "since": f.since,
+                "case": f.case.state.value,
+                "case_of": "site" if f.case.of_site else "page",
+                "note": f.case.note,
+                "verdict": f.verdict,
+            }
+        )
+        source = f.source.title or f.source.id
+        rows.append(
+            (f.page, source, f.relation.value, f"{f.share:.0%}", f.presence.value, f.case.state.value, f.verdict)
+        )
+    if not found:
+        output.say("No match has been reported.")
+        return 0
+    columns = [Column("page", limit=60), Column("original", limit=40), Column("relation"), Column("share", right=True)]
+    columns += [Column("state"), Column("case"), Column("verdict")]
+    output.table(columns, [[line(cell) for cell in row] for row in rows])
+    return 0
+
+
+def _case(arguments: argparse.Namespace, session: Session, output: Output) -> int:
+    from workbench.base.errors import ParameterError
+    from workbench.services.watching.cases import CaseState, case_history, set_case
+
+    if len(arguments.page) != 1:
+        raise ParameterError("watch case needs one --page URL.")
+    page = arguments.page[0]
+    if arguments.state:
+        states = {state.value: state for state in CaseState}
+        if arguments.state not in states:
+            raise ParameterError(f"{arguments.state} is not a state of a case; there are {', '.join(states)}.")
+        set_case(session, page, states[arguments.state], arguments.note, whole_site=arguments.site)
+    for event in case_history(session, page):
+        output.record(
+            {"target": event.target, "case": event.value, "note": event.note, "who": event.who, "when": event.when}
+        )
+        output.say(line(f"{event.when}  {event.target}  {event.value or 'withdrawn'}  {event.who}  {event.note}"))
     return 0
 
 

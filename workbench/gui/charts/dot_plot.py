@@ -36,6 +36,8 @@ class DotPlot(QWidget):
         self._lengths = (1, 1)
         self._view = (0, 0, 0, 0)
         self.active = -1
+        self.source = 1
+        """Number of the source whose colour the matches have."""
         self._pixmap = QPixmap()
         self._drawn_for: tuple[object, ...] = ()
         self.setMinimumSize(180, 180)
@@ -85,7 +87,7 @@ class DotPlot(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Matches from the cache, the frame of what is in view, the active match."""
-        key = (self.width(), self.height(), self.tokens.name, id(self._matches), self.devicePixelRatioF())
+        key = (self.width(), self.height(), self.tokens.name, self.source, id(self._matches), self.devicePixelRatioF())
         if key != self._drawn_for:
             self._pixmap, self._drawn_for = self._drawn(), key
         with painting(self) as painter:
@@ -99,7 +101,7 @@ class DotPlot(QWidget):
             painter.drawRoundedRect(seen.intersected(area), 2, 2)
             for row in np.flatnonzero(self._numbers == self.active):
                 x0, y0, x1, y1 = self._segments()[row].tolist()
-                painter.setPen(QPen(QColor(self.tokens.tier(int(self._matches.tier[row]))), 3.2))
+                painter.setPen(QPen(QColor(self.tokens.source(self.source)), 3.2))
                 painter.drawLine(QPointF(x0, y0), QPointF(x1, y1))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(QPointF((x0 + x1) / 2, (y0 + y1) / 2), 8, 8)
@@ -116,7 +118,7 @@ class DotPlot(QWidget):
             segments, tiers = self._segments(), self._matches.tier
             for tier in Tier:
                 lines = [QLineF(*row) for row in segments[tiers == tier].tolist()]
-                pen = QPen(shade(self.tokens.tier(tier), 220), 1.8)
+                pen = QPen(shade(self.tokens.source(self.source), 220), 1.8)
                 pen.setStyle(_PENS[tier] if len(lines) < 400 else Qt.PenStyle.SolidLine)
                 painter.setPen(pen)
                 painter.drawLines(lines)

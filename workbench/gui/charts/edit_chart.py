@@ -143,7 +143,7 @@ class EditChart(Chart):
             axis.setLabel(words, color=tokens.text2, **{"font-size": "11px"})
         item.showGrid(x=True, y=True, alpha=0.08)
         self._curve.setPen(pg.mkPen(tokens.text, width=1.8))
-        self._here.setPen(pg.mkPen(tokens.exact, width=1.4))
+        self._here.setPen(pg.mkPen(tokens.replaced, width=1.4))
         self._mark_regions()
 
     def _clicked(self, event: Any) -> None:

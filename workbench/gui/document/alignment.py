@@ -58,12 +58,13 @@ class Alignment:
     """Maps offsets between two texts of ``a_length`` and ``b_length`` code points.
 
     Inside a match a position maps proportionally into its counterpart, wherever that is (including moved text); between
-    matches it is interpolated along the heaviest forward chain.
+    matches it is interpolated along the heaviest forward chain. The very end of a text belongs to what ends there:
+    where a match does, the rest of the other text is not its counterpart.
     """
 
     def __init__(self, a_start: Ints, a_end: Ints, b_start: Ints, b_end: Ints, a_length: int, b_length: int) -> None:
         self._spans = (a_start, a_end, b_start, b_end)
-        self._lengths = (a_length, b_length)
+        self._last = (np.nextafter(a_length, 0), np.nextafter(b_length, 0))
         self.chain = heaviest_chain(a_start, a_end, b_start, b_end)
         self.in_chain = np.zeros(len(a_start), np.bool_)
         self.in_chain[self.chain] = True
@@ -79,12 +80,12 @@ class Alignment:
         them.
         """
         a_start, a_end, b_start, b_end = self._spans
-        return self._map(offset, active, a_start, a_end, b_start, b_end, self._a, self._b)
+        return self._map(min(offset, self._last[0]), active, a_start, a_end, b_start, b_end, self._a, self._b)
 
     def to_a(self, offset: float, active: int = -1) -> float:
         """The position in a for ``offset`` in b."""
         a_start, a_end, b_start, b_end = self._spans
-        return self._map(offset, active, b_start, b_end, a_start, a_end, self._b, self._a)
+        return self._map(min(offset, self._last[1]), active, b_start, b_end, a_start, a_end, self._b, self._a)
 
     def _map(
         self, offset: float, active: int, s: Ints, e: Ints, to_s: Ints, to_e: Ints, here: Ints, there: Ints

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QTextLayout, QTextLine, QTextOption
 
-from workbench.gui.kit.code_points import Utf16Map, code_points, visible
+from workbench.gui.kit.code_points import Utf16Map, code_points, unwrapped, visible
 
 LONGEST = 1_200
 """Longest paragraph, in characters, that is laid out in one piece."""
@@ -44,12 +44,18 @@ class Piece(NamedTuple):
 
 
 class DocumentLayout:
-    """The position of each character of ``text`` in a column of a given width."""
+    """The position of each character of ``text`` in a column of a given width.
 
-    def __init__(self, text: str, headings: Sequence[tuple[int, int]] = ()) -> None:
+    ``wraps``: offsets of line ends that only wrap prose; their lines are shown as one paragraph.
+    """
+
+    def __init__(
+        self, text: str, headings: Sequence[tuple[int, int]] = (), wraps: NDArray[np.int32] | None = None
+    ) -> None:
         self.text = text
         points = code_points(text)
-        self.starts, self.ends, self.numbers, self.continued = _pieces(text, points)
+        self._wrapped = wraps is not None and len(wraps) > 0
+        self.starts, self.ends, self.numbers, self.continued = _pieces(text, points, wraps)
         self.length = len(points)
         self._wide = np.concatenate([[0], np.cumsum(points >= 0x2000)])
         self._headings = {self.piece_at(start) for start, _ in headings}
@@ -121,7 +127,8 @@ class DocumentLayout:
         start, end = int(self.starts[index]), int(self.ends[index])
         source = self.text[start:end]
         units = Utf16Map(source)
-        layout = QTextLayout(visible(source), self._bold if index in self._headings else self._font)
+        shown = visible(unwrapped(source) if self._wrapped else source)
+        layout = QTextLayout(shown, self._bold if index in self._headings else self._font)
         layout.setTextOption(self._option)
         layout.setCacheEnabled(True)
         formats = self.formats(start, end, units)
@@ -252,11 +259,13 @@ def _x(line: QTextLine, position: int) -> float:
 Pieces = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]
 
 
-def _pieces(text: str, points: NDArray[np.uint32]) -> Pieces:
+def _pieces(text: str, points: NDArray[np.uint32], wraps: NDArray[np.int32] | None) -> Pieces:
     """Starts and ends of the pieces, their paragraph numbers from 1 (0 for empty ones), and which ones continue a
     paragraph.
     """
     breaks = np.flatnonzero(points == 10)
+    if wraps is not None:
+        breaks = np.setdiff1d(breaks, wraps, assume_unique=True)
     first = np.concatenate([[0], breaks + 1]).astype(np.int64)
     last = np.concatenate([breaks, [len(points)]]).astype(np.int64)
     filled = last > first

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
@@ -84,17 +84,17 @@ class Marks:
         rows = self.within(offset, offset + 1)
         return rows[np.argsort(self.end[rows] - self.start[rows], kind="stable")]
 
-    def stretches(self, start: int, end: int, active: int = -1) -> list[Stretch]:
+    def stretches(self, start: int, end: int, active: Collection[int] = ()) -> list[Stretch]:
         """``[start, end)`` cut so that each marked code point belongs to exactly one mark.
 
-        The mark numbered ``active`` takes precedence, then the opened source, then the more exact tier, then the
+        The marks numbered ``active`` take precedence, then the opened source, then the more exact tier, then the
         shorter span.
         """
         rows = self.within(start, end)
         if not len(rows):
             return []
         length = self.end[rows] - self.start[rows]
-        chosen = (self.number[rows] == active) & (self.source[rows] == 0)
+        chosen = np.isin(self.number[rows], list(active)) & (self.source[rows] == 0)
         rank = np.lexsort((length, self.kind[rows], self.source[rows] > 0, ~chosen))[::-1]
         owner = np.full(end - start, -1, np.int64)
         covered = np.zeros(end - start + 1, np.int64)

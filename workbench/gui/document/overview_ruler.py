@@ -7,7 +7,6 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from workbench.base.types import Tier
 from workbench.gui.document.marks import density
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr
@@ -51,10 +50,10 @@ class OverviewRuler(QWidget):
                 self._image, self._drawn_for = self._ticks(), key
             painter.drawImage(QRectF(_INSET, 0, self.width() - 2 * _INSET, self.height()), self._image)
             scale = self.height() / max(1.0, view.lines.total, float(view.viewport().height()))
-            for row in np.flatnonzero((view.marks.number == view.active) & (view.marks.source == 0)):
+            for row in np.flatnonzero(np.isin(view.marks.number, list(view.together)) & (view.marks.source == 0)):
                 span = np.array([view.marks.start[row], view.marks.end[row]], np.float64)
                 y0, y1 = (view.lines.rough_y(span) * scale).tolist()
-                colour = self.tokens.tier(int(view.marks.kind[row]))
+                colour = view.colour_of(0, int(view.marks.kind[row]))
                 painter.fillRect(
                     QRectF(_INSET - 2, y0, self.width() - 2 * _INSET + 4, max(3.0, y1 - y0)), QColor(colour)
                 )
@@ -64,19 +63,20 @@ class OverviewRuler(QWidget):
             painter.drawRoundedRect(QRectF(1.5, top + 0.5, self.width() - 3, height - 1), 4, 4)
 
     def _ticks(self) -> QImage:
-        """One row per pixel row: the colour of the tier that covers most of it, with an opacity by how much is
-        covered.
-        """
+        """One row per pixel row: the colour that covers most of it, with an opacity by how much is covered."""
         view, height = self._view, max(1, self.height())
         marks = view.marks
         scale = height / max(1.0, view.lines.total, float(view.viewport().height()))
         y0 = view.lines.rough_y(marks.start.astype(np.float64)) * scale
         y1 = np.maximum(view.lines.rough_y(marks.end.astype(np.float64)) * scale, y0 + _SHORTEST)
-        kinds = np.where(marks.source > 0, len(Tier), marks.kind)
-        cover = np.stack([density(y0[kinds == k], y1[kinds == k], height) for k in range(len(Tier) + 1)])
+        if view.source:
+            palette, kinds = self.tokens.sources, (np.where(marks.source > 0, marks.source, view.source) - 1)
+        else:
+            palette, kinds = self.tokens.rarity, marks.kind.astype(np.int64)
+        kinds = kinds % len(palette)
+        cover = np.stack([density(y0[kinds == k], y1[kinds == k], height) for k in range(len(palette))])
         best = np.argmax(cover, axis=0)
         amount = cover[best, np.arange(height)]
-        palette = [*map(self.tokens.tier, Tier), self.tokens.border2]
         colours = np.array([[int(c[5:7], 16), int(c[3:5], 16), int(c[1:3], 16)] for c in palette], np.uint8)
         pixels = np.zeros((height, 4), np.uint8)
         pixels[:, :3] = colours[best]

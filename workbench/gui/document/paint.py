@@ -54,7 +54,7 @@ def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
     cached = view.stretches.get(index)
     if cached is None:
         start, end = piece.start, piece.start + piece.length
-        cut = view.marks.stretches(start, end, view.active)
+        cut = view.marks.stretches(start, end, view.together)
         cached = [(s, view.lines.boxes(index, s.start, s.end)) for s in cut]
         if len(view.stretches) > 400:
             view.stretches.clear()
@@ -74,12 +74,13 @@ def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
 
 
 def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: list[QRectF], seen: QRectF) -> None:
-    """One stretch: a tint, the cue of its tier, and a full line under the active match."""
+    """One stretch: a tint by its source, and the line of its tier, which is heavier under what is active."""
     tokens, row = view.tokens, stretch.mark
     source, tier = int(view.marks.source[row]), int(view.marks.kind[row])
-    active = source == 0 and int(view.marks.number[row]) == view.active
-    colour = tokens.source(source) if source else tokens.tier(tier)
-    in_words = active and view.in_words
+    active = source == 0 and int(view.marks.number[row]) in view.together
+    colour = view.colour_of(source, tier)
+    ink = colour if not view.source else tokens.text if active else tokens.text3
+    in_words = active and view.in_words and int(view.marks.number[row]) == view.active
     alpha = tokens.highlight_active_alpha if active and not in_words else tokens.highlight_alpha
     begins = stretch.start == int(view.marks.start[row])
     ends = stretch.end == int(view.marks.end[row])
@@ -90,18 +91,10 @@ def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: lis
         right = 1.0 if ends and place == len(boxes) - 1 else 0.0
         inner = box.adjusted(left, _INSET, right, -_INSET)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(shade(colour, alpha // 2 if source else alpha))
+        painter.setBrush(shade(colour, alpha))
         painter.drawRoundedRect(inner, 3, 3)
-        if source:
-            painter.setPen(QPen(QColor(colour), 1.4, Qt.PenStyle.DotLine))
-            painter.drawLine(inner.bottomLeft(), inner.bottomRight())
-        elif in_words:
-            pass
-        elif active and tier == 0:
-            painter.fillRect(QRectF(inner.left(), inner.bottom() - 1, inner.width(), 2), QColor(colour))
-        else:
-            width = 2.2 if active else 1.2
-            draw_tier_line(painter, inner.adjusted(0, 0, 0, 1), tier, shade(colour, 255 if active else 190), width)
+        if not in_words:
+            draw_tier_line(painter, inner.adjusted(0, 0, 0, 1), tier, QColor(ink), 2.0 if active else 1.2)
         if stretch.covered > 1:
             painter.setPen(QPen(shade(colour, 200), 1))
             painter.drawLine(inner.topLeft(), inner.topRight())

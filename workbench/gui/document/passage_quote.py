@@ -30,7 +30,7 @@ class PassageQuote(QWidget):
         self._lines = DocumentLayout("")
         self._language = "und"
         self._differences: Sequence[tuple[int, int, str]] = ()
-        self._colour = tokens.exact
+        self._colour = tokens.source(1)
         self._cut = False
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

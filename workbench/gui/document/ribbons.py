@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -39,6 +41,10 @@ class Ribbons(QWidget):
         self._numbers: NDArray[np.int64] = np.zeros(0, np.int64)
         self._paths: list[tuple[int, QPainterPath]] = []
         self.active = -1
+        self.together: frozenset[int] = frozenset()
+        """Numbers of the matches that are emphasised."""
+        self.source = 1
+        """Number of the source whose colour they have."""
         self.swapped = False
         self.setAccessibleName(tr("Lines between matching passages"))
         self.setFixedWidth(WIDTH)
@@ -54,9 +60,9 @@ class Ribbons(QWidget):
         self._matches, self._numbers = matches, numbers
         self.update()
 
-    def set_active(self, number: int) -> None:
-        """Emphasise the match ``number``."""
-        self.active = number
+    def set_active(self, number: int, together: Collection[int] = ()) -> None:
+        """Emphasise the match ``number`` (-1: none), and those ``together`` with it."""
+        self.active, self.together = number, frozenset((number, *together)) - {-1}
         self.update()
 
     def visible_rows(self) -> NDArray[np.int64]:
@@ -87,7 +93,7 @@ class Ribbons(QWidget):
             if not len(rows):
                 return
             corners = self._corners(rows)
-            active = self._numbers[rows] == self.active
+            active = np.isin(self._numbers[rows], list(self.together))
             _, first = np.unique(np.round(corners / _STEP), axis=0, return_index=True)
             keep = np.zeros(len(rows), np.bool_)
             keep[first] = True
@@ -100,10 +106,10 @@ class Ribbons(QWidget):
         if max(left1, right1) < 0 or min(left0, right0) > height:
             return
         number = int(self._numbers[row])
-        active = number == self.active
+        active = number in self.together
         path = _band(left0, left1, right0, right1, width)
         self._paths.append((number, path))
-        colour, tier = self.tokens.tier(int(self._matches.tier[row])), int(self._matches.tier[row])
+        colour, tier = self.tokens.source(self.source), int(self._matches.tier[row])
         painter.setBrush(shade(colour, self.tokens.ribbon_active_alpha if active else self.tokens.ribbon_alpha))
         pen = QPen(shade(colour, 235 if active else 110), 1.5 if active else 1)
         pen.setStyle(tier_look(tier).pen)

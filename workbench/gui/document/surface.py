@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -32,7 +32,9 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 
 SMALLEST, LARGEST, USUAL = 10, 32, 15
 FOCUS_SHARE = 0.35
-"""Position of the reading line as a share of the pane's height: the text there is kept aligned."""
+"""Position of the reading line as a share of the pane's height: the text there is kept aligned. Near the ends of a text
+the line moves to the pane's edge, so that every line of the text comes to stand on it.
+"""
 
 
 class CaretReader(Protocol):
@@ -66,9 +68,13 @@ class DocumentSurface(QAbstractScrollArea):
         self.tokens = tokens
         self.size_px = USUAL
         self.language = "und"
+        self.source = 0
+        """Number of the source that marks of source 0 are of; 0: marks are not of sources, their kind is a rarity."""
         self.lines = DocumentLayout("")
         self.marks = Marks.empty()
         self.active = -1
+        self.together: frozenset[int] = frozenset()
+        """Numbers of the marks that are parts of what is active."""
         self.differences: Shown = ()
         self.in_words = False
         self.search_hits: tuple[NDArray[np.int64], NDArray[np.int64]] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
@@ -110,6 +116,7 @@ class DocumentSurface(QAbstractScrollArea):
         self.lines, self.language, self._ignored = lines, language, tuple(ignored)
         lines.formats = self._formats
         self.marks, self.active, self.differences, self.caret, self.anchor = Marks.empty(), -1, (), 0, 0
+        self.together = frozenset()
         self.search_hits, self.current_hit = (np.zeros(0, np.int64), np.zeros(0, np.int64)), -1
         self.regions = ()
         self.setAccessibleName(title or tr("Document"))
@@ -129,14 +136,22 @@ class DocumentSurface(QAbstractScrollArea):
         self.stretches.clear()
         self.viewport().update()
 
-    def set_active(self, number: int, differences: Shown = (), *, in_words: bool = False) -> None:
-        """Emphasise the mark ``number`` (-1: none) and, inside it, ``differences``.
+    def set_active(
+        self, number: int, differences: Shown = (), *, in_words: bool = False, together: Collection[int] = ()
+    ) -> None:
+        """Emphasise the mark ``number`` (-1: none), those ``together`` with it and, inside it, ``differences``.
 
         ``in_words``: these are of all its words, so that the mark itself is drawn with restraint.
         """
         self.active, self.differences, self.in_words = number, sorted(differences), in_words
+        self.together = frozenset((number, *together)) - {-1}
         self.stretches.clear()
         self.viewport().update()
+
+    def colour_of(self, source: int, kind: int) -> str:
+        """The colour of marks of ``source`` (0: the open one) and ``kind``."""
+        shown = source or self.source
+        return self.tokens.source(shown) if shown else self.tokens.rarity[kind]
 
     def set_search_hits(self, starts: NDArray[np.int64], ends: NDArray[np.int64], current: int) -> None:
         """Show search hits, ``current`` among them emphasised (-1: none)."""
@@ -174,12 +189,14 @@ class DocumentSurface(QAbstractScrollArea):
 
     def reading_offset(self) -> float:
         """The offset on the reading line."""
-        return self.lines.offset_near(self.top + self.viewport().height() * FOCUS_SHARE)
+        return self.lines.offset_near(reading_y(self.top, self.verticalScrollBar().maximum(), self.viewport().height()))
 
-    def show_place(self, offset: float, share: float = FOCUS_SHARE) -> None:
-        """Scroll so that ``offset`` lies at ``share`` of the pane's height."""
+    def show_place(self, offset: float, share: float | None = None) -> None:
+        """Scroll so that ``offset`` lies at ``share`` of the pane's height, by default on the reading line."""
+        bar, height = self.verticalScrollBar(), self.viewport().height()
         for _ in range(2):  # the first move lays out estimated parts, the second reaches the exact position
-            self.verticalScrollBar().setValue(round(self.lines.y_near(offset) - self.viewport().height() * share))
+            y = self.lines.y_near(offset)
+            bar.setValue(round(y - height * share if share is not None else reading_top(y, bar.maximum(), height)))
 
     def reveal(self, start: int, end: int) -> None:
         """Scroll only if ``[start, end)`` is not comfortably visible."""
@@ -318,3 +335,17 @@ class DocumentSurface(QAbstractScrollArea):
             self._measure()
             self.verticalScrollBar().setValue(round(self.lines.y_near(place)) if place > 0 else 0)
         self._settle()
+
+
+def reading_y(top: float, last: float, height: float) -> float:
+    """Where the reading line of a pane of ``height`` lies in its text, scrolled to ``top`` of at most ``last``."""
+    if last < height:
+        return top + height * (top / last if last > 0 else FOCUS_SHARE)
+    return top + min(max(height * FOCUS_SHARE, height - (last - top)), top)
+
+
+def reading_top(y: float, last: float, height: float) -> float:
+    """How far to scroll so that the reading line lies at ``y``: the inverse of :func:`reading_y`."""
+    if last < height:
+        return y * last / (last + height)
+    return max(y / 2, min(y - height * FOCUS_SHARE, (y - height + last) / 2))

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QFont, QFontMetrics
 
+from workbench.text.tokens import SPACELESS_CLASS
+
 _CONTROL = {c: 0x2400 + c for c in range(0x20) if c not in (0x09, 0x0A)} | {0x7F: 0x2421}
 _UNPRINTABLE = (
     *range(0x80, 0xA0),
@@ -37,6 +39,22 @@ def visible(text: str) -> str:
     U+FFFD, line and paragraph separators a symbol: none can reorder or hide the text around it.
     """
     return text.translate(_TABLE) if _SPECIAL.search(text) else text
+
+
+def unwrapped(text: str) -> str:
+    """``text`` with its line ends as spaces, or as nothing beside scripts without spaces; as many code points."""
+    return _LINE_END.sub(_joint, text)
+
+
+_LINE_END = re.compile(r"[^\S\n]*\n[^\S\n]*")
+_SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
+_NOTHING = "\u200b"
+
+
+def _joint(found: re.Match[str]) -> str:
+    beside = found.string[max(0, found.start() - 1) : found.start()] + found.string[found.end() : found.end() + 1]
+    first = _NOTHING if _SPACELESS.search(beside) else " "
+    return first + _NOTHING * (len(found.group()) - 1)
 
 
 def replaced_positions(text: str) -> list[int]:

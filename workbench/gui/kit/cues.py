@@ -1,6 +1,6 @@
 """Cues in addition to colour: how each tier of match and each kind of difference is underlined.
 
-Exact matches are filled only; matches exact ignoring symbols have a dashed line; altered ones a wavy line.
+Exact matches have a solid line, matches exact ignoring symbols a dashed one, altered ones a wavy one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from workbench.gui.theme.tokens import Tokens
 
 
 class TierLook(NamedTuple):
-    """A tier's name and meaning, and the line that frames its ribbon; ``Tokens.tier`` is its colour."""
+    """A tier's name and meaning, and the line that frames its ribbon; ``Tokens.tier`` is its shade."""
 
     words: str
     rule: str
@@ -64,13 +64,14 @@ def blank(widget: QWidget, colour: str) -> QPixmap:
 def draw_tier_line(painter: QPainter, box: QRectF, tier: int, colour: QColor, width: float = 1.2) -> None:
     """The underline of ``tier`` (a value of Tier) at the bottom of ``box``."""
     y = box.bottom() - width / 2
-    if tier == Tier.FOLDED:
+    if tier != Tier.ALTERED:
         pen = QPen(colour, width)
-        pen.setDashPattern([3.5, 2.5])
+        if tier == Tier.FOLDED:
+            pen.setDashPattern([3.5, 2.5])
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
         painter.drawLine(QPointF(box.left() + 1, y), QPointF(box.right() - 1, y))
-    elif tier == Tier.ALTERED:
+    else:
         draw_wave(painter, box.left() + 1, box.right() - 1, y - 0.5, colour, width)
 
 
@@ -102,8 +103,8 @@ def difference_colour(tokens: Tokens, kind: str) -> str:
         "inserted": tokens.inserted,
         "deleted": tokens.deleted,
         "replaced": tokens.replaced,
-        "phrase": tokens.altered,
-        "word": tokens.altered,
+        "phrase": tokens.kept,
+        "word": tokens.kept,
     }[kind]
 
 

@@ -18,11 +18,12 @@ class Ring(QWidget):
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
         super().__init__()
-        self.tokens, self._share, self._colour = tokens, 0.0, tokens.exact
+        self.tokens, self._colour = tokens, tokens.accent
+        self._share: float | None = None
         self.setFixedSize(66, 66)
 
-    def show_share(self, share: float, colour: str, tokens: Tokens, name: str) -> None:
-        """Show ``share``; ``name`` says what it is a share of."""
+    def show_share(self, share: float | None, colour: str, tokens: Tokens, name: str) -> None:
+        """Show ``share`` (None: not known yet); ``name`` says what it is a share of."""
         self._share, self._colour, self.tokens = share, colour, tokens
         self.setToolTip(name)
         self.setAccessibleName(f"{name}: {self._text()}")
@@ -30,7 +31,7 @@ class Ring(QWidget):
 
     def _text(self) -> str:
         """The percentage, rounded down: only identical passages show 100 %."""
-        return f"{int(self._share * 100)}%"
+        return "…" if self._share is None else f"{int(self._share * 100)}%"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw track, arc and number."""
@@ -39,7 +40,7 @@ class Ring(QWidget):
             painter.setPen(QPen(QColor(self.tokens.track), 6))
             painter.drawEllipse(area)
             painter.setPen(QPen(QBrush(QColor(self._colour)), 6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-            painter.drawArc(area, 90 * 16, round(-360 * 16 * self._share))
+            painter.drawArc(area, 90 * 16, round(-360 * 16 * (self._share or 0)))
             painter.setPen(QColor(self.tokens.text))
             painter.setFont(font(15, SEMIBOLD, tabular=True))
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._text())
@@ -90,7 +91,7 @@ class FigureBar(QWidget):
 
 @guarded
 class Swatch(QWidget):
-    """A sample of a tier (0 to 2), a difference (by name), a region or ignored text, for legends."""
+    """A sample for legends: a tier or rarity (0 to 2), a source, a difference (by name), a region, or ignored text."""
 
     def __init__(
         self,
@@ -100,9 +101,10 @@ class Swatch(QWidget):
         source: int = 0,
         *,
         region: bool = False,
+        rarity: int | None = None,
     ) -> None:
         super().__init__()
-        self._region = region
+        self._region, self._rarity = region, rarity
         self.tokens, self._tier, self._difference, self._source = tokens, tier, difference, source
         self.setFixedSize(18, 14)
 
@@ -129,10 +131,11 @@ class Swatch(QWidget):
             colour = self.tokens.text3
             if self._source:
                 colour = self.tokens.source(self._source)
-            elif self._tier is not None:
-                colour = self.tokens.tier(self._tier)
+            elif self._rarity is not None:
+                colour = self.tokens.rarity[self._rarity]
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(shade(colour, 110))
+            painter.setBrush(shade(colour, 110 if self._tier is None else 50))
             painter.drawRoundedRect(box, 3, 3)
-            if self._tier is not None:
-                draw_tier_line(painter, box, self._tier, QColor(colour), 1.4)
+            cue = self._tier if self._rarity is None else self._rarity
+            if cue is not None:
+                draw_tier_line(painter, box, cue, QColor(colour if self._tier is None else self.tokens.text), 1.6)

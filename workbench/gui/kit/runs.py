@@ -25,6 +25,8 @@ def settings_text(run: Run) -> str:
     """The run's settings in one line."""
     changed = changed_parameters(run)
     settings = ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in changed.items()) or tr("defaults")
+    if run.watch is not None:
+        return tr("{settings}; check of a watch", settings=settings)
     if run.varied_from is not None:
         return tr("{settings}; sweep of run {run}", settings=settings, run=run.varied_from)
     if run.continues is not None:
@@ -70,7 +72,8 @@ class RunBox(QComboBox):
         """List ``runs`` with ``chosen`` selected."""
         self.clear()
         for run in reversed(runs):
-            self.addItem(tr("Run {number} · {method}", number=run.id, method=run.method), run.id)
+            words = tr("Run {number} · {method}", number=run.id, method=run.method)
+            self.addItem(words if run.watch is None else tr("{run} · watch", run=words), run.id)
         if chosen is not None:
             self.setCurrentIndex(self.findData(chosen.id))
         self.setVisible(len(runs) > 1)

@@ -10,7 +10,7 @@ from typing import Literal
 
 ThemeName = Literal["light", "dark"]
 TIERS = ("exact", "symbols", "altered")
-"""The colour tokens of the tiers of matches, by their value."""
+"""The tokens of the tiers of matches, by their value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +18,11 @@ class Tokens:
     """One theme. Colours are ``#RRGGBB``; ``*_alpha`` are 0 to 255.
 
     Surfaces: ``app`` behind the panels, ``surface`` on panels, ``sunken`` in fields and headers. Text: ``text``,
-    ``text2`` (secondary), ``text3`` (captions). Tiers of a match: ``exact``, ``symbols`` (exact ignoring symbols, width
-    or case), ``altered``; differences inside one: ``inserted``, ``deleted``, ``replaced``, ``moved``. ``sources``
-    colours the numbered sources of one suspect and is distinguishable with the common forms of colour blindness.
+    ``text2`` (secondary), ``text3`` (captions). Colour says which source a match is of (``sources``, by number,
+    distinguishable with the common forms of colour blindness); its tier is a shade without a hue, so that no tier looks
+    like a source: ``exact``, ``symbols`` (exact ignoring symbols, width or case), ``altered``. Inside a match: ``kept``
+    words; differences ``inserted``, ``deleted``, ``replaced``, ``moved``. ``rarity``: what one, some, many other
+    documents hold, too.
     """
 
     name: ThemeName
@@ -40,6 +42,7 @@ class Tokens:
     exact: str
     symbols: str
     altered: str
+    kept: str
     inserted: str
     deleted: str
     replaced: str
@@ -57,9 +60,10 @@ class Tokens:
     ribbon_alpha: int
     ribbon_active_alpha: int
     sources: tuple[str, ...]
+    rarity: tuple[str, str, str]
 
     def tier(self, tier: int) -> str:
-        """Colour of a :class:`~workbench.base.types.Tier`."""
+        """Shade of a :class:`~workbench.base.types.Tier`."""
         return str(getattr(self, TIERS[tier]))
 
     def source(self, number: int) -> str:
@@ -87,9 +91,10 @@ LIGHT = Tokens(
     accent_hover="#1D48AE",
     accent_soft="#E8EFFD",
     accent_text="#FFFFFF",
-    exact="#D9480F",
-    symbols="#7048E8",
-    altered="#0B8A7D",
+    exact="#3A4657",
+    symbols="#76818F",
+    altered="#AEB6C1",
+    kept="#0B8A7D",
     inserted="#2B8A3E",
     deleted="#C92A2A",
     replaced="#B7791F",
@@ -106,7 +111,8 @@ LIGHT = Tokens(
     highlight_active_alpha=105,
     ribbon_alpha=30,
     ribbon_active_alpha=84,
-    sources=("#D55E00", "#0072B2", "#009E73", "#AA4499", "#B58900", "#44AAEE", "#882255", "#5F6978"),
+    sources=("#3467C0", "#F06D11", "#9103FB", "#A65153", "#63307E", "#B48B4F", "#AE0300", "#FE16FC"),
+    rarity=("#D9480F", "#7048E8", "#0B8A7D"),
 )
 
 DARK = Tokens(
@@ -124,9 +130,10 @@ DARK = Tokens(
     accent_hover="#97B9FF",
     accent_soft="#1E2C4A",
     accent_text="#0D1117",
-    exact="#FF9259",
-    symbols="#A78BFA",
-    altered="#3CC9B7",
+    exact="#DCE2EA",
+    symbols="#8E99A8",
+    altered="#596474",
+    kept="#3CC9B7",
     inserted="#69C37D",
     deleted="#FF7B7B",
     replaced="#E5B454",
@@ -140,10 +147,11 @@ DARK = Tokens(
     ok_soft="#1C3023",
     track="#2A303B",
     highlight_alpha=52,
-    highlight_active_alpha=104,
+    highlight_active_alpha=99,
     ribbon_alpha=34,
     ribbon_active_alpha=92,
-    sources=("#FF9259", "#63B3FF", "#3CC99A", "#E08BD0", "#E5C454", "#8AD4FF", "#FF8FB0", "#A9B3C1"),
+    sources=("#6FA3FF", "#268F0E", "#9457FF", "#C6796B", "#A6E186", "#75D9A1", "#EE1ACE", "#08F90A"),
+    rarity=("#FF9259", "#A78BFA", "#3CC9B7"),
 )
 
 ROW = 32

@@ -23,6 +23,7 @@ from workbench.project.migrations import (
     v0009_measuring,
     v0010_continued_runs,
     v0011_judged_text,
+    v0015_watched_pages,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -39,6 +40,7 @@ STEPS: tuple[Step, ...] = (
     v0009_measuring.apply,
     v0010_continued_runs.apply,
     v0011_judged_text.apply,
+    v0015_watched_pages.apply,
 )
 """``STEPS[n]`` migrates version n to version n + 1."""
 

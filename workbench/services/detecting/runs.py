@@ -57,6 +57,14 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """The documents (keys) that alone are to be examined, and the watch whose check asks for that."""
+
+    keys: Collection[int]
+    watch: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """Documents of the examined roles, by their keys in order."""
 
@@ -107,13 +115,13 @@ def detect(
     *,
     workers: int | None = None,
     resume: bool = False,
-    only: Collection[int] | None = None,
+    only: Part | None = None,
     varied_from: int | None = None,
     afresh: bool = False,
 ) -> Run:
     """Run ``method`` over the project and store what it finds; finished chunks are kept, whatever happens.
 
-    With ``only`` the documents with these keys alone are examined, against all that they may be compared with. Where a
+    With ``only`` these documents alone are examined, against all that they may be compared with. Where a
     finished run examined all documents but those imported since, with the same settings and sources, its findings are
     taken over, unless ``afresh``, for a point of a sweep or with ``only``.
 
@@ -131,7 +139,7 @@ def detect(
             corpus = corpus_hash(connection, sorted({*indexed, *examined}))
             lengths = characters(connection, examined)
         if only is not None:
-            lengths = [(key, length) for key, length in lengths if key in only]
+            lengths = [(key, length) for key, length in lengths if key in only.keys]
             corpus = hashlib.sha256(f"{corpus}:{[key for key, _ in lengths]}".encode()).hexdigest()
         run = _resumed(project, chosen, settings, corpus, lengths) if resume else None
         if run is not None and run.varied_from is not None and varied_from is None:
@@ -155,6 +163,7 @@ def detect(
                     chunks,
                     varied_from=varied_from,
                     continues=base,
+                    watch=None if only is None else only.watch,
                 )
         ctx.changed("runs")
         plan = plan_chunks(lengths, run.taken_over)

@@ -13,9 +13,9 @@ from pathlib import Path
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.jobs.context import Context
-from workbench.services.fetching.options import KNOWN, FetchOptions, FetchResult, Place, PlaceKind
+from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions, FetchResult, Place, PlaceKind
 
-__all__ = ["KNOWN", "FetchOptions", "FetchResult", "Place", "PlaceKind", "fetch", "require_libraries"]
+__all__ = ["KNOWN", "NOT_DUE", "FetchOptions", "FetchResult", "Place", "PlaceKind", "fetch", "require_libraries"]
 
 _LIBRARIES = ("httpx", "protego", "feedparser")
 

@@ -13,6 +13,8 @@ from workbench.text.formats import Failure
 
 KNOWN = Message("already fetched, in a feed or sitemap that has not changed since")
 """Reason for leaving out pages that have nothing new."""
+NOT_DUE = Message("not asked for this time: they have not changed for a while")
+"""Reason for leaving out pages that a sparing fetch asks for less often."""
 
 
 class PlaceKind(StrEnum):
@@ -46,7 +48,8 @@ class FetchOptions:
     to one host. ``back_off`` is the seconds before the second attempt, doubled for each further one. ``contact`` goes
     into the User-Agent. ``site_repetition`` says whether blocks that a site repeats are left out. ``workers`` None
     means one per processor; with 0, pages are read in this process. ``name`` is the prefix of the fetch's name in the
-    captures.
+    captures. With ``sparing``, pages that the fetches of this name have had are asked for again at intervals that grow
+    while they do not change (see :mod:`workbench.services.fetching.intervals`).
     """
 
     role: Role = Role.SOURCE
@@ -65,6 +68,7 @@ class FetchOptions:
     site_repetition: bool = True
     workers: int | None = None
     name: str = ""
+    sparing: bool = False
 
     def check(self) -> None:
         """Raise ParameterError for a value outside its range."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -18,9 +19,11 @@ from workbench.base.progress import Watcher
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.jobs.memory import limit_memory
+from workbench.project.clock import moment
 from workbench.services.fetching.addresses import host_of, normal_url
+from workbench.services.fetching.intervals import Past, spared
 from workbench.services.fetching.loop import Loop
-from workbench.services.fetching.options import KNOWN, FetchOptions, Place, PlaceKind
+from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions, Place, PlaceKind
 from workbench.services.fetching.session import Reply
 from workbench.services.fetching.shelf import Shelf
 from workbench.services.fetching.spool import Body, Page, Plan, Spool
@@ -40,6 +43,8 @@ UNOPENED = Message("sitemaps not opened: the limit of pages, or of sitemaps, was
 
 Known = Callable[[Sequence[str], str], Collection[str]]
 """Tells which of some URLs have been fetched since a time (ISO 8601 in UTC)."""
+Pasts = Callable[[Sequence[str]], Mapping[str, Past]]
+"""Tells when those of some URLs that were asked for before were."""
 
 _NOT_MODIFIED = 304
 _DEEPEST = 3
@@ -67,13 +72,15 @@ class _Listing:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """What a feed or sitemap lists: (address, date) of pages, further sitemaps, and what was cut; or an error.
+    """What a feed or sitemap lists: (address, date of publication) of pages, further sitemaps, and what was cut; or an
+    error.
 
-    Of the first ``dated`` pages the listing also says when they changed.
+    Of the first ``dated`` pages the listing changes when they do; ``changes`` are the times it gives for that.
     """
 
     pages: tuple[tuple[str, str], ...] = ()
     dated: int = 0
+    changes: tuple[str, ...] = ()
     children: tuple[str, ...] = ()
     cut: int = 0
     error: str = ""
@@ -83,14 +90,21 @@ class Planner:
     """Collects the pages of a fetch, each once, in the order of the places.
 
     ``known`` tells which of some addresses have been fetched since a feed or sitemap last changed: earlier fetches
-    prove nothing.
+    prove nothing. With ``pasts``, those that were asked for before are asked for again at growing intervals.
     """
 
     def __init__(
-        self, ctx: Watcher, loop: Loop, spool: Spool, shelf: Shelf, options: FetchOptions, known: Known
+        self,
+        ctx: Watcher,
+        loop: Loop,
+        spool: Spool,
+        shelf: Shelf,
+        options: FetchOptions,
+        known: Known,
+        pasts: Pasts | None = None,
     ) -> None:
         self._ctx, self._loop, self._spool, self._options = ctx, loop, spool, options
-        self._shelf, self._known = shelf, known
+        self._shelf, self._known, self._pasts = shelf, known, pasts
         self._pages: dict[str, str] = {}
         self._failed: list[Failure] = []
         self._left_out: Counter[str] = Counter()
@@ -156,7 +170,7 @@ class Planner:
                     result = _Opened(error=result.message)
                 if result.error:
                     self._shelf.drop(listing.kind, listing.url)
-                elif reply.status != _NOT_MODIFIED:
+                elif reply.status != _NOT_MODIFIED and not listing.since:
                     self._shelf.keep(listing.kind, listing.url, reply, path, body.close())
                 yield listing, reply, result
         finally:
@@ -174,10 +188,13 @@ class Planner:
         replies = await asyncio.gather(*pages)
         fetched = []
         for listing, reply, body, known in zip(listings, replies, bodies, cached, strict=True):
-            body.close()
+            body_hash = body.close()
             if known is not None and reply.status == _NOT_MODIFIED:
                 path = self._shelf.body(listing.kind, listing.url)
                 fetched.append((replace(listing, since=known.captured), replace(reply, headers=known.headers), path))
+            elif known is not None and not reply.error and body_hash == known.body_hash.hex():
+                # A host without validators sends the listing again; that it is the same shows by its hash.
+                fetched.append((replace(listing, since=known.captured), reply, body.path))
             else:
                 fetched.append((listing, reply, body.path))
         return fetched
@@ -186,10 +203,14 @@ class Planner:
         """Add the pages a feed or sitemap lists. Returns the sitemaps an index lists."""
         self._left_out[OVER_FEED if listing.kind is PlaceKind.FEED else OVER_PROTOCOL] += opened.cut
         hosts = {site_of(listing.url), site_of(reply.final_url)} if listing.kind is PlaceKind.SITEMAP else set()
-        dated = opened.dated if listing.since else 0
-        known = self._known(list(_normal_urls(opened.pages[:dated], reply.final_url)), listing.since)
+        urls = [_normal_or_none(address, reply.final_url) for address, _ in opened.pages]
+        known = self._unchanged(listing, opened, urls)
+        rest = [url for url in urls if url and url not in known]
+        calm = spared(self._pasts(rest), datetime.now(UTC)) if self._pasts else set()
         for address, published in opened.pages:
-            self._add(address, base=reply.final_url, published=published, hosts=hosts, known=known, sampled=True)
+            self._add(
+                address, base=reply.final_url, published=published, hosts=hosts, known=known, spared=calm, sampled=True
+            )
         children = []
         for address in opened.children:
             url = self._normal(address, reply.final_url)
@@ -205,6 +226,20 @@ class Planner:
                 children.append(_Listing(PlaceKind.SITEMAP, url, listing.depth + 1))
         return children
 
+    def _unchanged(self, listing: _Listing, opened: _Opened, urls: Sequence[str | None]) -> Collection[str]:
+        """The pages fetched since they last changed, according to their listing.
+
+        A feed says when a page was published, not whether it was changed since: only a fetch that is made once takes
+        an unchanged feed for unchanged pages.
+        """
+        over = {url: _over(date) for url, date in zip(urls, opened.changes, strict=False) if url}
+        if self._pasts is None:
+            known = self._known([url for url in urls[: opened.dated] if url], listing.since) if listing.since else ()
+            received = moment(listing.since)
+            return [u for u in known if u not in over or (received and (end := over[u]) and end <= received)]
+        pasts = self._pasts(list(over))
+        return [u for u, past in pasts.items() if past.steady and (end := over[u]) and end <= past.asked]
+
     def _add(
         self,
         address: str,
@@ -214,6 +249,7 @@ class Planner:
         published: str = "",
         hosts: Collection[str] = (),
         known: Collection[str] = (),
+        spared: Collection[str] = (),
         sampled: bool = False,
     ) -> None:
         url = self._normal(address, base, name)
@@ -225,6 +261,8 @@ class Planner:
             self._left_out[SAMPLED] += 1
         elif url in known:
             self._left_out[KNOWN] += 1
+        elif url in spared:
+            self._left_out[NOT_DUE] += 1
         elif len(self._pages) >= self._options.limit:
             self._left_out[OVER_LIMIT] += 1
         else:
@@ -266,15 +304,23 @@ def open_listing(what: tuple[str, PlaceKind, str, str]) -> _Opened:
                 entries = tuple(read_feed(data, url, content_type))
                 return _Opened(entries, len(entries), cut=cut)
             sitemap = read_sitemap(data)
-            return _Opened(tuple((page, "") for page in sitemap.pages), sitemap.dated, sitemap.children, sitemap.cut)
+            pages = tuple((page, "") for page in sitemap.pages)
+            return _Opened(pages, len(sitemap.dates), sitemap.dates, sitemap.children, sitemap.cut)
         except Exception as error:  # noqa: BLE001 - whatever a parser raises on one feed must not end the others
             return _Opened(error=sentence(error))
 
 
-def _normal_urls(pages: Iterable[tuple[str, str]], base: str) -> Iterator[str]:
-    for address, _ in pages:
-        with suppress(UserError):
-            yield normal_url(address, base)
+def _over(changed: str) -> datetime | None:
+    """When the time of a change is over: at the end of its day where only that is given. None for no time."""
+    time = moment(changed)
+    return time + timedelta(days=1) if time and "T" not in changed else time
+
+
+def _normal_or_none(address: str, base: str) -> str | None:
+    try:
+        return normal_url(address, base)
+    except UserError:
+        return None
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:

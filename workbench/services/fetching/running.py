@@ -24,6 +24,8 @@ from workbench.project.captures import (
 )
 from workbench.project.database import Project, locks_of, open_project
 from workbench.project.imports import add_failures, begin_batch
+from workbench.services.fetching.history import pasts_of
+from workbench.services.fetching.intervals import Past
 from workbench.services.fetching.lanes import Lanes
 from workbench.services.fetching.loop import Loop
 from workbench.services.fetching.options import FetchOptions, FetchResult, Place, PlaceKind
@@ -93,7 +95,8 @@ class _Fetch:
 
     def _plan(self, loop: Loop, places: Sequence[Place]) -> Plan:
         shelf = Shelf(self._project.path, self._options.name)
-        plan = Planner(self._ctx, loop, self._spool, shelf, self._options, self._had).plan(places)
+        pasts = self._pasts if self._options.sparing else None
+        plan = Planner(self._ctx, loop, self._spool, shelf, self._options, self._had, pasts).plan(places)
         self._spool.set_plan(plan)
         with self._project.write() as connection:
             add_failures(connection, self._batch, [(f.path, f.error) for f in plan.failed])
@@ -102,6 +105,10 @@ class _Fetch:
     def _had(self, urls: Sequence[str], since: str) -> set[str]:
         with self._project.read() as connection:
             return brought(connection, urls, self._options.name, since)
+
+    def _pasts(self, urls: Sequence[str]) -> dict[str, Past]:
+        with self._project.read() as connection:
+            return pasts_of(connection, urls, self._options.name)
 
     def _fetch(self, loop: Loop, plan: Plan, before: Sequence[Entry]) -> None:
         """Request the missing pages, and store those that arrive meanwhile."""

@@ -1,4 +1,4 @@
-"""Cached feeds and sitemaps, so that a host only needs to confirm that one has not changed.
+"""Cached feeds and sitemaps, so that a host only needs to confirm that one has not changed, or its hash shows it.
 
 Derived data beside the project, deletable at any time: a missing or damaged one is requested in full.
 """
@@ -58,10 +58,10 @@ class Shelf:
         return capture if whole else None
 
     def keep(self, kind: str, url: str, reply: Reply, received: Path, body_hash: str) -> None:
-        """Cache the answer ``reply`` with the body at ``received``, if it has a validator for conditional requests."""
+        """Cache the answer ``reply`` with the body at ``received``."""
         self.drop(kind, url)
         record = {"etag": reply.header("etag"), "last_modified": reply.header("last-modified")}
-        if not any(record.values()) or reply.size > self._room:
+        if reply.size > self._room:
             return
         record |= {"final_url": reply.final_url, "content_type": reply.header("content-type")}
         record |= {"hash": body_hash, "captured": now()}

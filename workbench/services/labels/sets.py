@@ -19,6 +19,7 @@ PAIR_LABELS = "near-duplicate"
 REFERENCE = "reference"
 EXCLUSIONS = "exclusion"
 REFERENCE_PAIRS = "reference pairs"
+CASES = "case"
 
 
 class MatchVerdict(StrEnum):

@@ -1,20 +1,33 @@
-"""Where the two sides of a passage differ: sentences first, then characters inside changed sentences."""
+"""Where the two sides of a passage differ: sentences first, then words and characters inside changed sentences.
+
+A side is read as a sequence of *units*: words; single characters of scripts written without spaces, and of marks; and
+white space, any amount of it being one space. White space beside a script without spaces, or at either end of the
+passage, is none: line ends and spaces that only a format or its reader made are no differences.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
+from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
 from workbench.base.types import Span
-from workbench.text.segmenting.segmentation import segments
+from workbench.text.segmenting.segmentation import Layout, segments
+from workbench.text.tokens import SPACELESS_CLASS, UNSPACED_CLASS
 
-_CHARACTER_LIMIT = 2_000
-"""Longest pair of changed stretches (in characters, both together) that is compared character by character;
-longer ones are one replacement. Longest blocks first reads best, and is quadratic in the worst case."""
+_READABLE, _LONGEST = 2_000, 20_000
+"""Units of a pair of changed stretches, both together. Up to the first the longest blocks come first, which reads best
+and is quadratic in the worst case; then the fewest units are changed, up to the second, which takes 25 MB of memory;
+beyond it the stretches are one replacement.
+"""
+_SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
+_UNIT = re.compile(rf"\s+|(?:(?![{UNSPACED_CLASS}])[\w\u0300-\u036f])+|(?s:.)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +39,15 @@ class Edit:
     b_span: Span
 
 
+class Unit(NamedTuple):
+    """A unit of a text: what it is compared by, and where it stands."""
+
+    key: str
+    span: Span
+
+
 def differences(a: str, a_span: Span, b: str, b_span: Span) -> list[Edit]:
-    """Differences between ``a[a_span)`` and ``b[b_span)``, ordered; empty when equal character for character.
+    """Differences between ``a[a_span)`` and ``b[b_span)``, ordered; empty when equal unit for unit.
 
     The fewest sentences are changed, inserted or deleted. Memory grows with the length, time with changed sentences
     times sentences / 64.
@@ -35,28 +55,59 @@ def differences(a: str, a_span: Span, b: str, b_span: Span) -> list[Edit]:
     left, right = a[a_span.start : a_span.end], b[b_span.start : b_span.end]
     if left == right:
         return []
+    a_units, b_units = units(left), units(right)
     edits = []
-    for outer_a, outer_b in _changed(_sentences(left), _sentences(right)):
-        for kind, inner_a, inner_b in _characters(left, outer_a, right, outer_b):
-            a_from, b_from = a_span.start, b_span.start
-            edits.append(Edit(kind, _shift(inner_a, a_from), _shift(inner_b, b_from)))
+    for outer_a, outer_b in _changed(_sentences(left, a_units), _sentences(right, b_units)):
+        for kind, inner_a, inner_b in _inside(a_units, outer_a, b_units, outer_b):
+            a_place, b_place = _place(a_units, inner_a, len(left)), _place(b_units, inner_b, len(right))
+            edits.append(Edit(kind, _shift(a_place, a_span.start), _shift(b_place, b_span.start)))
     return edits
+
+
+def units(text: str) -> list[Unit]:
+    """The units of ``text``, in order."""
+    pieces = ((piece.group(), Span(*piece.span())) for piece in _UNIT.finditer(text))
+    keyed = (Unit(" " if key.isspace() else key, span) for key, span in pieces)
+    return [unit for unit in keyed if unit.key != " " or _divides(text, unit.span)]
+
+
+def _divides(text: str, space: Span) -> bool:
+    """Whether the white space at ``space`` stands between two characters of scripts written with spaces."""
+    beside = text[max(0, space.start - 1) : space.start], text[space.end : space.end + 1]
+    return all(character and not _SPACELESS.match(character) for character in beside)
 
 
 def _shift(span: Span, by: int) -> Span:
     return Span(span.start + by, span.end + by)
 
 
-def _sentences(text: str) -> list[tuple[Span, str]]:
-    """Pieces that cover ``text`` without gaps, cut where sentences end."""
-    ends = [s.end for s in segments(text)]
-    cuts = sorted({0, len(text), *ends})
-    return [(Span(i, j), text[i:j]) for i, j in pairwise(cuts)]
+def _place(units: Sequence[Unit], rows: Span, length: int) -> Span:
+    """Characters of ``units[rows)``; an empty span at the right place where there are none."""
+    if rows.end > rows.start:
+        return Span(units[rows.start].span.start, units[rows.end - 1].span.end)
+    at = units[rows.start].span.start if rows.start < len(units) else length
+    return Span(at, at)
 
 
-def _changed(a: Sequence[tuple[Span, str]], b: Sequence[tuple[Span, str]]) -> Iterator[tuple[Span, Span]]:
-    numbers: dict[str, int] = {}
-    left, right = ([numbers.setdefault(text, len(numbers)) for _, text in side] for side in (a, b))
+def _sentences(text: str, units: Sequence[Unit]) -> list[tuple[Span, tuple[str, ...]]]:
+    """Rows of ``units`` that make the sentences of ``text``, without gaps, each with what it is compared by."""
+    ends = [s.end for s in segments(text, layout=Layout.NEVER)]
+    starts = [unit.span.start for unit in units]
+    edges = sorted({0, *(bisect_left(starts, end) for end in ends), len(units)})
+    return [(Span(i, j), _key(units[i:j])) for i, j in pairwise(edges)]
+
+
+def _key(sentence: Sequence[Unit]) -> tuple[str, ...]:
+    """What a sentence is compared by: the space before it is no part of it."""
+    first = 1 if sentence[0].key == " " else 0
+    return tuple(unit.key for unit in sentence[first:])
+
+
+def _changed(
+    a: Sequence[tuple[Span, tuple[str, ...]]], b: Sequence[tuple[Span, tuple[str, ...]]]
+) -> Iterator[tuple[Span, Span]]:
+    numbers: dict[tuple[str, ...], int] = {}
+    left, right = ([numbers.setdefault(keys, len(numbers)) for _, keys in side] for side in (a, b))
     i = k = 0
     for block in Levenshtein.editops(left, right).as_matching_blocks():
         if block.a > i or block.b > k:
@@ -64,18 +115,25 @@ def _changed(a: Sequence[tuple[Span, str]], b: Sequence[tuple[Span, str]]) -> It
         i, k = block.a + block.size, block.b + block.size
 
 
-def _stretch(pieces: Sequence[tuple[Span, str]], first: int, last: int) -> Span:
-    """Characters of ``pieces[first:last]``; an empty span at the right place when there are none."""
+def _stretch(pieces: Sequence[tuple[Span, tuple[str, ...]]], first: int, last: int) -> Span:
+    """Rows of ``pieces[first:last]``; an empty span at the right place when there are none."""
     start = pieces[first][0].start if first < len(pieces) else (pieces[-1][0].end if pieces else 0)
     return Span(start, pieces[last - 1][0].end if last > first else start)
 
 
-def _characters(left: str, a: Span, right: str, b: Span) -> Iterator[tuple[str, Span, Span]]:
-    if a.end - a.start + b.end - b.start > _CHARACTER_LIMIT:
+def _inside(left: Sequence[Unit], a: Span, right: Sequence[Unit], b: Span) -> Iterator[tuple[str, Span, Span]]:
+    """Differences between ``left[a)`` and ``right[b)``, in rows."""
+    size = a.end - a.start + b.end - b.start
+    if size > _LONGEST:
         yield "replaced", a, b
         return
-    matcher = SequenceMatcher(None, left[a.start : a.end], right[b.start : b.end], autojunk=False)
+    one, other = ([unit.key for unit in units[span.start : span.end]] for units, span in ((left, a), (right, b)))
     names = {"replace": "replaced", "delete": "deleted", "insert": "inserted"}
-    for kind, i, j, k, m in matcher.get_opcodes():
+    opcodes: Iterable[tuple[str, int, int, int, int]]
+    if size > _READABLE:
+        opcodes = (tuple(op) for op in Levenshtein.opcodes(one, other))  # type: ignore[misc]
+    else:
+        opcodes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    for kind, i, j, k, m in opcodes:
         if kind != "equal":
             yield names[kind], Span(a.start + i, a.start + j), Span(b.start + k, b.start + m)

@@ -65,13 +65,19 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What was found. ``by_day`` also counts matches that were already ``known``, newest day first."""
+    """What was found. ``by_day`` also counts matches that were already ``known``, newest day first.
+
+    ``gone``: (day, page) of reported pages that were found to be gone; ``failed``: (address, reason) of what the last
+    check of each watch could not fetch.
+    """
 
     copies: tuple[Copy, ...]
     by_source: tuple[Tally, ...]
     by_site: tuple[Tally, ...]
     by_day: tuple[Tally, ...]
     passages: tuple[Passage, ...]
+    gone: tuple[tuple[str, str], ...] = ()
+    failed: tuple[tuple[str, str], ...] = ()
 
 
 def analyse(session: Session, *, watch: str = "", since: str = "", until: str = "") -> Analysis:
@@ -94,7 +100,14 @@ def analyse(session: Session, *, watch: str = "", since: str = "", until: str = 
         _tallies((c.page.site or c.page.id, "", c) for c in copies),
         _days(copies, selected),
         _passages(copies),
+        tuple((check.started[:_DAY], page) for check in selected for page in check.gone),
+        tuple(failure for check in _latest(selected) for failure in check.failures),
     )
+
+
+def _latest(checks: Sequence[Check]) -> list[Check]:
+    """The last of these checks (newest first) of each watch."""
+    return list({check.watch_id: check for check in reversed(checks)}.values())
 
 
 def _copies(connection: Connection, selected: Sequence[Check], names: dict[int, str]) -> Iterator[Copy]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,25 +18,28 @@ from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.captures import keys_of
 from workbench.project.database import Connection, Project, locks_of, open_project
+from workbench.project.documents import corpus_hash
 from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
 from workbench.project.watches import (
     Check,
+    Examined,
     Reported,
     Watch,
+    WatchedPage,
     begin_check,
-    fetched_since,
     finish_check,
     pages_of,
     reported,
-    suspects_since,
+    watched_pages,
     watches,
 )
-from workbench.services.detecting.runs import detect
-from workbench.services.fetching import KNOWN as KNOWN_PAGES
-from workbench.services.fetching import FetchResult, fetch
+from workbench.services.detecting.corpus import ProjectCorpus
+from workbench.services.detecting.runs import Part, detect
 from workbench.services.review.whole_pairs import as_matches
+from workbench.services.watching.cases import read_cases
+from workbench.services.watching.looking import fetch_name, look
 from workbench.services.watching.settings import WatchSettings
 from workbench.text.formats import Failure
 
@@ -58,44 +62,43 @@ def check(
 ) -> Checked:
     """Check ``watch`` once (a job).
 
-    Documents fetched but not compared before an interruption are compared by the next check. Raises UserError for
-    problems of the whole check, which are recorded with it; Cancelled.
+    One's own sites are fetched first, as sources; then the places of the watch and the pages that it reported. Pages
+    are compared that no check has compared as they are now; all of them if what they are compared with, or how, has
+    changed since: so what was fetched but not compared before an interruption is compared by the next check. Raises
+    UserError for problems of the whole check, which are recorded with it; Cancelled.
     """
     with open_project(project_path) as project:
         with project.write() as connection:
             watch = _alone(connection, watch)
             settings = WatchSettings.from_dict(watch.settings)
             locks_of(connection).hold(_lock(watch))
-            begun = Check(begin_check(connection, watch.id), watch.id, "")
-        current = begun
-        failed: tuple[Failure, ...] = ()
+            current = Check(begin_check(connection, watch.id), watch.id, "")
+        reports: list[Reported] = []
         try:
-            if settings.places:
-                result = _fetch(ctx, project, settings, watch, allow_private, workers)
-                failed = result.failed
-                unchanged = result.unchanged + result.left_out.get(KNOWN_PAGES, 0)
-                current = replace(begun, fetched=result.fetched, unchanged=unchanged, failed=len(failed))
-            new, last = _new(project, watch, settings)
-            reported: list[Reported] = []
-            if new:
-                current, reported = _compared(ctx, project, settings, current, new, workers)
+            looked = look(ctx, project, watch, settings, allow_private=allow_private, workers=workers)
+            current = replace(
+                current,
+                fetched=looked.fetched,
+                unchanged=looked.unchanged,
+                failed=len(looked.failed),
+                failures=tuple((f.path, f.error) for f in looked.failed),
+                gone=looked.gone,
+            )
+            examined = _unexamined(project, watch, settings)
+            if examined.pages:
+                current, reports = _compared(ctx, project, settings, current, examined.pages, workers)
             with project.write() as connection:
-                finish_check(connection, current, last, reported)
+                finish_check(connection, current, reports, examined)
         except (Cancelled, UserError) as error:
             message = Message("cancelled") if isinstance(error, Cancelled) else error.sentence
             with project.write() as connection:
-                finish_check(connection, replace(current, message=message), 0, [])
+                finish_check(connection, replace(current, message=message))
             raise
         finally:
             with project.write() as connection:
                 locks_of(connection).retire(_lock(watch))
             ctx.changed("documents", "runs", "matches", "watches")
-    return Checked(watch, current, tuple(reported), failed)
-
-
-def fetch_name(watch_id: int) -> str:
-    """The prefix of a watch's fetches in its captures."""
-    return f"watch-{watch_id}."
+    return Checked(watch, current, tuple(reports), looked.failed)
 
 
 def _alone(connection: Connection, watch: Watch) -> Watch:
@@ -114,56 +117,64 @@ def _lock(watch: Watch) -> str:
     return f"watch-{watch.id}"
 
 
-def _fetch(
-    ctx: Context, project: Project, settings: WatchSettings, watch: Watch, allow_private: bool, workers: int | None
-) -> FetchResult:
-    options = replace(
-        settings.fetching(),
-        role=Role.SUSPECT,
-        name=fetch_name(watch.id),
-        allow_private=allow_private,
-        workers=workers,
-    )
-    return fetch(ctx, project.path, settings.places, options)
-
-
-def _new(project: Project, watch: Watch, settings: WatchSettings) -> tuple[list[int], int]:
-    """Keys of the documents no check of this watch has examined, and the new ``compared`` once they are."""
+def _unexamined(project: Project, watch: Watch, settings: WatchSettings) -> Examined:
+    """The pages that no check of this watch has compared as they are, with what it compares with now."""
     with project.read() as connection:
-        if settings.places:
-            return fetched_since(connection, fetch_name(watch.id), watch.compared)
-        return suspects_since(connection, watch.compared)
+        basis = _basis(connection, settings)
+        pages = watched_pages(connection, watch.id, fetch_name(watch.id) if settings.places else None)
+    return Examined(basis, [p for p in pages if basis != watch.basis or p.seen != p.content])
+
+
+def _basis(connection: Connection, settings: WatchSettings) -> str:
+    """A digest of what decides, for a page that stays as it is, which matches on it are reported.
+
+    Other suspects may be part of a method's index, but none is a reason to compare all of them again.
+    """
+    method = registry.get(settings.method)
+    parameters = method.parameters.parse(settings.effective_parameters)
+    roles = [role for role in method.index_roles(ProjectCorpus(connection), parameters) if role != Role.SUSPECT]
+    counting = (settings.min_score, settings.min_characters, settings.sources, settings.ignored, settings.own)
+    what = (method.name, method.version, parameters.as_dict(), counting, corpus_hash(connection, roles or [*Role]))
+    return hashlib.sha256(repr(what).encode()).hexdigest()
 
 
 def _compared(
-    ctx: Context, project: Project, settings: WatchSettings, begun: Check, new: Sequence[int], workers: int | None
+    ctx: Context,
+    project: Project,
+    settings: WatchSettings,
+    begun: Check,
+    pages: Sequence[WatchedPage],
+    workers: int | None,
 ) -> tuple[Check, list[Reported]]:
     run = detect(
         ctx,
         project.path,
         settings.method,
-        settings.parameters,
+        settings.effective_parameters,
         workers=workers,
         resume=True,
-        only=frozenset(new),
+        only=Part(frozenset(page.key for page in pages), begun.watch_id),
     )
     fresh: list[Reported] = []
-    known = 0
+    known = ignored = 0
     with project.read() as connection:
+        cases = read_cases(connection)
         counting = list(_counting(connection, _matches(connection, run.id, settings), settings))
-        pages = pages_of(connection, sorted({match.a for match in counting}))
+        names = pages_of(connection, sorted({match.a for match in counting}))
         before = _Spans()
-        for page in set(pages.values()):
+        for page in set(names.values()):
             before.extend(reported(connection, watch_id=begun.watch_id, page=page))
         for match in counting:
-            match = replace(match, page=pages[match.a], check_id=begun.id)
+            match = replace(match, page=names[match.a], check_id=begun.id)
             if before.shared(match) >= KNOWN * (match.b_end - match.b_start):
                 known += 1
+            elif settings.ignores(match.page) or cases.of(match.page).state.is_silent:
+                ignored += 1
             else:
                 fresh.append(match)
                 before.extend([match])
-    compared = replace(begun, examined=run.documents, reported=len(fresh), known=known, run_id=run.id)
-    return compared, sorted(fresh, key=lambda r: -r.score)
+    finished = replace(begun, examined=run.documents, reported=len(fresh), known=known, ignored=ignored, run_id=run.id)
+    return finished, sorted(fresh, key=lambda r: -r.score)
 
 
 def _matches(connection: Connection, run_id: int, settings: WatchSettings) -> Matches:
@@ -176,13 +187,17 @@ def _matches(connection: Connection, run_id: int, settings: WatchSettings) -> Ma
 
 
 def _counting(connection: Connection, matches: Matches, settings: WatchSettings) -> Iterator[Reported]:
-    """Those of ``matches`` that count, longest first: a short one may be inside a longer one."""
+    """Those of ``matches`` with sources that count, longest first: a short one may be inside a longer one. Of equal
+    ones that on the latest version of a page comes first.
+    """
     keep = (matches.score >= settings.min_score) & (matches.b_end - matches.b_start >= settings.min_characters)
+    roles = {key: item.role for key, item in items_of(connection, np.unique(matches.b).tolist()).items()}
+    keep &= np.isin(matches.b, np.array([key for key, role in roles.items() if role == Role.SOURCE], np.int64))
     if settings.sources:
         sources = list(keys_of(connection, settings.sources).values())
         keep &= np.isin(matches.b, np.array(sources, np.int64))
     counted = matches.take(np.flatnonzero(keep))
-    for row in np.argsort(counted.b_start - counted.b_end, kind="stable").tolist():
+    for row in np.lexsort((-counted.a, counted.b_start - counted.b_end)).tolist():
         match = counted.row(row)
         spans = (*match.a_span, *match.b_span)
         yield Reported("", match.a, match.b, *spans, match.score, int(match.evidence["tier"]))

@@ -11,6 +11,7 @@ from workbench.project.listing import ids_of
 from workbench.project.watches import Check, Watch, checks
 from workbench.services.session import Session
 from workbench.services.watching.analysis import Analysis, Passage, Tally, analyse
+from workbench.services.watching.findings import Finding, findings
 from workbench.services.watching.store import all_watches, due
 
 _QUOTED = 160
@@ -50,9 +51,12 @@ def overdue(session: Session) -> list[Watch]:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """An analysis with the beginnings of the passages copied most; ``ids`` names documents by key."""
+    """An analysis with what was found by page and original, and the beginnings of the passages copied most; ``ids``
+    names documents by key.
+    """
 
     analysis: Analysis
+    findings: Sequence[Finding]
     quoted: Sequence[tuple[Passage, str]]
     ids: Mapping[int, str]
 
@@ -82,6 +86,7 @@ def read_figures(watch: str, days: int) -> Callable[[Session], Figures]:
     def read(session: Session) -> Figures:
         since = (datetime.now(UTC) - timedelta(days=days - 1)).date().isoformat() if days else ""
         analysis = analyse(session, watch=watch, since=since)
+        found = findings(session, analysis.copies)
         texts: dict[int, str] = {}
         quoted = []
         with session.read() as connection:
@@ -92,6 +97,6 @@ def read_figures(watch: str, days: int) -> Callable[[Session], Figures]:
                 start, end = passage.span
                 quoted.append((passage, texts[key][start : min(end, start + _QUOTED)].replace("\n", " ")))
             keys = sorted({key for copy in analysis.copies for key in (copy.match.a, copy.match.b)})
-            return Figures(analysis, quoted, ids_of(connection, keys))
+            return Figures(analysis, found, quoted, ids_of(connection, keys))
 
     return read

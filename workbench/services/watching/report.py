@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
@@ -23,6 +24,7 @@ from workbench.services.reports.html import environment
 from workbench.services.reports.strings import strings
 from workbench.services.session import Session
 from workbench.services.watching.analysis import Analysis, Copy, analyse
+from workbench.services.watching.findings import Finding, findings
 from workbench.services.writing import whole_file
 
 Translate = Callable[[str], str]
@@ -34,10 +36,12 @@ _CHARACTERS = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Quoted(Copy):
-    """A copy with the text of both passages."""
+    """A copy with the text of both passages, and all that is known of its page and original; ``leads`` its group."""
 
     a_text: str
     b_text: str
+    finding: Finding
+    leads: bool
 
 
 def write_report(
@@ -77,9 +81,9 @@ def write_report_job(
 
 
 def records(session: Session, copies: Sequence[Copy]) -> Iterator[dict[str, object]]:
-    """Reported matches as flat JSON objects, with both passages."""
+    """Reported matches as flat JSON objects, with both passages and what is known of the page and its original."""
     for quoted in _quoted(session, copies):
-        match = quoted.match
+        match, finding = quoted.match, quoted.finding
         yield {
             "day": quoted.day,
             "watch": quoted.watch,
@@ -89,6 +93,14 @@ def records(session: Session, copies: Sequence[Copy]) -> Iterator[dict[str, obje
             "score": match.score,
             "tier": match.tier,
             "delay_days": quoted.delay,
+            "relation": finding.relation.value,
+            "share": round(finding.share, 4),
+            "state": finding.presence.value,
+            "since": finding.since,
+            "case": finding.case.state.value,
+            "case_of": "site" if finding.case.of_site else "page",
+            "note": finding.case.note,
+            "verdict": finding.verdict,
             "a_text": quoted.a_text,
             "b_text": quoted.b_text,
         }
@@ -96,6 +108,8 @@ def records(session: Session, copies: Sequence[Copy]) -> Iterator[dict[str, obje
 
 def _quoted(session: Session, copies: Sequence[Copy]) -> Iterator[_Quoted]:
     """``copies`` with their passages, in batches, reading each document once per batch."""
+    by_pair = {(f.page, f.source.key): f for f in findings(session, copies)}
+    last: Finding | None = None
     for batch in _batches(copies):
         spans_of: defaultdict[int, set[Span]] = defaultdict(set)
         for copy in batch:
@@ -109,7 +123,10 @@ def _quoted(session: Session, copies: Sequence[Copy]) -> Iterator[_Quoted]:
         for copy in batch:
             match = copy.match
             a_text, b_text = quotes[match.a, _a_span(match)], quotes[match.b, _b_span(match)]
-            yield _Quoted(copy.day, copy.watch, match, copy.page, copy.source, copy.delay, a_text, b_text)
+            finding = by_pair[match.page, match.b]
+            whole = (copy.day, copy.watch, match, copy.page, copy.source, copy.delay, a_text, b_text)
+            yield _Quoted(*whole, finding, leads=finding is not last)
+            last = finding
 
 
 def _batches(copies: Sequence[Copy]) -> Iterator[list[Copy]]:
@@ -149,6 +166,8 @@ def _write_html(file: TextIO, session: Session, analysis: Analysis, translate: T
             period=period,
             known=sum(tally.known for tally in analysis.by_day),
             copies=_Sized(session, analysis.copies),
+            gone=analysis.gone,
+            failed=analysis.failed,
             by_source=analysis.by_source,
             by_site=analysis.by_site,
         )
@@ -158,10 +177,12 @@ def _write_html(file: TextIO, session: Session, analysis: Analysis, translate: T
 
 
 class _Sized:
-    """Copies that are quoted as the template reaches them."""
+    """Copies by page and original, the largest group first, that are quoted as the template reaches them."""
 
     def __init__(self, session: Session, copies: tuple[Copy, ...]) -> None:
-        self._session, self._copies = session, copies
+        grouped = findings(session, copies)
+        longest = (sorted(f.copies, key=lambda copy: -copy.characters) for f in grouped)
+        self._session, self._copies = session, tuple(chain.from_iterable(longest))
 
     def __len__(self) -> int:
         return len(self._copies)

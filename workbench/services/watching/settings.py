@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,11 +23,12 @@ read.
 class WatchSettings:
     """A saved search.
 
-    ``places`` are searched for new pages, which become suspects; without any, suspects imported in other ways are
-    examined. They are compared by ``method`` with its ``parameters``. A match counts from ``min_score`` and
-    ``min_characters`` of the source on, and with ``sources`` (ids) only if it is with one of these. ``rate``,
-    ``sample`` and ``limit`` are those of fetching. ``every`` is the number of hours between checks while a program is
-    watching.
+    ``own`` are the places of one's own sites: what is new there is fetched first, as sources. ``places`` are searched
+    for new pages, which become suspects; without any, suspects imported in other ways are examined. They are compared
+    by ``method`` with its ``parameters``. A match counts from ``min_score`` and ``min_characters`` of the source on,
+    and with ``sources`` (ids) only if it is with one of these; one on a page of an ``ignored`` site (a host, with its
+    subdomains) or below an ignored address is counted, but not reported. ``rate``, ``sample`` and ``limit`` are those
+    of fetching. ``every`` is the number of hours between checks while a program is watching.
     """
 
     places: tuple[Place, ...] = ()
@@ -40,13 +41,15 @@ class WatchSettings:
     sample: float = 1.0
     limit: int = 10_000
     every: float = 24.0
+    own: tuple[Place, ...] = ()
+    ignored: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Raise UserError or ParameterError for unusable settings."""
         registry.get(self.method).parameters.parse(self.parameters)
         self.fetching().check()
-        for place in self.places:
-            if place.kind not in PLACES or not _is_web_address(place.address):
+        for place in (*self.own, *self.places):
+            if place.kind not in PLACES or not is_web_address(place.address):
                 raise UserError(
                     Message("{address} cannot be watched.", address=place.address),
                     hint=Message("Give pages, feeds or sitemaps by their URL."),
@@ -58,22 +61,36 @@ class WatchSettings:
         if self.min_characters < 0:
             raise ParameterError(Message("The least number of characters cannot be negative."))
 
+    @property
+    def effective_parameters(self) -> dict[str, Any]:
+        """``parameters`` with the suspects compared with the sources only: what one suspect has of another is no
+        copy of one's own text.
+        """
+        forced = {"compare": "sources"} if "compare" in _names(self.method) else {}
+        return dict(self.parameters) | forced
+
+    def ignores(self, page: str) -> bool:
+        """Whether matches on ``page`` (an address) are not to be reported: an ignored site, or one's own."""
+        host = _host(page)
+        own = (_host(place.address) for place in self.own)
+        return host in own or any(_covers(what, page, host) for what in self.ignored)
+
     def fetching(self) -> FetchOptions:
         """The options of fetching; only the person who starts a check may allow private addresses."""
-        return FetchOptions(rate=self.rate, sample=self.sample, limit=self.limit)
+        return FetchOptions(rate=self.rate, sample=self.sample, limit=self.limit, sparing=True)
 
     def as_dict(self) -> dict[str, Any]:
         """Names to JSON-compatible values."""
-        places = [[place.kind.value, place.address] for place in self.places]
-        return asdict(self) | {"places": places, "parameters": dict(self.parameters), "sources": list(self.sources)}
+        places = {"places": _as_lists(self.places), "own": _as_lists(self.own)}
+        words = {"sources": list(self.sources), "ignored": list(self.ignored)}
+        return asdict(self) | places | words | {"parameters": dict(self.parameters)}
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> WatchSettings:
         """The settings from the result of :meth:`as_dict`. Raises UserError if the stored data is invalid."""
         try:
-            places = tuple(Place(PlaceKind(kind), str(address)) for kind, address in value["places"])
             settings = cls(
-                places=places,
+                places=_as_places(value["places"]),
                 method=str(value["method"]),
                 parameters=dict(value["parameters"]),
                 min_score=float(value["min_score"]),
@@ -83,6 +100,8 @@ class WatchSettings:
                 sample=float(value["sample"]),
                 limit=int(value["limit"]),
                 every=float(value["every"]),
+                own=_as_places(value.get("own", ())),
+                ignored=tuple(map(str, value.get("ignored", ()))),
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise UserError(
@@ -92,7 +111,36 @@ class WatchSettings:
         return settings
 
 
-def _is_web_address(address: str) -> bool:
+def _names(method: str) -> set[str]:
+    return {spec.name for spec in registry.get(method).parameters.specs()}
+
+
+def _covers(what: str, page: str, host: str) -> bool:
+    """Whether ``what`` is an address above ``page``, its ``host`` (with or without the port), or a domain of that."""
+    if "/" in what:
+        return page.startswith(what)
+    name, ending = host.partition(":")[0], what.casefold().lstrip(".")
+    return bool(ending) and (ending in (host, name) or name.endswith(f".{ending}"))
+
+
+def _host(address: str) -> str:
+    """Host and port of an address; empty if it has none."""
+    try:
+        return urlsplit(address).netloc.rpartition("@")[2].casefold()
+    except ValueError:
+        return ""
+
+
+def _as_lists(places: tuple[Place, ...]) -> list[list[str]]:
+    return [[place.kind.value, place.address] for place in places]
+
+
+def _as_places(value: Iterable[tuple[str, str]]) -> tuple[Place, ...]:
+    return tuple(Place(PlaceKind(kind), str(address)) for kind, address in value)
+
+
+def is_web_address(address: str) -> bool:
+    """Whether ``address`` is one that can be fetched."""
     try:
         parts = urlsplit(address)
         return parts.scheme in ("http", "https") and bool(parts.hostname)

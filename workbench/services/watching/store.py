@@ -52,15 +52,10 @@ def add(session: Session, name: str, settings: WatchSettings) -> Watch:
 
 
 def change(session: Session, watch: Watch, settings: WatchSettings) -> None:
-    """Change the settings of ``watch``. Raises UserError for unusable settings.
-
-    A watch that gains its first place, or loses its last, starts afresh, because what it has examined is then counted
-    differently.
-    """
+    """Change the settings of ``watch``; its pages are compared again. Raises UserError for unusable settings."""
     settings.check()
-    anew = bool(settings.places) != bool(watch.settings.get("places"))
     with session.write() as connection:
-        watches.set_settings(connection, watch.id, settings.as_dict(), anew=anew)
+        watches.set_settings(connection, watch.id, settings.as_dict())
 
 
 def due(session: Session, watch: Watch) -> datetime:

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Block, Span
 from workbench.text.segmenting.characters import CharClass, char_class, stops
-from workbench.text.segmenting.layout import line_breaks
+from workbench.text.segmenting.layout import QUOTE, line_breaks
 
 
 class Layout(StrEnum):
@@ -64,6 +64,17 @@ def hard_breaks(text: str, blocks: Sequence[Block] = (), layout: Layout | str = 
     return np.array(sorted(b for b in breaks if 0 < b < len(text)), np.int32)
 
 
+def wrapped_line_ends(text: str, blocks: Sequence[Block] = ()) -> NDArray[np.int32]:
+    """Offsets of the ``\\n`` that only wrap prose, ascending: each stands between two lines of one paragraph.
+
+    These are the line ends that end no segment, where neither line is blank and the second is not quoted mail.
+    """
+    ends = np.array([n for n in _newlines(text) if _BETWEEN.match(text, max(0, n - 1))], np.int32)
+    if not len(ends):
+        return ends
+    return ends[~np.isin(ends + 1, hard_breaks(text, blocks))]
+
+
 def segments(text: str, *, blocks: Sequence[Block] = (), layout: Layout | str = Layout.LAYOUT) -> list[Span]:
     """Segments of ``text`` in order, disjoint, trimmed, never empty; the rule is in the module's docstring."""
     edges = [0, *hard_breaks(text, blocks, layout).tolist(), len(text)]
@@ -77,6 +88,9 @@ def segments(text: str, *, blocks: Sequence[Block] = (), layout: Layout | str = 
             if a < b:
                 spans.append(Span(a, b))
     return spans
+
+
+_BETWEEN = re.compile(rf"[^\n]\n[^\S\n]*[^\s{QUOTE}]")
 
 
 def _newlines(text: str) -> Iterator[int]:

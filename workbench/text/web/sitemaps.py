@@ -21,14 +21,14 @@ MOST_BYTES = 52_428_800
 class Sitemap:
     """What a sitemap lists, latest ``lastmod`` first: ``pages``, or for an index the ``children``.
 
-    ``dated`` is the number of pages, at the front, that have a ``lastmod``; ``cut`` is how many addresses beyond the
+    ``dates`` are the ``lastmod`` of as many pages, at the front, as have one; ``cut`` is how many addresses beyond the
     protocol's limit were left out.
     """
 
     pages: tuple[str, ...] = ()
     children: tuple[str, ...] = ()
     cut: int = 0
-    dated: int = 0
+    dates: tuple[str, ...] = ()
 
 
 def read_sitemap(data: bytes) -> Sitemap:
@@ -74,9 +74,10 @@ def _from_xml(data: bytes) -> Sitemap:
     if target.root not in ("urlset", "sitemapindex"):
         raise UnreadableInput(Message("This is not a sitemap."))
     # ISO 8601 sorts as text; a stable sort keeps the site's order of undated pages.
-    addresses = tuple(address for address, _ in sorted(target.rows, key=lambda row: row[1], reverse=True))
+    rows = sorted(target.rows, key=lambda row: row[1], reverse=True)
+    addresses = tuple(address for address, _ in rows)
     if target.root == "urlset":
-        return Sitemap(pages=addresses, cut=target.cut, dated=sum(bool(date) for _, date in target.rows))
+        return Sitemap(addresses, cut=target.cut, dates=tuple(date for _, date in rows if date))
     return Sitemap(children=addresses, cut=target.cut)
 
 

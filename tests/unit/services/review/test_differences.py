@@ -1,25 +1,65 @@
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.types import Span
-from workbench.services.review.differences import differences
+from workbench.services.review.differences import Edit, differences, units
 
-texts = st.text(alphabet="あいう。\nab", max_size=40)
+texts = st.text(alphabet="あいう。\nab \u3000", max_size=40)
+
+
+def read(text: str) -> list[str]:
+    """What ``text`` is compared by: its words, characters and spaces, without spaces that divide nothing."""
+    pieces = re.findall(r"\s+|[ab]+|.", text)
+    kept = []
+    for at, piece in enumerate(pieces):
+        if piece.isspace():
+            beside = [pieces[i] for i in (at - 1, at + 1) if 0 <= i < len(pieces)]
+            if len(beside) == 2 and all(p.isascii() for p in beside):
+                kept.append(" ")
+        else:
+            kept.append(piece)
+    return kept
+
+
+@given(texts)
+def test_units_are_as_defined(text: str) -> None:
+    assert [unit.key for unit in units(text)] == read(text)
 
 
 @given(texts, texts, st.text(max_size=3), st.text(max_size=3))
-def test_what_is_not_in_a_difference_is_equal_on_both_sides(a: str, b: str, left: str, right: str) -> None:
+def test_what_is_not_in_a_difference_is_equal_on_both_sides_but_for_white_space(
+    a: str, b: str, left: str, right: str
+) -> None:
     a_text, b_text = left + a + right, right + b + left
     a_span, b_span = Span(len(left), len(left) + len(a)), Span(len(right), len(right) + len(b))
     edits = differences(a_text, a_span, b_text, b_span)
     at_a, at_b = a_span.start, b_span.start
-    for edit in edits:
-        assert a_text[at_a : edit.a_span.start] == b_text[at_b : edit.b_span.start]
-        assert edit.kind == ("inserted" if not len(range(*edit.a_span)) else edit.kind)
+    for edit in [*edits, Edit("", Span(a_span.end, a_span.end), Span(b_span.end, b_span.end))]:
+        same = a_text[at_a : edit.a_span.start], b_text[at_b : edit.b_span.start]
+        assert "".join(same[0].split()) == "".join(same[1].split())
+        assert edit.kind in ("", "inserted") or len(range(*edit.a_span))
+        assert edit.kind in ("", "deleted") or len(range(*edit.b_span))
         at_a, at_b = edit.a_span.end, edit.b_span.end
-    assert a_text[at_a : a_span.end] == b_text[at_b : b_span.end]
+
+
+@given(texts)
+def test_line_ends_and_spaces_that_divide_nothing_are_no_differences(text: str) -> None:
+    wrapped = re.sub("([あいう。])", "\\1\n", text).replace(" ", "\n  ")
+    assert differences(text, Span(0, len(text)), wrapped, Span(0, len(wrapped))) == []
+
+
+def test_a_space_that_divides_words_is_a_difference() -> None:
+    (edit,) = differences("the rapist", Span(0, 10), "therapist", Span(0, 9))
+    assert edit.kind == "replaced"
+
+
+def test_a_changed_word_is_one_difference() -> None:
+    (edit,) = differences("she ran home", Span(0, 12), "she rode home", Span(0, 13))
+    assert (edit.a_span, edit.b_span) == (Span(4, 7), Span(4, 8))
 
 
 def test_equal_passages_have_no_difference() -> None:
@@ -32,7 +72,7 @@ def test_a_changed_character_is_found_in_its_sentence() -> None:
 
 
 def test_a_very_long_change_is_one_replacement() -> None:
-    a, b = "ab" * 3_000, "cd" * 3_000
+    a, b = "ab " * 12_000, "cd " * 12_000
     (edit,) = differences(a, Span(0, len(a)), b, Span(0, len(b)))
     assert edit.kind == "replaced"
 

@@ -41,7 +41,7 @@ def watched(path: Path):
                 number = watches.begin_check(connection, watch.id)
                 check = Check(number, watch.id, "", reported=len(copies), known=known)
                 rows = [Reported(**{**{s: getattr(r, s) for s in r.__slots__}, "check_id": number}) for r in copies]
-                watches.finish_check(connection, check, 4, rows)
+                watches.finish_check(connection, check, rows)
         yield session
 
 

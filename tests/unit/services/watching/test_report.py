@@ -44,7 +44,7 @@ def say(session: Session, rows: list[tuple[int, int, int, int]]) -> None:
             Reported(f"page{a}", a, b, start, start + length, start + 1, start + 1 + length, 1.0, 0, number)
             for a, b, start, length in rows
         ]
-        watches.finish_check(connection, Check(number, 1, "", reported=len(reported)), 0, reported)
+        watches.finish_check(connection, Check(number, 1, "", reported=len(reported)), reported)
 
 
 @given(

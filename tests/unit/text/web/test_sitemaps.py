@@ -20,7 +20,7 @@ PAGES = ("http://h/new", "http://h/old?a=1&b=2", "http://h/undated")
 
 
 def test_pages_come_latest_first():
-    assert read_sitemap(URLSET.encode()) == Sitemap(PAGES, dated=2)
+    assert read_sitemap(URLSET.encode()) == Sitemap(PAGES, dates=("2024-05-05T10:00:00Z", "2020-01-01"))
     assert read_sitemap(URLSET.replace(SPACE, "").replace("image:", "").encode()).pages == PAGES
 
 

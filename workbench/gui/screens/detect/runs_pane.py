@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QStackedWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QStackedWidget
 
 from workbench.base.types import Run, RunState
 from workbench.gui.i18n import say, tr, trn
@@ -40,7 +40,11 @@ class RunsPane(QFrame):
         self._context = context
         self.setObjectName("panel")
         self._runs: dict[int, Run] = {}
+        self._all: Sequence[Run] = ()
         self._to_select: list[int] = []
+        self.watches = QCheckBox(tr("Runs of watches"))
+        self.watches.setToolTip(tr("Also list the runs that checks of watches made"))
+        self.watches.toggled.connect(lambda _on: self.show_runs(self._all))
         columns = [
             Column("id", tr("Run"), str, numeric=True, width=54),
             Column("state", tr("State"), state_word, width=108),
@@ -86,7 +90,9 @@ class RunsPane(QFrame):
                 theme, tr("Open in Review"), "review", lambda: run("detect.review"), "primary"
             ),
         }
-        whole_.addLayout(row(heading(tr("Runs")), self.count, None, *self.buttons.values(), margins=(16, 10, 12, 10)))
+        whole_.addLayout(
+            row(heading(tr("Runs")), self.count, self.watches, None, *self.buttons.values(), margins=(16, 10, 12, 10))
+        )
         whole_.addWidget(line())
         whole_.addWidget(self.table, 1)
         self._details, inner = panel("details")
@@ -128,6 +134,9 @@ class RunsPane(QFrame):
     def show_runs(self, runs: Sequence[Run]) -> None:
         """Replace the rows; the selection stays."""
         to_select = self._to_select or self.table.chosen_keys()
+        self._all = runs
+        runs = [run for run in runs if run.watch is None or self.watches.isChecked() or run.id in self._to_select]
+        self.watches.setVisible(any(run.watch is not None for run in self._all))
         self._runs = {r.id: r for r in runs}
         self.model.set_values(
             {
@@ -143,7 +152,7 @@ class RunsPane(QFrame):
             }
         )
         self.count.setText(f"{len(runs):,}")
-        self._pages.setCurrentIndex(1 if runs else 0)
+        self._pages.setCurrentIndex(1 if self._all else 0)
         self._to_select = [w for w in to_select if w not in self._runs]
         self.table.select_keys([w for w in to_select if w in self._runs] or [r.id for r in runs[:1]])
         self._selected()

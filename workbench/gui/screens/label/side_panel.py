@@ -173,7 +173,7 @@ class SidePanel(QFrame):
             return
         counts = {kind: len(list(some)) for kind, some in groupby(sorted(rarity(s.documents) for s in beside.strings))}
         for kind, words in enumerate(rarity_words()):
-            sample = Swatch(self._context.theme.tokens, kind)
+            sample = Swatch(self._context.theme.tokens, rarity=kind)
             held = trn("{count} string {where}", "{count} strings {where}", counts.get(kind, 0), where=words)
             part.add(_boxed(row(sample, label(held, 12, role="muted"), None)))
         part.add(self._answer_label())

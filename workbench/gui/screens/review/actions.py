@@ -101,6 +101,13 @@ def text_actions(offer: Offer, pair: PairPanel, curve: CurvePanel) -> list[Actio
         offer("swap", tr("Swap panes"), pair.swap, "Alt+\\", "swap"),
         offer("counterpart", tr("Jump to the counterpart"), pair.jump_to_counterpart, "Ctrl+Shift+G", "compare"),
         offer("sync", tr("Scroll together"), lambda: sync.set_on(not sync.on), "Ctrl+Shift+Y", "link"),
+        offer(
+            "parts",
+            tr("Neighbouring matches as one passage, or each by itself"),
+            lambda: pair.set_merged(not pair.merged),
+            "Ctrl+Shift+O",
+            "layers",
+        ),
         offer("dot-plot", tr("Dot plot"), lambda: pair.show_dots(pair.dots.isHidden()), "Ctrl+Shift+D", "relations"),
         offer("curve", tr("Edits against position"), curve.toggle, "Ctrl+Shift+J", "evaluate"),
         offer("find", tr("Find in documents"), lambda: finder.open(pair.current_pane()), "Ctrl+F", "search"),

@@ -14,6 +14,7 @@ from workbench.gui.kit.figures import FigureBar, Ring, Swatch
 from workbench.gui.kit.layouts import clear
 from workbench.gui.kit.parts import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
 from workbench.gui.screens.review.pair_evidence import PairEvidence
+from workbench.gui.screens.review.parts_panel import PartsPanel
 from workbench.gui.screens.review.reading import Opened, identity
 from workbench.gui.screens.review.shown_marks import marked_edits, marked_words
 from workbench.gui.screens.review.word_legend import counts_in_words
@@ -41,7 +42,7 @@ class EvidencePanel(QFrame):
         super().__init__()
         self.setObjectName("panel")
         self._theme = theme
-        self._shown: tuple[Opened, int, list[Edit]] | None = None
+        self._shown: tuple[Opened, int, list[Edit] | None] | None = None
         self._words: list[WordMark] | None = None
         self._holding = self._in_run = ""
         """How long the match is and where else it stands: in the project, once that is known, and in the run."""
@@ -53,6 +54,10 @@ class EvidencePanel(QFrame):
         self._spans = label("", 12, role="muted", tabular=True, wrap=True)
         self._rule = label("", 12, role="faint", wrap=True)
         self._counting = label("", 12, role="warn", wrap=True)
+        # It keeps its room: what stands below does not jump when a verdict is given.
+        policy = self._counting.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._counting.setSizePolicy(policy)
         self._run = label("", 12, role="muted", wrap=True)
         self._common = label(tr("Common phrase"), 12, role="warn", weight=SEMIBOLD)
         self._holders = button("", self.holders_asked.emit, kind="link")
@@ -63,6 +68,7 @@ class EvidencePanel(QFrame):
         self.verdict = VerdictPanel(theme)
         self._also_title = caption(tr("Passage also found in"))
         self._also = QVBoxLayout()
+        self.parts = PartsPanel()
         self._body = QWidget()
         self.whole = PairEvidence(theme)
         self._build()
@@ -80,21 +86,8 @@ class EvidencePanel(QFrame):
         inside = QVBoxLayout(self._body)
         inside.setContentsMargins(16, 14, 14, 14)
         inside.setSpacing(8)
-        words = QVBoxLayout()
-        words.setSpacing(3)
-        kind = QHBoxLayout()
-        kind.setSpacing(7)
-        kind.addWidget(self._sample, 0, Qt.AlignmentFlag.AlignTop)
-        kind.addWidget(self._tier, 1)
-        words.addLayout(kind)
-        words.addWidget(self._spans)
-        words.addWidget(self._rule)
-        words.addWidget(self._counting)
-        head = QHBoxLayout()
-        head.setSpacing(14)
-        head.addWidget(self.ring, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
-        inside.addLayout(head)
+        inside.addLayout(self._head())
+        inside.addWidget(self.parts)
         inside.addWidget(caption(tr("Aligned passages")))
         for side, quote in enumerate(self.quotes):
             quote.clicked.connect(lambda side=side: self.quote_clicked.emit(side))
@@ -128,6 +121,24 @@ class EvidencePanel(QFrame):
         layout.addLayout(row(self._method, margins=(16, 2, 14, 6)))
         self.clear()
 
+    def _head(self) -> QHBoxLayout:
+        """The share, the tier and the places of the match."""
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        kind = QHBoxLayout()
+        kind.setSpacing(7)
+        kind.addWidget(self._sample, 0, Qt.AlignmentFlag.AlignTop)
+        kind.addWidget(self._tier, 1)
+        words.addLayout(kind)
+        words.addWidget(self._spans)
+        words.addWidget(self._rule)
+        words.addWidget(self._counting)
+        head = QHBoxLayout()
+        head.setSpacing(14)
+        head.addWidget(self.ring, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(words, 1)
+        return head
+
     def write_note(self) -> None:
         """Put the keyboard into the note."""
         shown = self.verdict if self.whole.isHidden() else self.whole.verdict
@@ -160,8 +171,11 @@ class EvidencePanel(QFrame):
         self._of.setText("")
         self._body.hide()
 
-    def show_match(self, opened: Opened, number: int, place: int, total: int, edits: list[Edit]) -> None:
-        """Show match ``number``, which is the ``place``-th of ``total`` shown (0: hidden by layers or threshold)."""
+    def show_match(self, opened: Opened, number: int, place: int, total: int, edits: list[Edit] | None) -> None:
+        """Show match ``number``, which is the ``place``-th of ``total`` shown (0: hidden by layers or threshold).
+
+        ``edits``: its differences, None while they are not known.
+        """
         self._shown, self._words = (opened, number, edits), None
         self.show_holders("", "")
         self._body.show()
@@ -174,6 +188,13 @@ class EvidencePanel(QFrame):
         """Say that the match does not count, or not as a whole; nothing where it does."""
         self._counting.setText(words)
         self._counting.setVisible(bool(words))
+
+    def show_edits(self, edits: list[Edit]) -> None:
+        """Show the differences inside the match, which have become known."""
+        if self._shown is not None:
+            self._shown = (*self._shown[:2], edits)
+            self._share()
+            self._quote()
 
     def show_holders(self, words: str, link: str, *, common: bool = False) -> None:
         """Say where else in the project the match stands, "" while that is not known; ``link`` leads there."""
@@ -206,12 +227,12 @@ class EvidencePanel(QFrame):
     def _draw(self) -> None:
         if self._shown is None:
             return
-        opened, number, edits = self._shown
+        opened, number, _ = self._shown
         tokens, m = self._theme.tokens, opened.matches
         tier = int(m.tier[number])
-        colour = tokens.tier(tier)
-        a, b = opened.passage(number)
-        self.ring.show_share(identity(a, b, edits), colour, tokens, tr("Share of characters in common"))
+        colour = tokens.source(opened.source)
+        a, _b = opened.passage(number)
+        self._share()
         self._sample.show_tier(tier, tokens)
         self._tier.setText(tier_look(tier).words)
         spans = (m.a_start[number], m.a_end[number], m.b_start[number], m.b_end[number])
@@ -232,22 +253,34 @@ class EvidencePanel(QFrame):
         self._method.setText(tr("Found by {method} in run {run}", method=opened.run.method, run=opened.run.id))
         self._method.setToolTip(_rules(opened))
 
+    def _share(self) -> None:
+        """How much both passages have in common, once it is known."""
+        if self._shown is None:
+            return
+        opened, number, edits = self._shown
+        share = None if edits is None else identity(*opened.passage(number), edits)
+        colour, tokens = self._theme.tokens.source(opened.source), self._theme.tokens
+        self.ring.show_share(share, colour, tokens, tr("Share of characters in common"))
+
     def _quote(self) -> None:
         """Both passages with their marks, and how many marks there are of each sort."""
         if self._shown is None:
             return
         opened, number, edits = self._shown
         m, tokens = opened.matches, self._theme.tokens
-        sides = marked_edits(edits) if self._words is None else marked_words(self._words)
+        sides = marked_edits(edits or []) if self._words is None else marked_words(self._words)
         starts, texts = (int(m.a_start[number]), int(m.b_start[number])), opened.passage(number)
         for quote, text, document, start, marks in zip(
             self.quotes, texts, (opened.a, opened.b), starts, sides, strict=True
         ):
             quote.set_tokens(tokens)
             shifted = [(first - start, last - start, kind) for first, last, kind in marks]
-            quote.show_passage(text, document.language, tokens.tier(int(m.tier[number])), shifted)
+            quote.show_passage(text, document.language, tokens.source(opened.source), shifted)
         if self._words is not None:
             self._edits.setText(counts_in_words(self._words))
+            return
+        if edits is None:
+            self._edits.setText(tr("Comparing…"))
             return
         kinds = [e.kind for e in edits]
         parts = [

@@ -21,7 +21,7 @@ from workbench.gui.kit.parts import Elided, ThemeWatch, label, line, row, tag
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.find_bar import FindBar
 from workbench.gui.screens.review.outline import Outline
-from workbench.gui.screens.review.reading import Opened, edits_of, ignored
+from workbench.gui.screens.review.reading import Opened, ignored
 from workbench.gui.screens.review.shown_marks import marked_edits, marked_words
 from workbench.gui.screens.review.source_strip import SourceStrip
 from workbench.gui.screens.review.sync import ScrollSync
@@ -99,7 +99,10 @@ class PairPanel(QFrame):
         self.active = -1
         self.swapped = False
         self.threshold = -np.inf
-        self.edits: list[Edit] = []
+        self.merged = True
+        """Whether neighbouring matches are stepped through, and judged, as one passage."""
+        self.edits: list[Edit] | None = None
+        """Differences inside the active match; None while they are not known."""
         self.words: list[WordMark] | None = None
         self._shown: Ints = np.zeros(0, np.int64)
         self.outline: Outline | None = None
@@ -182,13 +185,15 @@ class PairPanel(QFrame):
     def show_pair(self, opened: Opened) -> None:
         """Show a pair; no match is active yet."""
         self.opened = opened
-        self.active, self.edits, self.words = -1, [], None
+        self.active, self.edits, self.words = -1, None, None
         self.sync.set_alignment(None)
         sides = ((self.left, opened.a, opened.a_lines), (self.right, opened.b, opened.b_lines))
         for (view, document, lines), title in zip(sides, self.titles, strict=True):
             name = document.title or document.id
             view.set_document(lines, document.language, ignored(document), name)
             title.show_document(name, document.language, len(document.text))
+        for part in (self.left, self.right, self.ribbons, self.dots):
+            part.source = opened.source
         self.sync.active = -1
         self.sync.set_alignment(opened.alignment)
         self.strip.show_sources(opened.sources, opened.b.key)
@@ -238,7 +243,7 @@ class PairPanel(QFrame):
         self.left.set_marks(self._suspect_marks(part, "sources" in layers))
         self.right.set_marks(Marks.of(part.b_start, part.b_end, part.tier, self._shown))
         self._show_joined(part)
-        self.outline = Outline(self.opened, self.threshold, tiers)
+        self.outline = Outline(self.opened, self.threshold, tiers, merged=self.merged)
         self._show_position()
         self.shown_changed.emit()
 
@@ -263,6 +268,20 @@ class PairPanel(QFrame):
         )
 
     # -- matches
+
+    def set_merged(self, on: bool) -> None:
+        """Take neighbouring matches together as passages, or each by itself."""
+        if on != self.merged:
+            self.merged = on
+            self.toolbar.merged.setChecked(on)
+            self._apply()
+            self._emphasise()
+            self.active_changed.emit(self.active)
+
+    def parts(self) -> list[int]:
+        """The matches of the passage that is active, in the order of the suspect; none where none is shown."""
+        place = -1 if self.outline is None else self.outline.place_of(self.active)
+        return [] if self.outline is None or place < 0 else [part.number for part in self.outline.parts(place)]
 
     @property
     def shown(self) -> Ints:
@@ -310,7 +329,8 @@ class PairPanel(QFrame):
         if self.opened is None or not 0 <= number < len(self.opened.matches):
             return
         self.active = number
-        self.edits, self.words = edits_of(self.opened, number), None
+        a, b = self.opened.passage(number)
+        self.edits, self.words = [] if a == b else None, None
         self.sync.active = number
         self._emphasise()
         if scroll:
@@ -331,6 +351,11 @@ class PairPanel(QFrame):
         self.right.show_place(right)
         self.sync.hold(False)
 
+    def show_edits(self, edits: list[Edit]) -> None:
+        """Mark the differences inside the active match."""
+        self.edits = edits
+        self._emphasise()
+
     def show_words(self, marks: list[WordMark] | None) -> None:
         """Mark the words of the active match; None: they are not known, or not wanted."""
         if marks is not self.words:
@@ -342,10 +367,11 @@ class PairPanel(QFrame):
         if self.words is not None:
             left, right = marked_words(self.words)
         else:
-            left, right = marked_edits(self.edits if "differences" in self.toolbar.shown_layers() else [])
-        self.left.set_active(self.active, left, in_words=self.words is not None)
-        self.right.set_active(self.active, right, in_words=self.words is not None)
-        self.ribbons.set_active(self.active)
+            left, right = marked_edits((self.edits or []) if "differences" in self.toolbar.shown_layers() else [])
+        parts = self.parts()
+        for view, marked in ((self.left, left), (self.right, right)):
+            view.set_active(self.active, marked, in_words=self.words is not None, together=parts)
+        self.ribbons.set_active(self.active, parts)
         self.dots.set_active(self.active)
         for ruler in self.rulers:
             ruler.update()
@@ -420,9 +446,7 @@ class PairPanel(QFrame):
         if self.opened is None or self.outline is None:
             return
         row = self.opened.others.row(_OTHER - number)
-        limits = (*row.a_span, *row.b_span)
-        places = np.flatnonzero(self.outline.source == row.b).tolist()
-        place = self.outline.first(places, lambda at: self.outline is not None and self.outline.limits(at) == limits)
+        place = self.outline.place_named(row.b, (*row.a_span, *row.b_span))
         if place >= 0:
             self.passage_chosen.emit(place)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,9 +13,11 @@ from workbench.services.review.differences import Edit, differences
 from workbench.services.review.judged_text import digest
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.pairs import Source, is_whole, open_suspect
+from workbench.services.review.passages import passages
 from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session
 from workbench.services.stored import Pair
+from workbench.text.segmenting.segmentation import wrapped_line_ends
 
 FIRST, LAST = -1, -2
 """In place of a match's number: the first or last one shown."""
@@ -29,8 +31,9 @@ class Opened:
     """A suspect with one of its sources open. ``matches`` are the pair's in order of the suspect.
 
     ``judgements`` are parallel to them.
-    ``others`` are the suspect's passages from its other sources; ``other_source`` their source numbers. ``regions``
-    are the pair's trustable regions; ``figures`` what the run says of the pair as a whole.
+    ``others`` are the suspect's passages from its other sources; ``other_source`` their source numbers. ``group``
+    int64[matches + others]: matches of equal value are parts of one passage. ``regions`` are the pair's trustable
+    regions; ``figures`` what the run says of the pair as a whole.
     """
 
     run: Run
@@ -41,11 +44,17 @@ class Opened:
     sources: tuple[Source, ...]
     others: Matches
     other_source: Ints
+    group: Ints
     a_lines: DocumentLayout
     b_lines: DocumentLayout
     alignment: Alignment
     regions: tuple[Region, ...] = ()
     figures: Pair | None = None
+
+    @property
+    def source(self) -> int:
+        """Number of the open source; 1 where it is the only one."""
+        return next((source.number for source in self.sources if source.key == self.b.key), 1)
 
     @property
     def whole(self) -> bool:
@@ -118,12 +127,23 @@ def make_opened(
         sources,
         rest,
         np.array([numbers[int(key)] for key in rest.b], np.int64),
-        DocumentLayout(a.text, headings(a)),
-        DocumentLayout(b.text, headings(b)),
+        passages(places_of(matches, rest)),
+        _laid_out(a),
+        _laid_out(b),
         Alignment(m.a_start, m.a_end, m.b_start, m.b_end, len(a.text), len(b.text)),
         regions,
         figures,
     )
+
+
+def _laid_out(document: Document) -> DocumentLayout:
+    text = document.text
+    return DocumentLayout(text, headings(document), wrapped_line_ends(text, document.blocks))
+
+
+def places_of(*parts: Matches) -> Matches:
+    """All of ``parts`` in order, without their evidence, which may differ between sources."""
+    return Matches.concatenate([replace(part, evidence={}) for part in parts])
 
 
 def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None, eyes: Reviewer) -> Opened:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.gui.i18n import tr
 from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.outline import Part
 from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.reading import FIRST, LAST, Opened
 from workbench.gui.workspace.context import AppContext
@@ -134,9 +135,9 @@ class Stepping:
             return
         at = outline.place_of(pair.active)
         places = [*range(at + 1, len(outline)), *range(0, max(0, at))]
-        place = outline.first(places, lambda place: not self._said(place).own)
+        place = outline.first(places, lambda place: not all(said.own for said in self._said(place)))
         if place < 0:
-            place = outline.first([*places, at], lambda place: self._said(place).value == CONFLICT)
+            place = outline.first([*places, at], lambda place: any(s.value == CONFLICT for s in self._said(place)))
             if place == at >= 0:
                 return
         if place >= 0:
@@ -162,18 +163,20 @@ class Stepping:
         else:
             self._opening.open_pair(a, b, number)
 
-    def _said(self, place: int) -> Said:
-        """The verdicts on the passage at ``place`` of the outline."""
-        overview, pair = self._opening.overview, self._panels.pair
-        assert pair.opened is not None
-        assert pair.outline is not None
-        number = int(pair.outline.numbers[place])
-        if number >= 0:
-            return as_said(pair.opened.judgements[number], overview.eyes)
+    def _said(self, place: int) -> list[Said]:
+        """The verdicts on each part of the passage at ``place`` of the outline."""
+        outline = self._panels.pair.outline
+        return [] if outline is None else [self._said_of(part) for part in outline.parts(place)]
+
+    def _said_of(self, part: Part) -> Said:
+        overview, opened = self._opening.overview, self._panels.pair.opened
+        assert opened is not None
+        if part.number >= 0:
+            return as_said(opened.judgements[part.number], overview.eyes)
         columns, judged = overview.columns, overview.judged
         if columns is None or judged is None:
             return Said()
-        row = columns.row_of(pair.opened.a.key, int(pair.outline.source[place]), pair.outline.limits(place))
+        row = columns.row_of(opened.a.key, part.source, part.limits)
         return Said(judged.value(row), bool(judged.carried[row]), bool(judged.own[row])) if row >= 0 else Said()
 
 

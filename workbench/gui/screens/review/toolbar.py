@@ -20,7 +20,7 @@ from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import TIERS
 from workbench.gui.workspace.actions import ActionSet
 
-_BUTTONS = 404
+_BUTTONS = 437
 """Logical pixels that the buttons beside the legend take."""
 LAYERS = (*TIERS, "differences", "words", "sources", "ignored", "regions")
 
@@ -119,8 +119,11 @@ class PairToolbar(QFrame):
         self.sync = self._toggle(theme, "link", tr("Scroll together"), "review.sync", run)
         self.dots = self._toggle(theme, "relations", tr("Dot plot"), "review.dot-plot", run)
         self.curve = self._toggle(theme, "evaluate", tr("Edits against position"), "review.curve", run)
+        self.merged = self._toggle(theme, "layers", tr("Neighbouring matches as one passage"), "review.parts", run)
         self.sync.setChecked(True)
+        self.merged.setChecked(True)
         tools = {
+            "review.parts": self.merged,
             "review.sync": self.sync,
             "review.dot-plot": self.dots,
             "review.curve": self.curve,

@@ -25,6 +25,7 @@ from workbench.gui.screens.review.actions import (
 from workbench.gui.screens.review.bulk import Bulk
 from workbench.gui.screens.review.common_layer import CommonLayer
 from workbench.gui.screens.review.curve_panel import CurvePanel
+from workbench.gui.screens.review.edit_layer import EditLayer
 from workbench.gui.screens.review.excluding import Excluding
 from workbench.gui.screens.review.list_menus import ListMenus
 from workbench.gui.screens.review.match_verdicts import MatchVerdicts
@@ -64,9 +65,9 @@ class ReviewView(View):
         layout.addWidget(panels)
         self.opening = Opening(context, panels, self)
         self.stepping = Stepping(context, panels, self.opening)
-        self.verdicts = MatchVerdicts(context, panels, self.opening)
-        self.reporter = Reporter(context, panels)
         self.excluding = Excluding(context, self)
+        self.verdicts = MatchVerdicts(context, panels, self.opening, self.excluding)
+        self.reporter = Reporter(context, panels)
         self.questions = Questions(context, self.pair)
         self.curve = CurvePanel(context, self.pair)
         self.bulk = Bulk(context, self.opening, self.pair, self.verdicts)
@@ -121,6 +122,9 @@ class ReviewView(View):
         evidence, verdicts = self.evidence, self.verdicts
         self.pair.active_changed.connect(self._show_match)
         # After the evidence shows the match, so that its marks are not taken for the one before's.
+        evidence.parts.follow(self.pair)
+        evidence.parts.unfold_asked.connect(lambda: self.pair.set_merged(False))
+        self.edits = EditLayer(self.context, self.pair, evidence)
         self.words = WordLayer(self.context, self.pair, evidence)
         self.common = CommonLayer(self.context, self.pair, evidence)
         self.pair.passage_chosen.connect(self.stepping.to_place)
@@ -181,8 +185,7 @@ class ReviewView(View):
             self.verdicts.follow()
         else:
             self.load()
-        if "labels" in kinds:
-            self.excluding.refresh()
+            self.excluding.read()
 
     def flush(self) -> None:
         """Write a note that is not written yet."""
@@ -237,6 +240,7 @@ class ReviewView(View):
         """Run, pair, match, sizes."""
         panels, opened = self.panels, self.pair.opened
         state: dict[str, Any] = {"text": self.pair.left.size_px, "sync": self.pair.sync.on}
+        state["merged"] = self.pair.merged
         state["hidden"] = sorted(set(LAYERS) - self.pair.toolbar.shown_layers())
         if panels.folds is not None:
             state["folded"] = panels.folds
@@ -255,6 +259,8 @@ class ReviewView(View):
             self.pair.left.set_size(state["text"])
         if isinstance(state.get("sync"), bool):
             self.pair.sync.set_on(state["sync"])
+        if isinstance(state.get("merged"), bool):
+            self.pair.set_merged(state["merged"])
         if isinstance(state.get("folded"), bool):
             self.panels.fold_scores(state["folded"])
         match state.get("hidden"):

@@ -13,6 +13,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.services.session import Session
 from workbench.services.stored import Watch
 from workbench.services.watching import store
+from workbench.services.watching.cases import CaseState, own_case, set_case
 from workbench.services.watching.settings import WatchSettings
 
 Step = Callable[[Session], object]
@@ -60,6 +61,21 @@ class Changing:
         title = tr("Remove the watch {name}", name=watch.name)
         self._do(title, lambda s: store.remove(s, watch), lambda s: store.restore(s, watch), watch.name)
         self._context.say_undoable(tr("The watch {name} was removed.", name=watch.name))
+
+    def set_case(self, page: str, whole_site: bool, state: str, note: str) -> None:
+        """Say what is done about a page, or its site."""
+        before: list[tuple[CaseState | None, str]] = []
+
+        def give(session: Session) -> None:
+            before.append(own_case(session, page, whole_site=whole_site))
+            set_case(session, page, CaseState(state), note, whole_site=whole_site)
+
+        def take_back(session: Session) -> None:
+            set_case(session, page, *before.pop(), whole_site=whole_site)
+
+        watch = self._chosen()
+        if watch is not None and self._context.session is not None:
+            self._do(tr("Set the case of {page}", page=page), give, take_back, watch.name)
 
     def _ask(self, settings: WatchSettings, name: str, done: Done) -> None:
         if self._context.session is None:

@@ -23,7 +23,8 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import View
 from workbench.services.stored import Watch
-from workbench.services.watching.checking import Checked, check
+from workbench.services.watching.alerts import check_and_tell
+from workbench.services.watching.checking import Checked
 from workbench.services.watching.reads import Watches, overdue, read_watches
 
 _LOOK_MS = 60_000
@@ -35,7 +36,7 @@ class WatchView(View):
 
     view_id: ClassVar[str] = "watch"
     icon: ClassVar[str] = "clock"
-    kinds: ClassVar[frozenset[str]] = frozenset({"watches", "runs"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"watches", "runs", "labels"})
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -61,7 +62,8 @@ class WatchView(View):
         self._pages = QStackedWidget()
         self._build()
         self.table.selected.connect(self._chosen)
-        self.detail.opened.connect(context.open_review)
+        self.detail.opened.connect(context.open_passage)
+        self.detail.case_asked.connect(self.changing.set_case)
         self.analysis.report_asked.connect(lambda name, days: ask_report(context, self, name, days))
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
@@ -204,7 +206,7 @@ class WatchView(View):
             return None
         record = self.context.jobs.submit(
             tr("Check {name}", name=watch.name),
-            check,
+            check_and_tell,
             project,
             watch,
             allow_private=self.private.isChecked(),

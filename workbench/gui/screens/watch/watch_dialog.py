@@ -57,7 +57,7 @@ class WatchDialog(QDialog):
         self._theme = context.theme
         self._settings = settings
         self.setWindowTitle(tr("Change the watch") if name else tr("New watch"))
-        self.resize(720, 640)
+        self.resize(720, 760)
         self.name = QLineEdit(name)
         self.name.setAccessibleName(tr("Name"))
         self.name.setEnabled(not name)
@@ -69,6 +69,15 @@ class WatchDialog(QDialog):
         self.places.setPlaceholderText(
             "https://example.org/page\nfeed https://example.org/feed.xml\nsitemap https://example.org/sitemap.xml"
         )
+        self.own = QPlainTextEdit(places_text(settings.own))
+        self.own.setAccessibleName(tr("My sites"))
+        self.own.setTabChangesFocus(True)
+        self.own.setFont(fonts.font(13))
+        self.own.setFixedHeight(56)
+        self.own.setPlaceholderText("feed https://my.example/feed.xml")
+        self.ignored = QLineEdit(" ".join(settings.ignored))
+        self.ignored.setAccessibleName(tr("Ignored sites"))
+        self.ignored.setPlaceholderText("licensee.example https://example.org/press/")
         self.method = QComboBox()
         self.method.setAccessibleName(tr("Method"))
         self.method.addItems(registry.names())
@@ -108,7 +117,7 @@ class WatchDialog(QDialog):
         hint = label(
             tr(
                 "One address a line, after the word feed or sitemap where it lists pages. Without any, the watch looks "
-                "at suspects that are imported after its last check."
+                "at suspects that are imported. What is new on your own sites is fetched first, as sources."
             ),
             12,
             role="muted",
@@ -125,7 +134,11 @@ class WatchDialog(QDialog):
             caption(tr("Name")), self.name, caption(tr("Where to look")), spacing=6, margins=(16, 14, 16, 12)
         )
         whole.addWidget(self.places)
+        whole.addWidget(caption(tr("My sites")))
+        whole.addWidget(self.own)
         whole.addWidget(hint)
+        whole.addWidget(caption(tr("Ignored sites")))
+        whole.addWidget(self.ignored)
         whole.addSpacing(4)
         whole.addLayout(boxes)
         whole.addSpacing(4)
@@ -154,6 +167,8 @@ class WatchDialog(QDialog):
             sample=self.share.value() / 100,
             limit=self._settings.limit,
             every=self.every.value(),
+            own=typed_places(self.own.toPlainText()),
+            ignored=tuple(dict.fromkeys(self.ignored.text().replace(",", " ").split())),
         )
         settings.check()
         return settings

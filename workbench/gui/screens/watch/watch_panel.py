@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QSplitter
+from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QSplitter
 
 from workbench.base.errors import UserError
-from workbench.gui.i18n import say, tr
+from workbench.base.types import Label
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.parts import column, heading, icon_button, label, row
+from workbench.gui.kit.parts import button, column, heading, icon_button, label, row
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.words import local_time, parameter_title, value_text
+from workbench.gui.screens.watch.case_words import (
+    case_word,
+    case_words,
+    presence_words,
+    relation_word,
+    stored_case,
+    verdict_word,
+)
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.core import registry
 from workbench.services.fetching.options import PlaceKind
 from workbench.services.stored import Check, Watch
+from workbench.services.watching.cases import CaseState, case_history
 from workbench.services.watching.reads import Figures, read_figures
 from workbench.services.watching.settings import WatchSettings
+
+_PAST = 4
+"""Events of a case that are shown; the command line lists all."""
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}"
 
 
 def summary(watch: Watch) -> str:
@@ -49,13 +67,24 @@ def _message(check: Check) -> str:
         return say(check.message)
     if not check.finished:
         return tr("running or interrupted")
-    return tr("Documents lists what failed.") if check.failed else ""
+    notes = []
+    if check.failures:
+        address, reason = check.failures[0]
+        notes.append(tr("Not fetched: {address} ({reason})", address=address, reason=say(reason)))
+    if check.gone:
+        notes.append(trn("{count} reported page is gone", "{count} reported pages are gone", len(check.gone)))
+    if check.ignored:
+        notes.append(trn("{count} match ignored", "{count} matches ignored", check.ignored))
+    return " · ".join(notes)
 
 
 class WatchPanel(QFrame):
-    """Shows a watch. ``opened`` carries run, page and source keys of a match to see in Review."""
+    """Shows a watch. ``opened`` carries run, page and source keys and the limits of a passage to see in Review;
+    ``case_asked`` the page (and whether its whole site is meant) and the case to give it with a note.
+    """
 
-    opened = Signal(int, int, int)
+    opened = Signal(int, int, int, tuple)
+    case_asked = Signal(str, bool, str, str)
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
@@ -86,9 +115,12 @@ class WatchPanel(QFrame):
         self.checks = Table(ColumnsModel(checks, "id", self), tr("Checks"), many=False)
         matches = [
             Column("page", tr("Page")),
-            Column("source", tr("Source"), width=190),
-            Column("characters", tr("Characters"), whole, numeric=True, width=92),
-            Column("day", tr("Reported"), width=112),
+            Column("source", tr("Original"), width=170),
+            Column("relation", tr("Relation"), width=150),
+            Column("share", tr("Share"), _percent, numeric=True, width=70, tip=tr("Of the original's text")),
+            Column("presence", tr("State"), width=150),
+            Column("case", tr("Case"), width=116),
+            Column("verdict", tr("Verdict"), width=90),
         ]
         self.matches = Table(ColumnsModel(matches, "row", self), tr("Reported matches"), many=False)
         self.matches.opened.connect(self._open)
@@ -101,11 +133,23 @@ class WatchPanel(QFrame):
             wrap=True,
         )
         self.nothing = label(tr("No match has been reported. Each is reported once."), 12, role="muted", wrap=True)
+        self.case = button(tr("Set the case"))
+        self.case.setMenu(self._case_menu())
+        self.note = QLineEdit()
+        self.note.setPlaceholderText(tr("Note to the case"))
+        self.note.setAccessibleName(tr("Note to the case"))
+        self.note.setMaximumWidth(260)
+        self.past = label("", 12, role="muted", wrap=True)
+        self.past.hide()
+        self.matches.selected.connect(self._selected)
         titled = ((tr("Checks"), self.checks, self.never), (tr("Reported matches"), self.matches, self.nothing))
         for title, table, hint in titled:
             part = QFrame()
-            inner = column(heading(title, 13), hint, spacing=6)
+            tools = (None, self.note, self.case) if table is self.matches else ()
+            inner = column(row(heading(title, 13), *tools), hint, spacing=6)
             inner.addWidget(table, 1)
+            if table is self.matches:
+                inner.addWidget(self.past)
             part.setLayout(inner)
             split.addWidget(part)
         layout = column(row(self.title, None, *self.buttons), self.about, spacing=8, margins=(16, 12, 16, 12))
@@ -135,23 +179,56 @@ class WatchPanel(QFrame):
 
     def _show_matches(self, figures: Figures) -> None:
         self._figures = figures
-        copies = figures.analysis.copies[::-1]
+        found = figures.findings
         model = self.matches.model()
         assert isinstance(model, ColumnsModel)
         model.set_values(
             {
-                "row": list(range(len(copies)))[::-1],
-                "page": [c.match.page for c in copies],
-                "source": [c.source.title or c.source.id for c in copies],
-                "characters": [c.characters for c in copies],
-                "day": [c.day for c in copies],
+                "row": list(range(len(found))),
+                "page": [f.page for f in found],
+                "source": [f.source.title or f.source.id for f in found],
+                "relation": [relation_word(f.relation) for f in found],
+                "share": [f.share for f in found],
+                "presence": [presence_words(f) for f in found],
+                "case": [case_words(f.case) for f in found],
+                "verdict": [", ".join(map(verdict_word, f.verdict.split(", "))) if f.verdict else "" for f in found],
             }
         )
+
+    def _case_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for whole_site in (False, True):
+            part = menu.addMenu(tr("This site") if whole_site else tr("This page"))
+            for state in CaseState:
+                chosen = part.addAction(case_word(state))
+                chosen.triggered.connect(partial(self._ask_case, whole_site, state.value))
+        return menu
+
+    def _selected(self) -> None:
+        keys = self.matches.chosen_keys()
+        finding = self._figures.findings[keys[0]] if self._figures and len(keys) == 1 else None
+        self.case.setEnabled(finding is not None)
+        self.note.setText("" if finding is None else finding.case.note)
+        self.past.hide()
+        if finding is not None:
+            read = partial(case_history, page=finding.page)
+            self._context.background(read, self._show_history, owner=self)
+
+    def _show_history(self, events: list[Label]) -> None:
+        words = [f"{local_time(e.when)} {e.who}: {stored_case(e.value)} {e.note}".strip() for e in events]
+        self.past.setText("\n".join(words[-_PAST:]))
+        self.past.setVisible(bool(events))
+
+    def _ask_case(self, whole_site: bool, state: str, _checked: bool = False) -> None:
+        for number in self.matches.chosen_keys():
+            if self._figures is not None:
+                self.case_asked.emit(self._figures.findings[number].page, whole_site, state, self.note.text())
 
     def _open(self, number: int) -> None:
         if self._figures is None:
             return
-        match = self._figures.analysis.copies[number].match
+        match = self._figures.findings[number].largest.match
         run = next((c.run_id for c in self._checks if c.id == match.check_id), None)
         if run is not None:
-            self.opened.emit(run, match.a, match.b)
+            limits = (match.a_start, match.a_end, match.b_start, match.b_end)
+            self.opened.emit(run, match.a, match.b, limits)

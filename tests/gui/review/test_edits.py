@@ -1,0 +1,65 @@
+"""Differences inside a match are worked out beside the window, and shown with the match they are of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+from review_case import FILLER, build, opened, settled
+
+from workbench.gui.screens.review import ReviewView, edit_layer
+from workbench.gui.screens.review.reading import Opened
+from workbench.gui.workspace.context import AppContext
+from workbench.services.review.differences import Edit
+
+APART = len(FILLER)
+ROWS = [(1, 3, 3, 3 + APART, 3, 3 + APART - 1, 9.0, 2), (1, 3, 200, 200 + APART, 300, 300 + APART, 9.0, 2)]
+"""Two altered matches, far from each other."""
+
+
+def test_they_are_worked_out_in_another_thread_and_marked_when_known(
+    qtbot: QtBot, context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    real = edit_layer.edits_of
+
+    def counted(pair: Opened, number: int) -> list[Edit]:
+        asked.append(number)
+        return real(pair, number)
+
+    monkeypatch.setattr(edit_layer, "edits_of", counted)
+    build(tmp_path / "edits.palimpsest", ROWS, {})
+    view = opened(qtbot, context, tmp_path / "edits.palimpsest")
+    view.pair.go_to(1)
+    assert view.pair.edits is None
+    assert view.evidence.edits_text() == "Comparing…"
+    settled(qtbot, view)
+    assert view.pair.edits
+    assert view.pair.left.differences
+    assert view.evidence.edits_text() != "Comparing…"
+    view.pair.go_to(0)
+    view.pair.go_to(1)
+    assert view.pair.edits == real(view.pair.opened, 1)
+    settled(qtbot, view)
+    assert asked == [0, 1]
+
+
+def test_an_answer_that_comes_late_is_not_shown_with_another_match(
+    qtbot: QtBot, context: AppContext, tmp_path: Path
+) -> None:
+    build(tmp_path / "edits.palimpsest", ROWS, {})
+    view = opened(qtbot, context, tmp_path / "edits.palimpsest")
+    view.pair.go_to(0)
+    view.pair.go_to(1)
+    settled(qtbot, view)
+    assert view.pair.opened is not None
+    m = view.pair.opened.matches
+    assert view.pair.edits
+    assert all(m.a_start[1] <= edit.a_span.start <= m.a_end[1] for edit in view.pair.edits)
+
+
+def test_a_match_that_is_the_same_on_both_sides_needs_no_comparing(review: ReviewView) -> None:
+    assert review.pair.opened is not None
+    a, b = review.pair.opened.passage(0)
+    assert (review.pair.edits == []) == (a == b)

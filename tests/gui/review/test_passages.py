@@ -1,0 +1,125 @@
+"""Neighbouring matches are one passage: stepped through, emphasised and judged together, or each by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+from review_case import build, opened, settled
+
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.workspace.context import AppContext
+from workbench.project import labels
+
+SWAPPED = [
+    (1, 3, 0, 60, 100, 160, 60.0, 0),
+    (1, 3, 60, 130, 210, 280, 70.0, 0),
+    (1, 3, 130, 180, 160, 210, 50.0, 2),
+    (1, 3, 400, 440, 500, 540, 40.0, 0),
+    (1, 4, 300, 340, 0, 40, 30.0, 0),
+    (1, 4, 345, 385, 40, 80, 30.0, 0),
+]
+"""Suspect 1: one passage of three parts (two of them in another order), one of two from source 4, one of one."""
+
+
+@pytest.fixture
+def swapped(qtbot: QtBot, context: AppContext, tmp_path: Path) -> ReviewView:
+    """Review, open at the passage of three parts."""
+    build(tmp_path / "swapped.palimpsest", SWAPPED, {})
+    return opened(qtbot, context, tmp_path / "swapped.palimpsest")
+
+
+def verdicts(view: ReviewView) -> dict[str, str]:
+    """The verdicts that hold, by the place of their passage in the suspect."""
+    assert view.context.session is not None
+    with view.context.session.read() as connection:
+        found = labels.current(connection)
+    return {target.split(":")[2]: label.value for target, label in found.items() if label.value}
+
+
+def test_stepping_goes_through_passages_and_counts_them(qtbot: QtBot, swapped: ReviewView) -> None:
+    places, words = [swapped.pair.active], [swapped.pair.toolbar._position.text()]
+    for _ in range(2):
+        swapped.context.actions.run("review.next")
+        settled(qtbot, swapped)
+        places.append(swapped.pair.active)
+        words.append(swapped.pair.toolbar._position.text())
+    assert words == ["1 of 3", "2 of 3", "3 of 3"]
+    assert places == [0, 0, 3]
+
+
+def test_all_parts_of_a_passage_are_emphasised_in_both_texts(swapped: ReviewView) -> None:
+    pair = swapped.pair
+    assert pair.left.together == pair.right.together == pair.ribbons.together == {0, 1, 2}
+    pair.go_to(1)
+    assert pair.left.together == {0, 1, 2}
+    assert pair.toolbar._position.text() == "1 of 3"
+    pair.go_to(3)
+    assert pair.left.together == {3}
+
+
+def test_the_parts_are_listed_with_what_was_moved_and_are_one_click_away(swapped: ReviewView) -> None:
+    panel = swapped.evidence.parts
+    assert panel.title.text() == "One passage of 3 parts · 1 moved"
+    lines = panel.findChildren(QPushButton)
+    assert ["moved" in line.text() for line in lines[:3]] == [False, False, True]
+    lines[1].click()
+    assert swapped.pair.active == 1
+    swapped.pair.go_to(3)
+    assert panel.isHidden()
+
+
+def test_a_verdict_on_a_passage_is_one_on_each_part_and_one_undo_takes_it_back(
+    qtbot: QtBot, swapped: ReviewView
+) -> None:
+    swapped.verdicts.ask("copy")
+    settled(qtbot, swapped)
+    assert len(verdicts(swapped)) == 3
+    assert set(verdicts(swapped).values()) == {"copy"}
+    swapped.context.history.undo()
+    settled(qtbot, swapped)
+    assert verdicts(swapped) == {}
+
+
+def test_the_same_verdict_again_withdraws_it_from_all_parts(qtbot: QtBot, swapped: ReviewView) -> None:
+    for _ in range(2):
+        swapped.verdicts.ask("copy")
+        settled(qtbot, swapped)
+    assert verdicts(swapped) == {}
+
+
+def test_a_verdict_goes_on_to_the_next_passage_with_an_open_part(qtbot: QtBot, swapped: ReviewView) -> None:
+    swapped.context.settings.advance = True
+    swapped.pair.set_merged(False)
+    swapped.pair.go_to(1)
+    swapped.verdicts.ask("copy")
+    settled(qtbot, swapped)
+    swapped.pair.set_merged(True)
+    swapped.pair.go_to(3)
+    swapped.verdicts.ask("copy")
+    settled(qtbot, swapped)
+    assert swapped.pair.active == 0
+    assert swapped.pair.outline is not None
+    assert swapped.pair.outline.place_of(0) == 0
+
+
+def test_each_match_by_itself_is_judged_alone_and_the_choice_is_kept(qtbot: QtBot, swapped: ReviewView) -> None:
+    swapped.context.actions.run("review.parts")
+    assert swapped.pair.toolbar._position.text() == "1 of 6"
+    assert swapped.evidence.parts.isHidden()
+    swapped.verdicts.ask("copy")
+    settled(qtbot, swapped)
+    assert len(verdicts(swapped)) == 1
+    state = swapped.save_state()
+    swapped.pair.set_merged(True)
+    swapped.restore_state(state)
+    assert not swapped.pair.merged
+
+
+def test_a_part_that_is_not_shown_is_not_judged(qtbot: QtBot, swapped: ReviewView) -> None:
+    swapped.scores.set_threshold(55)
+    swapped.verdicts.ask("copy")
+    settled(qtbot, swapped)
+    assert len(verdicts(swapped)) == 2

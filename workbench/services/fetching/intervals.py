@@ -1,0 +1,58 @@
+"""When a page that was fetched before is worth another request: the longer it has not changed, the later.
+
+A page that has not changed for d days is asked for again d/2 days after it was last asked for: a change is noticed at
+most half as late as the page was old, with a number of requests that grows with the logarithm of its age. Of the pages
+of one listing that have never changed, a fetch asks for the share :data:`SHARE` that has waited longest. No page waits
+longer than :data:`LONGEST`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+GROWTH = 0.5
+LONGEST = timedelta(days=30)
+SHARE = 0.01
+FEWEST = 100
+"""Pages of one listing that are asked for however few it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The requests for a page: when it was ``first`` and last ``asked`` for, and when its last answer that was other
+    than the one before came (``changed``). ``steady``: the last answer holds (a page, or the word that there is none).
+    """
+
+    first: datetime
+    asked: datetime
+    changed: datetime
+    steady: bool = True
+
+
+def spared(pasts: Mapping[str, Past], now: datetime) -> set[str]:
+    """Those of the pages of a listing (by address) that are not asked for ``now``."""
+    left_out: set[str] = set()
+    calm: list[str] = []
+    for url, past in pasts.items():
+        waited = now - past.asked
+        if not past.steady or waited >= _longest(url):
+            continue
+        if waited < GROWTH * (past.asked - past.changed):
+            left_out.add(url)
+        elif past.changed == past.first:
+            calm.append(url)
+    calm.sort(key=lambda url: (pasts[url].asked, _place(url)))
+    return left_out.union(calm[max(FEWEST, int(SHARE * len(pasts))) :])
+
+
+def _longest(url: str) -> timedelta:
+    """The longest wait for one page: spread, so that pages fetched on one day do not fall due together."""
+    return LONGEST * (0.5 + _place(url) / 2)
+
+
+def _place(url: str) -> float:
+    """A fixed place of ``url`` in [0, 1)."""
+    return int.from_bytes(hashlib.sha256(url.encode()).digest()[:8], "big") / 2.0**64

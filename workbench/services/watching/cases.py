@@ -1,0 +1,88 @@
+"""Cases: what is being done about a page or a site that was reported, as events of the label log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workbench.base.types import Label
+from workbench.project import labels
+from workbench.project.database import Connection
+from workbench.services.labels.sets import CASES
+from workbench.services.review.verdicts import reviewer
+from workbench.services.session import Session
+from workbench.text.formats.html import site_of
+
+_PAGE, _SITE = "page:", "site:"
+
+
+class CaseState(StrEnum):
+    """What has been done: nothing yet, a licence was given, a notice was sent, the case is settled, or ignored."""
+
+    NEW = "new"
+    LICENSED = "licensed"
+    SENT = "notice sent"
+    SETTLED = "settled"
+    IGNORED = "ignored"
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether further matches on the page are counted, but not reported."""
+        return self in (CaseState.LICENSED, CaseState.IGNORED)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The case of a page; ``of_site``: it is that of the whole site. ``when`` is ISO 8601 in UTC."""
+
+    state: CaseState = CaseState.NEW
+    note: str = ""
+    who: str = ""
+    when: str = ""
+    of_site: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """All cases of a project, by target."""
+
+    by_target: Mapping[str, Label] = field(default_factory=dict)
+
+    def of(self, page: str) -> Case:
+        """The case of ``page`` (its address, or the id of a document without one): its own, otherwise its site's."""
+        for target, of_site in ((_PAGE + page, False), (_SITE + site_of(page), True)):
+            label = self.by_target.get(target)
+            if label is not None and label.value in list(CaseState):
+                return Case(CaseState(label.value), label.note, label.who, label.when, of_site)
+        return Case()
+
+
+def read_cases(connection: Connection) -> Cases:
+    """The cases there are."""
+    return Cases(labels.current(connection, CASES))
+
+
+def set_case(session: Session, page: str, state: CaseState | None, note: str = "", *, whole_site: bool = False) -> None:
+    """Say what is done about ``page`` or, with ``whole_site``, about its site; None withdraws what was said."""
+    event = Label(_target(page, whole_site), "" if state is None else state.value, reviewer(), "", note, "", CASES)
+    with session.write() as connection:
+        labels.add_label(connection, event)
+
+
+def own_case(session: Session, page: str, *, whole_site: bool = False) -> tuple[CaseState | None, str]:
+    """What :func:`set_case` said last of the page or its site, and the note; None where nothing holds."""
+    with session.read() as connection:
+        label = labels.current(connection, CASES).get(_target(page, whole_site))
+    return (CaseState(label.value), label.note) if label and label.value in list(CaseState) else (None, "")
+
+
+def case_history(session: Session, page: str) -> list[Label]:
+    """Everything that was said of ``page`` and of its site, oldest first."""
+    targets = {_target(page, False), _target(page, True)}
+    with session.read() as connection:
+        return [event for event in labels.gained(connection, [CASES]) if event.target in targets]
+
+
+def _target(page: str, whole_site: bool) -> str:
+    return _SITE + site_of(page) if whole_site and site_of(page) else _PAGE + page

@@ -1,0 +1,201 @@
+"""What was reported, by page and original: how much, what the page is to the original, its state, and what is done."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.base.types import Document, Span, Verdict
+from workbench.project.captures import PageState, page_states
+from workbench.project.database import Connection
+from workbench.project.documents import load_document
+from workbench.project.listing import DocumentItem
+from workbench.services.review.verdict_index import VerdictIndex
+from workbench.services.session import Session
+from workbench.services.watching.analysis import Copy
+from workbench.services.watching.cases import Case, read_cases
+
+WHOLE = 0.8
+"""Share of an original from which on it counts as copied as a whole."""
+MAIN = 0.5
+"""Share of a page from which on what it has of others is most of it."""
+STITCHED = 3
+"""Originals from which on a page that is mostly theirs is stitched."""
+
+
+class PageRelation(StrEnum):
+    """What a page is to an original: its whole text and little else, all of it among more, made of parts of several, a
+    part with a link to it, or a part without.
+    """
+
+    WHOLE = "whole copy"
+    INCLUSION = "inclusion"
+    STITCHED = "stitched"
+    QUOTATION = "quotation with a link"
+    EXCERPT = "excerpt"
+
+
+class Presence(StrEnum):
+    """Whether a page is there: as reported, with another text, not since a host said so, or nobody knows."""
+
+    ONLINE = "online"
+    CHANGED = "changed"
+    GONE = "gone"
+    SILENT = "last seen"
+    UNKNOWN = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a page has of an original.
+
+    ``characters`` of the original are on the page, a ``share`` (0 to 1) of its content; ``held`` is the share of the
+    page's content that the passages make up. ``since`` is when the page was last seen or, if it is gone, when that was
+    noticed (ISO 8601 in UTC; empty if it was never fetched). ``verdict`` is what was said of its passages in review
+    (all that was, if it differs).
+    """
+
+    page: str
+    document: DocumentItem
+    source: DocumentItem
+    copies: tuple[Copy, ...]
+    characters: int
+    share: float
+    held: float
+    relation: PageRelation
+    presence: Presence
+    since: str
+    case: Case
+    verdict: str
+
+    @property
+    def largest(self) -> Copy:
+        """The longest passage."""
+        return max(self.copies, key=lambda copy: copy.characters)
+
+
+def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
+    """``copies`` by page and original, the largest share of an original first."""
+    groups: defaultdict[tuple[str, int], list[Copy]] = defaultdict(list)
+    for copy in copies:
+        groups[copy.match.page, copy.source.key].append(copy)
+    pages = list(dict.fromkeys(page for page, _ in groups))
+    with session.read() as connection:
+        shapes = _Shapes(connection)
+        states = page_states(connection, pages)
+        cases = read_cases(connection)
+        verdicts = session.verdicts.follow(connection)
+        whole: defaultdict[str, list[Copy]] = defaultdict(list)
+        for (page, _), of_pair in groups.items():
+            whole[page] += of_pair
+        made_of_several = {page for page, of_page in whole.items() if _is_stitched(of_page, shapes)}
+        made = []
+        for (page, _), of_pair in groups.items():
+            last = max(of_pair, key=lambda copy: copy.match.a)
+            document, source = last.page, last.source
+            characters = _size(Span(c.match.b_start, c.match.b_end) for c in of_pair)
+            on_page = _size(Span(c.match.a_start, c.match.a_end) for c in of_pair if c.match.a == document.key)
+            share = min(1.0, characters / max(1, shapes.of(source.key).length))
+            held = min(1.0, on_page / max(1, shapes.of(document.key).length))
+            linked = shapes.of(source.key).address in shapes.of(document.key).links
+            relation = _relation(share, held, linked=linked, stitched=page in made_of_several)
+            presence, since = _presence(states.get(page), document.key)
+            made.append(
+                Finding(
+                    page,
+                    document,
+                    source,
+                    tuple(of_pair),
+                    characters,
+                    share,
+                    held,
+                    relation,
+                    presence,
+                    since,
+                    cases.of(page),
+                    _verdict(verdicts, of_pair),
+                )
+            )
+    return sorted(made, key=lambda f: (-f.share, -f.characters, f.page, f.source.key))
+
+
+def gone_since(session: Session, pages: Sequence[str]) -> dict[str, str]:
+    """When it was noticed (ISO 8601 in UTC) that each of ``pages`` is gone, for those that are."""
+    with session.read() as connection:
+        return {page: state.gone for page, state in page_states(connection, pages).items() if state.gone}
+
+
+def _relation(share: float, held: float, *, linked: bool, stitched: bool) -> PageRelation:
+    if share >= WHOLE:
+        return PageRelation.WHOLE if held >= MAIN else PageRelation.INCLUSION
+    if stitched:
+        return PageRelation.STITCHED
+    return PageRelation.QUOTATION if linked else PageRelation.EXCERPT
+
+
+def _is_stitched(copies: Sequence[Copy], shapes: _Shapes) -> bool:
+    key = max(copy.match.a for copy in copies)
+    now = [copy for copy in copies if copy.match.a == key]
+    covered = _size(Span(copy.match.a_start, copy.match.a_end) for copy in now)
+    return len({c.source.key for c in now}) >= STITCHED and covered >= MAIN * shapes.of(key).length
+
+
+def _presence(state: PageState | None, reported: int) -> tuple[Presence, str]:
+    if state is None or not state.seen:
+        return Presence.UNKNOWN, ""
+    if state.gone:
+        return Presence.GONE, state.gone
+    if state.silent:
+        return Presence.SILENT, state.seen
+    return (Presence.ONLINE if state.document == reported else Presence.CHANGED), state.seen
+
+
+def _verdict(verdicts: VerdictIndex, copies: Sequence[Copy]) -> str:
+    values = []
+    for copy in copies:
+        match = copy.match
+        pair = verdicts.of(copy.page.id, copy.source.id)
+        judgement = pair.at(Span(match.a_start, match.a_end), Span(match.b_start, match.b_end))
+        if judgement is not None and judgement.value:
+            values.append(judgement.value)
+    return ", ".join(dict.fromkeys(values))
+
+
+def _size(spans: Iterable[Span]) -> int:
+    """Characters covered by ``spans``."""
+    covered, reached = 0, 0
+    for start, end in sorted(spans):
+        covered += max(0, end - max(start, reached))
+        reached = max(reached, end)
+    return covered
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """Characters of a document's content, its address, and those it links to, without their fragments."""
+
+    length: int
+    address: str
+    links: frozenset[str]
+
+
+class _Shapes:
+    """The shapes of documents, each read once."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._known: dict[int, _Shape] = {}
+
+    def of(self, key: int) -> _Shape:
+        if key not in self._known:
+            self._known[key] = _shape(load_document(self._connection, key))
+        return self._known[key]
+
+
+def _shape(document: Document) -> _Shape:
+    content = [block.span for block in document.blocks if block.verdict is Verdict.CONTENT]
+    length = sum(span.end - span.start for span in content) if document.blocks else len(document.text)
+    links = frozenset(link.partition("#")[0] for link in document.links)
+    return _Shape(length, document.url.partition("#")[0] or "\0", links)
