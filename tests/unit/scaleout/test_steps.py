@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
@@ -182,7 +183,7 @@ def test_a_full_scratch_disk_is_named(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     wide = "select range as a, range % 1000003 as b, repeat('x', 100) || range as c from range(3000000)"
     query = Query(f"select x.a, y.c, count(*) as n from ({wide}) x join ({wide}) y on x.a = y.b group by x.a, y.c")
-    with pytest.raises(UserError, match="scratch files is full|more memory"):
+    with pytest.raises(UserError, match=r"scratch files is full|more memory"):
         engine.write(query, tmp_path / "out", "step", Unwatched())
     engine.close()
 
@@ -192,7 +193,7 @@ def test_groups_are_never_divided_between_chunks() -> None:
     chunks = [pa.Table.from_batches(chunk).column("g").to_pylist() for chunk in chunked(iter(batches), "g", 300)]
     assert [n for chunk in chunks for n in chunk] == [n // 7 for n in range(1000)]
     assert len(chunks) > 5
-    assert all(a[-1] != b[0] for a, b in zip(chunks, chunks[1:], strict=False))
+    assert all(a[-1] != b[0] for a, b in pairwise(chunks))
 
 
 @pytest.mark.skipif(shutil.which("java") is None, reason="needs Java")
