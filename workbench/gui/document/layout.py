@@ -80,7 +80,7 @@ class DocumentLayout:
         self._font, self._bold = QFont(font), QFont(font)
         self._bold.setWeight(QFont.Weight.DemiBold)
         metrics = QFontMetricsF(font)
-        self.line_height = float(round(max(metrics.height() * 1.12, font.pixelSize() * 1.72)))
+        self.line_height = float(round(max(metrics.height() * 1.12, font.pixelSize() * 1.68)))
         self._gap = round(self.line_height * 0.38)
         self._width = max(60.0, width)
         self._laid.clear()

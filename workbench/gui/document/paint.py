@@ -106,7 +106,7 @@ def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: lis
     source, tier = int(view.marks.source[row]), int(view.marks.kind[row])
     active = source == 0 and int(view.marks.number[row]) in view.together
     colour = view.colour_of(source, tier)
-    ink = colour if not view.source else tokens.text if active else tokens.text3
+    ink = colour if not view.source else tokens.text2 if active else tokens.text3
     in_words = active and view.in_words and int(view.marks.number[row]) == view.active
     alpha = tokens.highlight_active_alpha if active and not in_words else tokens.highlight_alpha
     begins = stretch.start == int(view.marks.start[row])
@@ -121,7 +121,7 @@ def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: lis
         painter.setBrush(shade(colour, alpha))
         painter.drawRoundedRect(inner, 3, 3)
         if not in_words:
-            draw_tier_line(painter, inner.adjusted(0, 0, 0, 1), tier, QColor(ink), 2.0 if active else 1.2)
+            draw_tier_line(painter, inner.adjusted(0, 0, 0, 1), tier, QColor(ink), 1.8 if active else 1.1)
         if stretch.covered > 1:
             painter.setPen(QPen(shade(colour, 200), 1))
             painter.drawLine(inner.topLeft(), inner.topRight())

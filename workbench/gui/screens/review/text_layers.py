@@ -8,24 +8,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from workbench.base.types import Document, Span
 from workbench.gui.document.notes import Note
-from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.screens.review.elsewhere_dialog import ElsewhereDialog
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
-from workbench.services.review.common_phrases import Holders, find_holders
-from workbench.services.review.compared import Compared, compared
+from workbench.services.review.common_phrases import Holders, find_holders_of_each, letters
+from workbench.services.review.compared import Compared, Reading, compared
 from workbench.text.quotation import Citation, CitationKind, citations
 from workbench.text.segmenting.segmentation import segments
 
 CITED, SPREAD, COMPARED = "cited", "spread", "compared"
 STEPS = (1, 9)
 """At most so many other documents hold a stretch of level 1, and of level 2."""
+_SHORTEST = 8
+"""Letters of the shortest sentence that is looked for in other documents."""
+Readings = NDArray[np.uint8]
 _SIGNS = {
     CitationKind.QUOTATION: "“",
     CitationKind.BLOCK_QUOTATION: "“",
@@ -42,8 +46,6 @@ class TextLayers(QObject):
         self._context, self._pair = context, pair
         self._of: Opened | None = None
         self._asked: set[str] = set()
-        # A question of its own for each text: a newer one of the same owner would end the one before.
-        self._askers = (QObject(self), QObject(self))
         pair.left.note_clicked.connect(partial(self._show_holders, True))
         pair.right.note_clicked.connect(partial(self._show_holders, False))
         pair.pair_shown.connect(self._begin)
@@ -52,7 +54,7 @@ class TextLayers(QObject):
     def _begin(self) -> None:
         """Another pair is shown, or the same one anew: nothing is known of its texts."""
         self._of, self._asked = self._pair.opened, set()
-        self._drop()
+        self._context.asides.drop(self)
         self._follow()
 
     def _follow(self) -> None:
@@ -67,13 +69,9 @@ class TextLayers(QObject):
                 self._asked.discard(name)
                 self._clear(name)
 
-    def _drop(self) -> None:
-        for asker in self._askers:
-            self._context.asides.drop(asker)
-
     def _clear(self, name: str) -> None:
         if name == SPREAD:
-            self._drop()
+            self._context.asides.drop(self)
         for view in (self._pair.left, self._pair.right):
             if name == COMPARED:
                 view.set_compared(None, None)
@@ -101,28 +99,28 @@ class TextLayers(QObject):
     # -- what other documents hold, too
 
     def _ask_spread(self, opened: Opened) -> None:
-        """Both texts at once: each reads the whole project in a process of its own."""
-        if self._context.project is None:
-            return
-        sides = ((self._pair.left, opened.a, opened.b), (self._pair.right, opened.b, opened.a))
-        for asker, (view, document, other) in zip(self._askers, sides, strict=True):
-            stretches = segments(document.text, blocks=document.blocks)
-            self._context.aside(
-                asker,
-                find_holders,
-                self._context.project,
-                document.key,
-                stretches,
-                done=partial(self._show_spread, opened, view, stretches, other),
-            )
-        self._context.say(tr("Counting which other documents hold each sentence…"))
+        """Each sentence of both texts; sentences that are too short to say anything are left out."""
 
-    def _show_spread(
-        self, opened: Opened, view: DocumentView, stretches: Sequence[Span], other: Document, found: Holders
-    ) -> None:
-        if self._wanted(opened, SPREAD):
-            counts = [len(found.beside(number, other.key)) for number in range(len(stretches))]
-            view.set_notes(SPREAD, spread_notes(stretches, counts))
+        def cut(_session: object) -> list[tuple[int, list[Span]]]:
+            return [(d.key, _sentences(d)) for d in (opened.a, opened.b)]
+
+        def ask(asked: list[tuple[int, list[Span]]]) -> None:
+            if self._wanted(opened, SPREAD) and self._context.project is not None:
+                show = partial(self._show_spread, opened, asked)
+                self._context.aside(self, find_holders_of_each, self._context.project, asked, done=show)
+
+        self._context.say(tr("Counting which other documents hold each sentence…"))
+        self._context.background(cut, ask, owner=self)
+
+    def _show_spread(self, opened: Opened, asked: list[tuple[int, list[Span]]], found: list[Holders]) -> None:
+        if not self._wanted(opened, SPREAD):
+            return
+        others = (opened.b.key, opened.a.key)
+        for view, (_, sentences), holders, other in zip(
+            (self._pair.left, self._pair.right), asked, found, others, strict=True
+        ):
+            counts = [len(holders.beside(number, other)) for number in range(len(sentences))]
+            view.set_notes(SPREAD, spread_notes(sentences, counts))
 
     def _show_holders(self, in_suspect: bool, start: int, end: int) -> None:
         """List the other documents that hold this stretch."""
@@ -137,16 +135,27 @@ class TextLayers(QObject):
     def _ask_compared(self, opened: Opened) -> None:
         run = opened.run
 
-        def read(_session: object) -> tuple[Compared, Compared]:
-            a, b = (compared(d.text, d.blocks, run.method, run.parameters) for d in (opened.a, opened.b))
-            return a, b
+        def read(_session: object) -> list[tuple[str, Readings]]:
+            both = [compared(d.text, d.blocks, run.method, run.parameters) for d in (opened.a, opened.b)]
+            return [(side.shown, _visible_readings(side)) for side in both]
 
-        def show(found: tuple[Compared, Compared]) -> None:
+        def show(found: list[tuple[str, Readings]]) -> None:
             if self._wanted(opened, COMPARED):
                 for view, side in zip((self._pair.left, self._pair.right), found, strict=True):
-                    view.set_compared(side.shown, side.readings)
+                    view.set_compared(*side)
 
         self._context.background(read, show, owner=self)
+
+
+def _sentences(document: Document) -> list[Span]:
+    found = segments(document.text, blocks=document.blocks)
+    return [span for span in found if len(letters(document.text[span.start : span.end])) >= _SHORTEST]
+
+
+def _visible_readings(side: Compared) -> Readings:
+    """As the readings of ``side``; white space that was left out is not struck through, so that words can be read."""
+    space = np.array([character.isspace() for character in side.shown], np.bool_)
+    return np.where(space, np.uint8(Reading.SAME), side.readings)
 
 
 def cited_notes(found: Sequence[Citation]) -> list[Note]:

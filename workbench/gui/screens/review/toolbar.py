@@ -166,7 +166,10 @@ class PairToolbar(QFrame):
         menu.clear()
         for name, button in self.layers.items():
             if name in self._offered:
-                action = menu.addAction(QIcon(button.sample()), button.words().replace("&", "&&"))
+                # A menu shows the picture in place of the check mark.
+                mark = "✓" if button.isChecked() else "\u2007"
+                words = f"{mark}  {button.words()}".replace("&", "&&")
+                action = menu.addAction(QIcon(button.sample()), words)
                 action.setCheckable(True)
                 action.setChecked(button.isChecked())
                 action.toggled.connect(button.setChecked)
