@@ -7,6 +7,7 @@ from typing import Protocol
 
 from workbench.cli.output import Output
 from workbench.cli.verbs import (
+    alerts,
     blocks,
     compare,
     demo,
@@ -29,6 +30,7 @@ from workbench.cli.verbs import (
     report,
     review,
     runs,
+    scale,
     scores,
     selectors,
     verify,
@@ -73,12 +75,14 @@ VERBS: tuple[Verb, ...] = (
     explain,
     query,
     watch,
+    alerts,
     review,
     labels,
     evaluate,
     figure,
     report,
     verify,
+    scale,
     gui,
 )
 """All verbs, in the order of the help and the reference."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _LOOK = 60.0
 """Seconds between looks for watches added meanwhile."""
-_ACTIONS = ("check", "add", "change", "list", "remove", "report", "pages", "case")
+_ACTIONS = ("check", "add", "change", "list", "remove", "report", "pages", "case", "schedule")
 
 name = "watch"
 summary = "look for new copies of the project's sources again and again"
@@ -41,7 +41,8 @@ description = (
     "checked once. add NAME saves a search: without --page, --feed or --sitemap it looks at suspects that were "
     "imported. change NAME replaces the settings that are given. pages lists what was reported by page and original, "
     "with the page's state and case; case sets the case of --page or --site, or shows its history. report writes what "
-    "was found to --out. A check in which something could not be fetched names it and exits 1."
+    "was found to --out. schedule shows entries for the system's scheduler; --write writes them. A check in which "
+    "something could not be fetched names it and exits 1."
 )
 
 
@@ -72,6 +73,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--state", metavar="STATE", default="", help="case: new, licensed, notice sent, settled or ignored")
     add("--site", action="store_true", help="case: for the whole site of --page")
     add("--note", default="", metavar="TEXT", help="case: a note")
+    add("--system", choices=("systemd", "cron", "task"), help="schedule: for this scheduler (default: the system's)")
+    add("--at", default="05:00", metavar="HH:MM", help="schedule: every day at this time (default: 05:00)")
+    add("--write", action="store_true", help="schedule: write the entries and switch them on")
     add("--day", metavar="DATE", default="", help="report: one day (YYYY-MM-DD or today; default: all days)")
     add("--out", type=path_argument, metavar="FILE", help="report: .html or .jsonl")
     add_workers(parser)
@@ -85,6 +89,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     action = arguments.action
     if action == "check":
         return _check_all(arguments, output)
+    if action == "schedule":
+        return _schedule(arguments, output)
     with Session(arguments.project, write=action in ("add", "change", "remove", "case")) as session:
         if action == "report":
             return _report(arguments, session, output)
@@ -215,15 +221,15 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
     from workbench.base.errors import UserError
     from workbench.cli.monitor import run_job
     from workbench.services.session import Session
+    from workbench.services.watching.alerts import check_and_tell
     from workbench.services.watching.analysis import analyse
-    from workbench.services.watching.checking import check
     from workbench.services.watching.findings import findings, gone_since
     from workbench.services.watching.report import records
 
     try:
         result = run_job(
             output,
-            check,
+            check_and_tell,
             arguments.project,
             watch,
             allow_private=arguments.allow_private,
@@ -272,6 +278,42 @@ def _sentence(finding: Finding) -> str:
     source = finding.source.title or finding.source.id
     passages = plural(len(finding.copies), "passage")
     return f"  {finding.page}  {finding.relation}: {finding.share:.0%} of {source} ({passages})"
+
+
+def _schedule(arguments: argparse.Namespace, output: Output) -> int:
+    import os
+    import shlex
+    import shutil
+    import sys
+    from pathlib import Path
+
+    from workbench.services.session import Session
+    from workbench.services.watching.schedule import System, install, schedule
+
+    with Session(arguments.project, write=False) as session:
+        _chosen(session, arguments.name)
+    usual = System.TASK if os.name == "nt" else System.SYSTEMD if shutil.which("systemctl") else System.CRON
+    program = (
+        [str(Path(sys.argv[0]).absolute())]
+        if sys.argv[0].endswith("palimpsest")
+        else [sys.executable, "-m", "workbench"]
+    )
+    system = System(arguments.system) if arguments.system else usual
+    planned = schedule(arguments.project, arguments.name, system, arguments.at, program, Path.home())
+    for path, text in planned.files:
+        output.say(f"{path}:\n{text}")
+    if planned.line:
+        output.say(f"crontab: {planned.line}")
+    for command in planned.commands:
+        output.say(f"then: {shlex.join(command)}")
+    files = [{"path": str(path), "text": text} for path, text in planned.files]
+    output.record({"files": files, "crontab": planned.line, "commands": planned.commands, "written": arguments.write})
+    if arguments.write:
+        install(planned)
+        output.say("Written.")
+    else:
+        output.say("Nothing was written; --write does it.")
+    return 0
 
 
 def _pages(arguments: argparse.Namespace, session: Session, output: Output) -> int:

@@ -135,7 +135,7 @@ def find(
             watch.check()
             other = int(candidates.partners[row])
             keys_of_pair, shared = (document.key, index.key(other)), int(candidates.shared[row])
-            parts += _similar(keys_of_pair, (page, index.page(other)), shared, parameters, left_out, watch)
+            parts += similar(keys_of_pair, (page, index.page(other)), shared, parameters, left_out, watch)
     left_out[WITHOUT] = len(silent)
     if silent:
         watch.warn(
@@ -156,10 +156,10 @@ def pair_alone(a: Document, b: Document, parameters: TrustableParameters) -> Res
     if not shared:
         return joined([], left_out)
     pages = Page.of(a.text, parameters), Page.of(b.text, parameters)
-    return joined(_similar((a.key, b.key), pages, shared, parameters, left_out, Unwatched()), left_out)
+    return joined(similar((a.key, b.key), pages, shared, parameters, left_out, Unwatched()), left_out)
 
 
-def _similar(
+def similar(
     keys_of_pair: tuple[int, int],
     pages: tuple[Page, Page],
     shared: int,

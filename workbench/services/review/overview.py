@@ -29,6 +29,7 @@ from workbench.services.labels.sets import (
 from workbench.services.labels.targets import parse_document, parse_pair, passage_spans, passages
 from workbench.services.review.assigning import assigned_to
 from workbench.services.review.by_hand import FLAG, added_targets, with_added
+from workbench.services.review.counting import FOLLOWED, Counted, follow_counted
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
 from workbench.services.review.verdict_index import Unplaced, VerdictIndex, touched
@@ -117,6 +118,9 @@ def nothing_judged(columns: RunColumns) -> Judged:
     counts = np.zeros((suspects, len(VERDICTS)), np.int32)
     return Judged(np.zeros(n, np.int8), no, no, counts, np.zeros(suspects, np.int8))
 
+
+_FOLLOWED = (LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED)
+"""Label sets whose events change what is judged."""
 
 MadeOf = tuple[int, int, tuple[str, ...]]
 """How many pairs and matches a run had when its columns were read, and the passages found by hand."""
@@ -349,31 +353,42 @@ def _decisions(index: VerdictIndex, columns: RunColumns, eyes: Reviewer) -> dict
 class Followed:
     """An overview with what was judged since it was read, and the judgements that changed in the open pair.
 
-    ``changed``: of its matches, by number. ``decided``: whether something was said of its suspect.
+    ``changed``: of its matches, by number. ``decided``: whether its suspect was judged. ``counted``: what counts of it.
     """
 
     overview: Overview
     changed: Mapping[int, Judgement | None] = field(default_factory=dict)
     decided: bool = False
+    counted: Counted | None = None
 
 
-def follow_verdicts(session: Session, overview: Overview, opened: tuple[str, str, Matches] | None = None) -> Followed:
+def follow_verdicts(
+    session: Session,
+    overview: Overview,
+    opened: tuple[str, str, Matches] | None = None,
+    counted: Counted | None = None,
+) -> Followed:
     """``overview`` with what was judged since it was read, by whomever; ``opened``: ids and matches of the open pair.
 
-    Reads what the label log has gained, and nothing else.
+    ``counted``: what counted of its suspect. Reads what the label log has gained, and nothing else.
     """
     columns, judged, eyes = overview.columns, overview.judged, overview.eyes
     with session.read() as connection:
         last = labels.last_event(connection)
-        events = labels.gained(connection, [LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED], overview.last)
-        index = session.verdicts.follow(connection)
+        after = overview.last if counted is None else min(overview.last, counted.last)
+        events = labels.gained(connection, {*_FOLLOWED, *FOLLOWED}, after)
+        index = session.verdicts.follow(connection, last)
+        if counted is not None:
+            counted = follow_counted(session, connection, counted, events, last)
     if columns is None or judged is None:
-        return Followed(replace(overview, last=last))
+        return Followed(replace(overview, last=last), counted=counted)
     changed: dict[int, Said] = {}
     decided: dict[int, str] = {}
     shown: dict[int, Judgement | None] = {}
     concerns = False
     for event in events:
+        if event.label_set not in _FOLLOWED:
+            continue
         if event.label_set == SUSPECT_LABELS:
             identity = parse_document(event.target)
             if identity is not None and identity in columns.key_of:
@@ -394,7 +409,7 @@ def follow_verdicts(session: Session, overview: Overview, opened: tuple[str, str
                     shown |= zip(numbers.tolist(), map(eyes.sees, pair), strict=True)
     judged = judged.after(columns, changed) if changed else judged
     judged = judged.after_decisions({p: v for p, v in decided.items() if p >= 0}) if decided else judged
-    return Followed(replace(overview, judged=judged, last=last), shown, concerns)
+    return Followed(replace(overview, judged=judged, last=last), shown, concerns, counted)
 
 
 def _said_of(columns: RunColumns, index: VerdictIndex, target: str, eyes: Reviewer) -> dict[int, Said]:

@@ -54,6 +54,10 @@ class EvidencePanel(QFrame):
         self._spans = label("", 12, role="muted", tabular=True, wrap=True)
         self._rule = label("", 12, role="faint", wrap=True)
         self._counting = label("", 12, role="warn", wrap=True)
+        # It keeps its room: what stands below does not jump when a verdict is given.
+        policy = self._counting.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._counting.setSizePolicy(policy)
         self._run = label("", 12, role="muted", wrap=True)
         self._common = label(tr("Common phrase"), 12, role="warn", weight=SEMIBOLD)
         self._holders = button("", self.holders_asked.emit, kind="link")

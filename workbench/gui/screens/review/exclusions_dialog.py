@@ -10,6 +10,7 @@ from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.parts import button, caption, heading, label, line, row
 from workbench.gui.kit.tables import Table
 from workbench.gui.theme.manager import Theme
+from workbench.services.review.counting import Counted
 from workbench.services.review.exclusions import (
     OF_CITATIONS,
     Exclusion,
@@ -17,7 +18,7 @@ from workbench.services.review.exclusions import (
     described,
     least_length,
 )
-from workbench.services.review.shares import Counted, percent, share_words
+from workbench.services.review.shares import percent, share_words
 from workbench.text.quotation import CitationKind
 
 _CITED = {

@@ -66,9 +66,9 @@ class ReviewView(View):
         layout.addWidget(panels)
         self.opening = Opening(context, panels, self)
         self.stepping = Stepping(context, panels, self.opening)
-        self.verdicts = MatchVerdicts(context, panels, self.opening)
-        self.reporter = Reporter(context, panels)
         self.excluding = Excluding(context, self)
+        self.verdicts = MatchVerdicts(context, panels, self.opening, self.excluding)
+        self.reporter = Reporter(context, panels)
         self.questions = Questions(context, self.pair)
         self.curve = CurvePanel(context, self.pair)
         self.bulk = Bulk(context, self.opening, self.pair, self.verdicts)
@@ -187,8 +187,7 @@ class ReviewView(View):
             self.verdicts.follow()
         else:
             self.load()
-        if "labels" in kinds:
-            self.excluding.refresh()
+            self.excluding.read()
 
     def flush(self) -> None:
         """Write a note that is not written yet."""

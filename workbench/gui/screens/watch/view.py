@@ -23,7 +23,8 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import View
 from workbench.services.stored import Watch
-from workbench.services.watching.checking import Checked, check
+from workbench.services.watching.alerts import check_and_tell
+from workbench.services.watching.checking import Checked
 from workbench.services.watching.reads import Watches, overdue, read_watches
 
 _LOOK_MS = 60_000
@@ -205,7 +206,7 @@ class WatchView(View):
             return None
         record = self.context.jobs.submit(
             tr("Check {name}", name=watch.name),
-            check,
+            check_and_tell,
             project,
             watch,
             allow_private=self.private.isChecked(),

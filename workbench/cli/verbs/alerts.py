@@ -1,0 +1,72 @@
+"""Verb ``alerts``: how the user is told of what checks of watches found."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from workbench.cli.output import Output
+
+if TYPE_CHECKING:
+    from workbench.services.watching.alerts import Alerts
+
+name = "alerts"
+summary = "how you are told of what checks of watches found"
+description = (
+    "Alerts are yours, whatever the project; they are off until set up. set replaces what is given: by mail, a webhook "
+    "or the desktop. The password of the mail server and the address of the webhook are read from standard input, one "
+    "a line, and kept in the system's keyring. test sends one; off forgets everything."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("action", choices=("show", "set", "test", "off"), nargs="?", default="show", help="what to do")
+    add = parser.add_argument
+    add("--smtp", metavar="HOST:PORT", default="", help="set: your mail server (465, or another port with STARTTLS)")
+    add("--from", metavar="ADDRESS", default="", dest="sender", help="set: the address mails come from")
+    add("--to", metavar="ADDRESS", default="", help="set: the address mails go to")
+    add("--user", metavar="NAME", default="", help="set: the name to log in with; the password is read")
+    add("--webhook", action="store_true", help="set: post to a webhook, whose address is read")
+    add("--desktop", action="store_true", help="set: notifications of the desktop")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.services.watching import alerts
+
+    if arguments.action == "off":
+        alerts.switch_off()
+    elif arguments.action == "set":
+        chosen = alerts.Alerts(
+            arguments.smtp, arguments.sender, arguments.to, arguments.user, arguments.webhook, arguments.desktop
+        )
+        password = _secret("Password of the mail server") if arguments.user else ""
+        webhook = _secret("Address of the webhook") if arguments.webhook else ""
+        alerts.save(chosen, password=password, webhook=webhook)
+    current = alerts.load()
+    if arguments.action == "test":
+        problems = alerts.tell(current, "Palimpsest: test", "Alerts of watches arrive here.")
+        for problem in problems:
+            output.note(str(problem))
+        output.record({"sent": not problems, "problems": [str(problem) for problem in problems]})
+        return 1 if problems else 0
+    output.record({"smtp": current.smtp, "to": current.to, "webhook": current.webhook, "desktop": current.desktop})
+    output.say(_described(current))
+    return 0
+
+
+def _described(current: Alerts) -> str:
+    ways = [f"mail to {current.to} by {current.smtp}"] * bool(current.smtp)
+    ways += ["webhook"] * current.webhook + ["desktop"] * current.desktop
+    return f"Alerts: {', '.join(ways)}." if ways else "No alerts are set up."
+
+
+def _secret(what: str) -> str:
+    """One line of standard input; on a terminal it is asked for and not shown."""
+    if sys.stdin.isatty():
+        from getpass import getpass
+
+        return getpass(f"{what}: ")
+    return sys.stdin.readline().rstrip("\n")

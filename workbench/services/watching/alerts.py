@@ -1,0 +1,205 @@
+"""Alerts of what a check found: by the user's own mail server, a webhook, or the desktop; off until set up.
+
+They belong to the user, not to a project: a project from elsewhere must not send anything. Passwords and the address of
+the webhook, which is one, are kept in the system's keyring.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import smtplib
+import ssl
+import subprocess
+import urllib.error
+import urllib.request
+from dataclasses import asdict, dataclass
+from email.message import EmailMessage
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.resources import config_dir
+from workbench.jobs.context import Context
+from workbench.project.watches import Watch
+from workbench.services.watching.checking import Checked, check
+from workbench.services.writing import whole_file
+
+_SERVICE = "palimpsest"
+_PASSWORD, _WEBHOOK = "smtp", "webhook"
+_TIMEOUT = 30.0
+_PAGES = 20
+"""Pages that an alert names; the rest are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alerts:
+    """How to tell the user.
+
+    ``smtp`` is HOST:PORT of the mail server (465: encrypted from the start; any other port must offer STARTTLS),
+    ``sender`` and ``to`` are addresses, ``user`` the name to log in with; ``webhook`` says whether one is set.
+    """
+
+    smtp: str = ""
+    sender: str = ""
+    to: str = ""
+    user: str = ""
+    webhook: bool = False
+    desktop: bool = False
+
+
+def load() -> Alerts:
+    """The alerts that are set up; none where the file is missing or damaged."""
+    try:
+        value = json.loads(_file().read_text(encoding="utf-8"))
+        return Alerts(**{name: type(usual)(value[name]) for name, usual in asdict(Alerts()).items() if name in value})
+    except (OSError, ValueError, TypeError, AttributeError):
+        return Alerts()
+
+
+def save(alerts: Alerts, *, password: str = "", webhook: str = "") -> None:
+    """Set up ``alerts``; secrets that are given go into the keyring.
+
+    Raises UserError for unusable values, or where the system has no keyring.
+    """
+    if alerts.smtp and not (alerts.sender and alerts.to):
+        raise UserError(Message("An alert by mail needs an address to send from and one to send to."))
+    if alerts.smtp:
+        _server(alerts.smtp)
+    if webhook:
+        parts = urlsplit(webhook)
+        if parts.scheme != "https" and parts.hostname not in ("127.0.0.1", "localhost", "::1"):
+            raise UserError(Message("A webhook must have an https address."))
+    for name, secret in ((_PASSWORD, password), (_WEBHOOK, webhook)):
+        if secret:
+            _keyring().set_password(_SERVICE, name, secret)
+    path = _file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path, Message("The settings of alerts")) as part:
+        part.write_text(json.dumps(asdict(alerts)), encoding="utf-8")
+
+
+def switch_off() -> None:
+    """Forget everything that was set up."""
+    if find_spec("keyring") is not None:
+        ring = _keyring()
+        for name in (_PASSWORD, _WEBHOOK):
+            if ring.get_password(_SERVICE, name) is not None:
+                ring.delete_password(_SERVICE, name)
+    _file().unlink(missing_ok=True)
+
+
+def check_and_tell(
+    ctx: Context, project_path: Path, watch: Watch, *, allow_private: bool = False, workers: int | None = None
+) -> Checked:
+    """:func:`~workbench.services.watching.checking.check`, and alerts of what it found (a job)."""
+    checked = check(ctx, project_path, watch, allow_private=allow_private, workers=workers)
+    subject, body = words(checked)
+    if subject:
+        for problem in tell(load(), subject, body):
+            ctx.warn(problem)
+    return checked
+
+
+def words(checked: Checked) -> tuple[str, str]:
+    """Subject and text of the alert of a check; both empty if there is nothing to tell."""
+    found, gone, failed = len(checked.matches), len(checked.check.gone), len(checked.failed)
+    if not (found or gone or failed):
+        return "", ""
+    subject = f"Palimpsest: {checked.watch.name}: {found:,} new, {gone:,} gone, {failed:,} not fetched"
+    pages = list(dict.fromkeys(match.page for match in checked.matches))
+    parts = (
+        ("New matches", pages),
+        ("Gone", list(checked.check.gone)),
+        ("Not fetched", [failure.path for failure in checked.failed]),
+    )
+    lines = []
+    for title, addresses in parts:
+        if addresses:
+            lines += [f"{title}: {len(addresses):,}", *(f"  {address}" for address in addresses[:_PAGES])]
+            lines += [f"  and {len(addresses) - _PAGES:,} more"] * (len(addresses) > _PAGES)
+    return " ".join(subject.split()), "\n".join(lines)
+
+
+def tell(alerts: Alerts, subject: str, body: str) -> list[str]:
+    """Send an alert by every way that is set up. Returns a sentence for each that failed."""
+    problems: list[str] = []
+    ways = ((alerts.smtp, _mail), (alerts.webhook, _post), (alerts.desktop, _notify))
+    for wanted, send in ways:
+        if wanted:
+            try:
+                send(alerts, subject, body)
+            except UserError as error:
+                problems.append(error.sentence)
+            except (OSError, smtplib.SMTPException, ValueError) as error:
+                problems.append(Message("An alert could not be sent ({reason}).", reason=error))
+    return problems
+
+
+def _mail(alerts: Alerts, subject: str, body: str) -> None:
+    host, port = _server(alerts.smtp)
+    message = EmailMessage()
+    message["Subject"], message["From"], message["To"] = subject, alerts.sender, alerts.to
+    message.set_content(body)
+    context = ssl.create_default_context()
+    if port == 465:
+        server: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=_TIMEOUT, context=context)
+    else:
+        server = smtplib.SMTP(host, port, timeout=_TIMEOUT)
+    with server:
+        if port != 465 and host not in ("127.0.0.1", "localhost", "::1"):
+            # A server that offers no encryption is refused: the password would be readable on its way.
+            server.starttls(context=context)
+        if alerts.user:
+            server.login(alerts.user, _keyring().get_password(_SERVICE, _PASSWORD) or "")
+        server.send_message(message)
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def _post(alerts: Alerts, subject: str, body: str) -> None:
+    address = _keyring().get_password(_SERVICE, _WEBHOOK) or ""
+    data = json.dumps({"text": f"{subject}\n{body}", "subject": subject}).encode()
+    request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
+    try:
+        with urllib.request.build_opener(_NoRedirects).open(request, timeout=_TIMEOUT):
+            pass
+    except urllib.error.URLError as error:
+        raise UserError(Message("The webhook refused the alert ({reason}).", reason=error)) from error
+
+
+def _notify(_alerts: Alerts, subject: str, body: str) -> None:
+    program = shutil.which("notify-send")
+    if program is None:
+        raise UserError(Message("This system has no notify-send, which shows notifications."))
+    subprocess.run([program, "--app-name=Palimpsest", "--", subject, body[:500]], check=False, timeout=_TIMEOUT)
+
+
+def _server(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) < 65_536:
+        raise UserError(Message("The mail server is written as HOST:PORT."))
+    return host, int(port)
+
+
+def _file() -> Path:
+    return config_dir() / "alerts.json"
+
+
+def _keyring() -> Any:
+    if find_spec("keyring") is None:
+        raise UserError(
+            Message("Alerts need an optional part that keeps secrets."),
+            hint=Message("Install it with: pip install 'palimpsest[alerts]'"),
+        )
+    ring = import_module("keyring")
+    if ring.get_keyring().priority <= 0:
+        raise UserError(Message("This system has no keyring in which a secret could be kept."))
+    return ring

@@ -1,0 +1,113 @@
+"""Entries for the system's own scheduler, so that watches are checked while no window is open."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from workbench.base.errors import ParameterError, UserError
+from workbench.base.messages import Message
+from workbench.services.writing import whole_file
+
+_TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
+
+
+class System(StrEnum):
+    """Schedulers: systemd's user timers, cron, and the Task Scheduler of Windows."""
+
+    SYSTEMD = "systemd"
+    CRON = "cron"
+    TASK = "task"
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """``files`` to write (path, text), the crontab ``line`` to add, and the ``commands`` that then switch it on."""
+
+    files: tuple[tuple[Path, str], ...] = ()
+    line: str = ""
+    commands: tuple[tuple[str, ...], ...] = ()
+
+
+def schedule(project: Path, name: str, system: System, at: str, program: Sequence[str], home: Path) -> Schedule:
+    """The entries that check the watch ``name`` ("": all) of ``project`` every day ``at`` HH:MM by ``program``.
+
+    ``home`` is the user's home folder. Raises ParameterError for another form of time, or a path with a line end.
+    """
+    if not (time := _TIME.fullmatch(at)):
+        raise ParameterError(Message("The time of day is written as HH:MM."))
+    command = [*program, "watch", str(project.absolute()), "check", *([name] if name else []), "--once"]
+    if any(not part.isprintable() for part in command):
+        raise ParameterError(Message("A path with line ends or control characters cannot be scheduled."))
+    hours, minutes = time.groups()
+    unit = _unit(project, name)
+    if system is System.CRON:
+        # cron takes a bare % for the end of the line.
+        return Schedule(line=f"{int(minutes)} {int(hours)} * * * {shlex.join(command).replace('%', chr(92) + '%')}")
+    if system is System.TASK:
+        quoted = subprocess.list2cmdline(command)
+        return Schedule(
+            commands=(("schtasks", "/Create", "/F", "/SC", "DAILY", "/ST", at, "/TN", unit, "/TR", quoted),)
+        )
+    folder = home / ".config" / "systemd" / "user"
+    service = (
+        f"[Unit]\nDescription=Palimpsest: {_escaped(project.name)}\n\n"
+        f"[Service]\nType=oneshot\nExecStart={' '.join(map(_argument, command))}\n"
+    )
+    timer = (
+        f"[Unit]\nDescription=Palimpsest: {_escaped(project.name)}\n\n"
+        f"[Timer]\nOnCalendar=*-*-* {at}:00\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
+    )
+    files = ((folder / f"{unit}.service", service), (folder / f"{unit}.timer", timer))
+    reload = ("systemctl", "--user", "daemon-reload")
+    return Schedule(files, commands=(reload, ("systemctl", "--user", "enable", "--now", f"{unit}.timer")))
+
+
+def install(planned: Schedule) -> None:
+    """Write the files and run the commands of ``planned``. Raises UserError naming what failed."""
+    for path, text in planned.files:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path, Message("The schedule")) as part:
+            part.write_text(text, encoding="utf-8")
+    if planned.line:
+        before = subprocess.run(["crontab", "-l"], capture_output=True, text=True, check=False).stdout if _has() else ""
+        lines = [line for line in before.splitlines() if line != planned.line]
+        _run(("crontab", "-"), "\n".join([*lines, planned.line, ""]))
+    for command in planned.commands:
+        _run(command)
+
+
+def _has() -> bool:
+    from shutil import which
+
+    return which("crontab") is not None
+
+
+def _run(command: Sequence[str], text: str = "") -> None:
+    try:
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UserError(Message("{program} cannot be run ({reason}).", program=command[0], reason=error)) from error
+    if done.returncode:
+        reason = done.stderr.strip()[:300] or done.returncode
+        raise UserError(Message("{program} refused the schedule ({reason}).", program=command[0], reason=reason))
+
+
+def _unit(project: Path, name: str) -> str:
+    """A name in plain letters for the entries of one watch of one project."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(part for part in (project.stem, name) if part)).strip("-").lower()
+    return f"palimpsest-{plain or 'watch'}"
+
+
+def _argument(word: str) -> str:
+    """``word`` as systemd reads it in ExecStart: its own quotes, and no specifiers or variables."""
+    return '"' + _escaped(word).replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$") + '"'
+
+
+def _escaped(words: str) -> str:
+    return words.replace("%", "%%")
