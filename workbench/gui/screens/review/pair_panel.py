@@ -121,7 +121,7 @@ class PairPanel(QFrame):
         layout.setSpacing(0)
         self._heads = QHBoxLayout()
         gutter = DocumentView.gutter
-        self._heads.setContentsMargins(RULER_WIDTH + gutter, 4, RULER_WIDTH, 4)
+        self._heads.setContentsMargins(RULER_WIDTH + gutter, 3, RULER_WIDTH, 3)
         self._heads.setSpacing(RIBBON_WIDTH + gutter)
         self._panes = QWidget()
         self._grid = QGridLayout(self._panes)
