@@ -39,6 +39,10 @@ the line moves to the pane's edge, so that every line of the text comes to stand
 """
 
 
+_LEAST = 0.01
+"""A hundredth of a character from either end of a text is that end."""
+
+
 class CaretReader(Protocol):
     """Tells screen readers about the caret."""
 
@@ -222,7 +226,15 @@ class DocumentSurface(QAbstractScrollArea):
         bar, height = self.verticalScrollBar(), self.viewport().height()
         for _ in range(2):  # the first move lays out estimated parts, the second reaches the exact position
             y = self.lines.y_near(offset)
-            bar.setValue(round(y - height * share if share is not None else reading_top(y, bar.maximum(), height)))
+            if share is not None:
+                top = y - height * share
+            elif offset < _LEAST:  # beyond the first and the last line there is only the margin
+                top = 0
+            elif offset > self.lines.length - _LEAST:
+                top = bar.maximum()
+            else:
+                top = reading_top(y, bar.maximum(), height)
+            bar.setValue(round(top))
 
     def reveal(self, start: int, end: int) -> None:
         """Scroll only if ``[start, end)`` is not comfortably visible."""
