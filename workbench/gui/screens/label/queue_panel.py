@@ -227,7 +227,7 @@ class QueuePanel(QFrame):
             self.picked.emit(str(chosen[0]))
 
     def _ordered(self) -> None:
-        self._emit(replace(self._options, order=self.order.currentData()))
+        self._emit(replace(self._options, order=Order(self.order.currentData())))
 
     def _chip(self, name: str) -> None:
         if name in ("scores", "others"):
