@@ -27,6 +27,7 @@ _SHAPE = (
     "members",
     "cover",
     "short_pages",
+    "rare_documents",
     "variants",
 )
 """Parameters that shape fingerprints."""
@@ -34,9 +35,17 @@ _GATHERING = ("max_documents", "template_documents", "template_sites", "transiti
 SLICE = 1_000_000
 """Candidate pairs verified in one step: what is verified again after a kill."""
 PRINTS = pa.schema(
-    [("page", pa.int64()), ("site", pa.string()), ("prints", pa.int32()), ("print", pa.int64()), ("blank", pa.bool_())]
+    [
+        ("page", pa.int64()),
+        ("site", pa.string()),
+        ("sentences", pa.int32()),
+        ("print", pa.int64()),
+        ("blank", pa.bool_()),
+    ]
 )
-"""A fingerprint of a page, which has ``prints`` in all; a page without any has one row with a null."""
+"""A fingerprint of a page of ``sentences``; a page without any has one row with a null. Those of single sentences are
+negative.
+"""
 
 
 def find(work: Work, pages: Pages, parameters: TrustableParameters) -> list[Table]:
@@ -59,10 +68,10 @@ def find(work: Work, pages: Pages, parameters: TrustableParameters) -> list[Tabl
     for part in range(slices):
         chosen = f" where c.a % {slices} = {part}" if slices > 1 else ""
         sql = f"""
-            select c.a, c.b, c.shared, x.text, x.details, x.repeated,
-                y.text as b_text, y.details as b_details, y.repeated as b_repeated
-            from ({pairs}) c join {pages.select("page", "text", "blocks")} x on x.page = c.a
-                join {pages.select("page", "text", "blocks")} y on y.page = c.b{chosen}"""
+            select c.a, c.b, c.shared, x.site, x.text, x.details, x.repeated,
+                y.site as b_site, y.text as b_text, y.details as b_details, y.repeated as b_repeated
+            from ({pairs}) c join {pages.select("page", "site", "text", "blocks")} x on x.page = c.a
+                join {pages.select("page", "site", "text", "blocks")} y on y.page = c.b{chosen}"""
         stage = Stage(verify, RESULT, settings)
         results.append(work.step(f"verified-{part}", Message("Verifying pairs"), Query(sql, stage)))
     return [*results, counted]
@@ -71,7 +80,7 @@ def find(work: Work, pages: Pages, parameters: TrustableParameters) -> list[Tabl
 def _members(work: Work, prints: Table, p: TrustableParameters) -> tuple[Table, Table]:
     """Fingerprints of two pages or more that are not too frequent, and those that are too frequent.
 
-    ``position`` counts the pages with a fingerprint from the one with the most fingerprints on.
+    ``position`` counts the pages with a fingerprint from the one with the most sentences on.
     """
     title = Message("Counting fingerprints")
     frequency = work.step(
@@ -81,7 +90,7 @@ def _members(work: Work, prints: Table, p: TrustableParameters) -> tuple[Table, 
             f"select print, count(*) as pages from {prints} where print is not null group by print having count(*) > 1"
         ),
     )
-    least = min(p.max_documents, p.template_documents)
+    least = min(p.max_documents, p.template_documents, p.rare_documents or p.max_documents)
     sites = "count(distinct case when r.site <> '' then r.site end) + count(case when r.site = '' then 1 end)"
     dropped = work.step(
         "frequent",
@@ -91,6 +100,7 @@ def _members(work: Work, prints: Table, p: TrustableParameters) -> tuple[Table, 
             select f.print, f.pages from {frequency} f join {prints} r on r.print = f.print where f.pages > {least}
             group by f.print, f.pages
             having f.pages > {p.max_documents}
+                or (f.print < 0 and f.pages > {p.rare_documents})
                 or (f.pages > {p.template_documents} and {sites} < {p.template_sites})"""
         ),
     )
@@ -99,8 +109,8 @@ def _members(work: Work, prints: Table, p: TrustableParameters) -> tuple[Table, 
         title,
         Query(
             f"""
-            select r.print, r.page, r.prints,
-                row_number() over (partition by r.print order by r.prints desc, r.page) as position
+            select r.print, r.page, r.sentences,
+                row_number() over (partition by r.print order by r.sentences desc, r.page) as position
             from {prints} r join {frequency} f on f.print = r.print left join {dropped} t on t.print = r.print
             where t.print is null"""
         ),
@@ -112,7 +122,7 @@ def _gathered(work: Work, members: Table, p: TrustableParameters) -> tuple[Table
     """The candidates of each page ``d`` (``other``, by ``place`` from 1), at most ``max_candidates``; and a subquery
     with the pages that have more.
 
-    Candidates have more fingerprints than the page, or as many and a lower number. The lists of all pages are
+    Candidates have more sentences than the page, or as many and a lower number. The lists of all pages are
     recomputed from those of their direct candidates until none changes: the same as taking pages in order, without an
     order of work. Only pages whose direct candidates changed are recomputed.
     """
@@ -122,13 +132,13 @@ def _gathered(work: Work, members: Table, p: TrustableParameters) -> tuple[Table
         title,
         Query(
             f"""
-            select x.page as d, y.page as other, y.prints, count(*) as shared
+            select x.page as d, y.page as other, y.sentences, count(*) as shared
             from {members} x join {members} y on y.print = x.print
-            where y.position < x.position and y.position <= {limit} group by x.page, y.page, y.prints"""
+            where y.position < x.position and y.position <= {limit} group by x.page, y.page, y.sentences"""
         ),
     )
     ranked = f"""
-        select d, other, shared, row_number() over (partition by d order by shared desc, prints desc, other) as place
+        select d, other, shared, row_number() over (partition by d order by shared desc, sentences desc, other) as place
         from {met}"""
     direct = work.step("direct", title, Query(f"select * from ({ranked}) r where place <= {limit}"))
     crowded = f"select page as d from {members} where position > {limit + 1} group by page"
@@ -186,7 +196,7 @@ def _counts(prints: Table, dropped: Table, more: str) -> str:
     counts = {
         WITHOUT: f"select count(*) as n from {prints} where print is null",
         WITHOUT_CONTENT: f"select count(*) as n from {prints} where blank",
-        DROPPED: f"select coalesce(sum(pages), 0) as n from {dropped}",
+        DROPPED: f"select coalesce(sum(pages), 0) as n from {dropped} where print >= 0",
         MORE: f"select count(distinct d) as n from {more} m",
     }
     nulls = ", ".join(f"cast(null as {_TYPES[f.type]}) as {f.name}" for f in RESULT if f.name != "left_out")
@@ -218,7 +228,7 @@ def page_prints(settings: Mapping[str, Any], batches: Batches) -> Batches:
         columns = [
             np.repeat(batch.column("page").to_numpy(), counts),
             pa.array([d.site for d in whole]).take(pa.array(np.repeat(np.arange(len(whole)), counts))),
-            np.repeat(sizes, counts).astype(np.int32),
+            np.repeat(prints.sentences, counts).astype(np.int32),
             pa.array(values, mask=absent),
             np.repeat(blank, counts) & absent,
         ]
@@ -227,14 +237,15 @@ def page_prints(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 def verify(settings: Mapping[str, Any], batches: Batches) -> Batches:
     """Edit script, trustable region and thresholds of candidate pairs."""
-    from workbench.methods.trustable_lcs.index import similar
-    from workbench.methods.trustable_lcs.pair import Page, joined
+    from workbench.methods.trustable_lcs.index import pages_of, similar
+    from workbench.methods.trustable_lcs.pair import joined
 
     parameters = TrustableParameters(**settings)
     for batch in batches:
         theirs = pa.table(
             {
                 "page": batch.column("b"),
+                "site": batch.column("b_site"),
                 "text": batch.column("b_text"),
                 "details": batch.column("b_details"),
                 "repeated": batch.column("b_repeated"),
@@ -246,7 +257,7 @@ def verify(settings: Mapping[str, Any], batches: Batches) -> Batches:
         for a, b, page_a, page_b, shared in zip(documents(batch, "a"), documents(theirs), *columns, strict=True):
             (left,), from_left, _ = viewed([replace(a, key=1)], parameters)
             (right,), from_right, _ = viewed([replace(b, key=2)], parameters)
-            pair = Page.of(left.text, parameters), Page.of(right.text, parameters)
+            pair = pages_of(left, right, parameters)
             found = similar((1, 2), pair, shared, parameters, left_out, Unwatched())
             rows += result_rows(mapped(joined(found, {}), from_left, from_right), (page_a, page_b))
         yield batch_of(rows, RESULT)

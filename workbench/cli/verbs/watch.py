@@ -121,7 +121,7 @@ def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = 
     """The settings that were given; for those that were not, the defaults, or those ``before``."""
     from dataclasses import replace
 
-    from workbench.cli.arguments import parse_settings
+    from workbench.cli.arguments import chosen_settings
     from workbench.services.fetching import PlaceKind
     from workbench.services.watching.settings import WatchSettings
 
@@ -134,7 +134,7 @@ def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = 
         "own": own,
         "ignored": tuple(arguments.ignore),
         "method": arguments.method,
-        "parameters": parse_settings(arguments.settings),
+        "parameters": chosen_settings(arguments, arguments.method or settings.method),
         "min_score": arguments.min_score,
         "min_characters": arguments.min_characters,
         "sources": tuple(arguments.source),

@@ -85,7 +85,7 @@ def moved_parts(opened: Opened, parts: list[int]) -> frozenset[int]:
 
 
 def _link(words: str, clicked: Callable[[], object]) -> QWidget:
-    made = button(words, clicked, kind="link")
-    made.setStyleSheet("text-align: left;")
-    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-    return made
+    link = button(words, clicked, kind="link")
+    link.setStyleSheet("text-align: left;")
+    link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+    return link
