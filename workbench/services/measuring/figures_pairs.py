@@ -46,11 +46,11 @@ def by_fingerprints(ctx: Context, path: Path, request: Request) -> Figure:
     run = base_run(ctx, path, METHOD, request)
     rotations = [int(value) for value in numbers(request, ROTATIONS)]
     steps = []
-    for values, made in runs_over(ctx, path, run, {"rotations": rotations}, workers=request.workers):
+    for values, varied_run in runs_over(ctx, path, run, {"rotations": rotations}, workers=request.workers):
         with Session(path, write=False) as session:
-            found = _reported(session, made)
-        refused = sum(made.excluded.get(reason, 0) for reason in REFUSED.values())
-        steps.append((values["rotations"] * int(made.parameters["groups"]), found, len(found) + refused))
+            found = _reported(session, varied_run)
+        refused = sum(varied_run.excluded.get(reason, 0) for reason in REFUSED.values())
+        steps.append((values["rotations"] * int(varied_run.parameters["groups"]), found, len(found) + refused))
     whole = frozenset[tuple[int, int]]().union(*(found for _, found, _ in steps))
     if not whole:
         raise UserError(Message("No setting finds a near-duplicate pair; there is nothing to draw."))
