@@ -25,6 +25,11 @@ from workbench.services.relations.stitched import StitchedPage
 from workbench.services.session import Session
 
 
+@pytest.fixture(autouse=True)
+def english() -> None:
+    i18n.use("en")
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[RelationRun]:
     with Session(build(tmp_path / "pages.palimpsest"), write=False) as session:
