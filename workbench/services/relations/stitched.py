@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Ints, Matches, Role, Verdict
+from workbench.methods.rare_sentences.relations import interval
 from workbench.project.documents import load_document
 from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
@@ -76,12 +77,12 @@ def stitched_pages(session: Session, run_id: int, options: StitchedOptions | Non
 
     Definition. The content of a page p is its content blocks, or all its text if it has no blocks. The cover of p by
     another page q is the set of code points of p's content that lie in a passage the run found in p and q, on either
-    side of a match; a page marked as a suspect is not a source of one that is not. q is a source of p if its cover has
+    side of a match; a page marked as a suspect is not a source of one that is not, nor one dated later than p. q is a source of p if its cover has
     at least ``characters`` code points. Two sources of p are related if the run pairs them or found a passage in both,
     or if their covers of p have at least ``characters`` code points in common (then they share that text, even if the
     run did not compare them). p is stitched if ``sources`` or more of its sources, no two of them related, together
     cover at least ``share`` of its content. Of all choices of at least ``sources`` unrelated sources, the one with the
-    greatest sum of covers is judged and reported.
+    greatest sum of covers is judged and reported; stitched pages are chosen only where p is not stitched without them.
 
     Raises UserError for a run without passages, ProjectError for an unknown run.
     """
@@ -101,7 +102,8 @@ def stitched_pages(session: Session, run_id: int, options: StitchedOptions | Non
         for page in pair_pages(connection, run_id):
             pairs.extend((p.a, p.b) for p in page)
         roles = {key: item.role for key, item in items.items()}
-        return find_stitched(matches, pairs, roles, lambda key: load_document(connection, key), options)
+        dates = {key: date for key, item in items.items() if (date := interval(item.published))}
+        return find_stitched(matches, pairs, roles, lambda key: load_document(connection, key), options, dates)
 
 
 def find_stitched(
@@ -110,11 +112,29 @@ def find_stitched(
     roles: Mapping[int, Role],
     load: Callable[[int], Document],
     options: StitchedOptions | None = None,
+    dates: Mapping[int, tuple[float, float]] | None = None,
 ) -> Stitched:
-    """Like :func:`stitched_pages`, for passages and pairs of documents (keys) with these roles, read by ``load``."""
+    """Like :func:`stitched_pages`, for passages and pairs of documents (keys) with these roles, read by ``load``.
+
+    ``dates``: the seconds, first and one past the last, between which documents were published.
+    """
     options = options or StitchedOptions()
     known = _Known(matches, pairs)
-    judged = [_judged(load(c.key), c, known, options) for c in _candidates(matches, roles, options)]
+    dates = dates or {}
+    first = [_judged(load(c.key), c, known, options) for c in _candidates(matches, roles, options, dates)]
+    made = {judgement.page.key for judgement in first if judgement.page is not None}
+    judged = []
+    for before in first:
+        if before.page is None or not made.intersection(source.key for source in before.page.sources):
+            judged.append(before)
+            continue
+        # What another stitched page has, it has from elsewhere: an original is named instead where there is one.
+        whole = before.candidate
+        assert whole is not None
+        rows = ~np.isin(whole.other, list(made))
+        originals = _Candidate(whole.key, whole.other[rows], whole.start[rows], whole.end[rows])
+        after = _judged(load(whole.key), originals, known, options)
+        judged.append(after if after.page is not None else before)
     pages = (judgement.page for judgement in judged if judgement.page is not None)
     return Stitched(
         tuple(sorted(pages, key=lambda p: (-p.share, -len(p.sources), p.key))),
@@ -155,7 +175,9 @@ class _Candidate:
     end: Ints
 
 
-def _candidates(matches: Matches, roles: Mapping[int, Role], options: StitchedOptions) -> Iterator[_Candidate]:
+def _candidates(
+    matches: Matches, roles: Mapping[int, Role], options: StitchedOptions, dates: Mapping[int, tuple[float, float]]
+) -> Iterator[_Candidate]:
     """Pages that may be stitched: those with enough passages from enough pages, regardless of overlaps."""
     highest = max(roles, default=0) + 1
     suspect = np.zeros(highest, np.bool_)
@@ -164,7 +186,13 @@ def _candidates(matches: Matches, roles: Mapping[int, Role], options: StitchedOp
     other = np.concatenate((matches.b, matches.a))
     start = np.concatenate((matches.a_start, matches.b_start))
     end = np.concatenate((matches.a_end, matches.b_end))
-    rows = np.flatnonzero((suspect[page] | ~suspect[other]) & (page != other))
+    begun, over = np.full(highest, -np.inf), np.full(highest, np.inf)
+    for key, (start_of, end_of) in dates.items():
+        if key < highest:
+            begun[key], over[key] = start_of, end_of
+    # A page dated after p is no source of p.
+    later = np.isfinite(begun[other]) & np.isfinite(over[page]) & (begun[other] >= over[page])
+    rows = np.flatnonzero((suspect[page] | ~suspect[other]) & (page != other) & ~later)
     rows = rows[np.lexsort((start[rows], other[rows], page[rows]))]
     page, other, start, end = page[rows], other[rows], start[rows], end[rows]
     fresh = np.ones(len(page), np.bool_)
@@ -185,6 +213,7 @@ class _Judgement:
 
     page: StitchedPage | None = None
     decided: bool = True
+    candidate: _Candidate | None = None
 
 
 def _judged(document: Document, candidate: _Candidate, known: _Known, options: StitchedOptions) -> _Judgement:
@@ -212,7 +241,8 @@ def _judged(document: Document, candidate: _Candidate, known: _Known, options: S
         return _Judgement(decided=choice.proven)
     sources = sorted((StitchedSource(keys[i], sizes[i]) for i in chosen), key=lambda s: (-s.characters, s.key))
     others = len(keys) - len(chosen)
-    return _Judgement(StitchedPage(document.key, length, covered, tuple(sources), others, choice.proven))
+    page = StitchedPage(document.key, length, covered, tuple(sources), others, choice.proven)
+    return _Judgement(page, candidate=candidate)
 
 
 def _content(document: Document) -> Ints:

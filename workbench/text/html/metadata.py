@@ -43,6 +43,25 @@ def iso_date(written: str) -> str:
     return ""
 
 
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)", re.IGNORECASE)
+
+
+def iso_time(written: str) -> str:
+    """The first time of day with its zone in ``written``, as ISO 8601; where there is none, as :func:`iso_date`.
+
+    A time without a zone may be a day off, and says no more than its date.
+    """
+    found = _TIME.search(written)
+    if found is None or iso_date(found[1]) != found[1]:
+        return iso_date(written)
+    zone = found[3].upper()
+    zone = zone if zone == "Z" or ":" in zone else f"{zone[:3]}:{zone[3:]}"
+    try:
+        return datetime.fromisoformat(f"{found[1]}T{found[2]}{zone}").isoformat().replace("+00:00", "Z")
+    except ValueError:
+        return iso_date(written)
+
+
 def primary_language(tag: str) -> str:
     """The primary subtag of a language tag (``zh-Hant-TW`` gives ``zh``); empty unless it is two letters long."""
     match = _LANGUAGE.match(tag.strip())
