@@ -23,7 +23,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 from tests.golden.relations import Maker, Page, Site
-from workbench.base.types import Document, Role
+from workbench.base.types import Role
 from workbench.jobs.context import Context
 from workbench.methods.rare_sentences.relations import Relation
 from workbench.project.captures import Capture, Outcome, add_captures
@@ -184,8 +184,8 @@ def _stitched(web: Web, maker: Maker, articles: Sequence[Sequence[Page]]) -> Non
 @dataclass(frozen=True)
 class Measured:
     """``counts``: pairs by (class, what was said); ``directions``: (right, unknown, reversed) by how a direction is
-    known; ``stitched``: (found, made, wrong), ``originals``: (named, made); ``copies``: holders found of the most copied
-    article.
+    known; ``stitched``: (found, made, wrong), ``originals``: (named, made); ``copies``: holders found of the most
+    copied article.
     """
 
     pages: int
@@ -211,7 +211,8 @@ class Measured:
             row = "".join(f"{self.counts.get((truth, name), 0):14}" for name in names)
             yield f"{truth:14}{row}" + ("{:12.3f}{:9.3f}".format(*self.figure(truth)) if truth != NOTHING else "")
         found, made, wrong = self.stitched
-        yield f"stitched: {found} of {made} pages, {wrong} wrong; originals named: {self.originals[0]} of {self.originals[1]}"
+        named, originals = self.originals
+        yield f"stitched: {found} of {made} pages, {wrong} wrong; originals named: {named} of {originals}"
         for how, (right, unknown, reversed_) in self.directions.items():
             yield f"direction ({how}): {right} right, {unknown} cannot tell, {reversed_} reversed"
         yield f"holders of the most copied article: {self.copies} of {COPIERS}"
@@ -252,8 +253,10 @@ def measure(seed: int = 1, workers: int = 0) -> Measured:
         directions[how] = (tally["True"], tally["unknown"], tally["False"])
     told = {urls[page.key]: {urls[source.key] for source in page.sources} for page in stitched.pages}
     named = sum(len(told.get(url, set()) & originals) for url, originals in web.stitched.items())
-    popular = max(web.roots, key=lambda url: sum(web.truth[frozenset((url, o))] == COPY for o in web.roots[url]))
-    holders = sum(frozenset((popular, other)) in found for other in web.roots[popular] if web.truth[frozenset((popular, other))] == COPY)
+    copied: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+    for root, others in web.roots.items():
+        copied[root] = [pair for o in others if web.truth[pair := frozenset((root, o))] == COPY]
+    holders = sum(pair in found for pair in max(copied.values(), key=len))
     return Measured(
         len(web.pages),
         counts,
@@ -287,7 +290,8 @@ def _store(web: Web, path: Path) -> None:
     for page, day in web.pages:
         document = html.page(page.html(), page.url, url=page.url)
         links = tuple(urljoin(page.url, link) for link in document.links)
-        documents.append(replace(document, role=Role.SUSPECT, site=page.site.host, published=page.published, links=links))
+        document = replace(document, role=Role.SUSPECT, site=page.site.host, links=links)
+        documents.append(replace(document, published=page.published))
         moment = datetime(2026, 3, 20 + day, 9, tzinfo=UTC).isoformat().replace("+00:00", "Z")
         captures.append((day, Capture(page.url, page.url, moment, Outcome.NEW, 200)))
     with open_project(path) as project:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 
 _DATE_NAMES = (
     "article:published_time",
@@ -149,5 +150,5 @@ class Metadata:
                 self.language = self.language or primary_language(content)
 
     def _date(self, name: str, written: str) -> None:
-        if date := iso_date(written):
+        if date := iso_time(written):
             self._dates.setdefault(name, date)
