@@ -9,14 +9,14 @@ from tests.golden.local_web import ARCHIVE, CITATION, COPIERS, COPY, MIRROR, Mea
 
 @pytest.fixture(scope="module")
 def measured() -> Measured:
-    return measure(seed=7)
+    return measure(seed=1)
 
 
 @pytest.mark.parametrize("name", [MIRROR, ARCHIVE, CITATION, COPY])
 def test_relations_are_told_by_what_whole_sites_show(measured: Measured, name: str) -> None:
     precision, recall = measured.figure(name)
     assert precision >= 0.95, "\n".join(measured.lines())
-    assert recall >= 0.93, "\n".join(measured.lines())
+    assert recall >= 0.94, "\n".join(measured.lines())
 
 
 def test_stitched_pages_name_their_originals(measured: Measured) -> None:

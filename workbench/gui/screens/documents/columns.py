@@ -57,7 +57,11 @@ def document_columns() -> list[DocumentColumn]:
         ),
         DocumentColumn(Column("blocks", tr("Blocks"), width=96, tip=blocks), _blocks, optional=True),
         DocumentColumn(Column("site", tr("Site"), width=120), lambda page: page.table.site, True, True),
-        DocumentColumn(Column("published", tr("Date"), width=104), lambda page: page.table.published, optional=True),
+        DocumentColumn(
+            Column("published", tr("Date"), lambda date: date[:10], width=104),
+            lambda page: page.table.published,
+            optional=True,
+        ),
         DocumentColumn(Column("label", tr("Label"), width=90), lambda page: page.table.label, True, True),
     ]
 
