@@ -1,14 +1,16 @@
 """Print the Debian packages that are missing here, one a line; nothing when all is there.
 
-    python3 packaging/system_packages.py
+    python3 packaging/system_packages.py [test]
 
-Runs before anything is installed, so it needs the standard library only. Debian ships Python without ``venv``; Qt needs
+With ``test``, also what only the tests need. Runs before anything is installed, so it needs the standard library
+only. Debian ships Python without ``venv``; Qt needs
 the first list of libraries even without a display, and the second to open a window on one.
 """
 
 import ctypes
 import importlib.util
 import os
+import shutil
 import sys
 
 WITHOUT_DISPLAY = {
@@ -52,12 +54,21 @@ def without_venv() -> list[str]:
     return [f"python{sys.version_info.major}.{sys.version_info.minor}-venv"]
 
 
+def without_java() -> list[str]:
+    """The package of a Java that runs Spark, if there is none; only tests need it."""
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which("java") or (home and os.path.exists(os.path.join(home, "bin", "java"))):
+        return []
+    return ["openjdk-17-jre-headless"]
+
+
 def main() -> None:
     """Print what is missing on this machine: the window's libraries only where there is a display."""
     needed = dict(WITHOUT_DISPLAY)
     if os.environ.get("DISPLAY"):
         needed.update(WITH_DISPLAY)
-    for package in without_venv() + missing(needed):
+    java = without_java() if "test" in sys.argv[1:] else []
+    for package in without_venv() + missing(needed) + java:
         print(package)
 
 

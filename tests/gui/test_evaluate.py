@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
 from workbench.gui.charts.scales import Even, Logarithmic, Ranked, fitting_kind, score_scale
+from workbench.gui.problems.recorder import recorder
 from workbench.gui.screens.evaluate import EvaluateView
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.words import rule_words
@@ -198,6 +199,19 @@ def test_a_brushed_region_lists_what_scores_there_and_a_key_takes_it_back(qtbot:
     assert view.curves.brush is None
     qtbot.keyClick(chart, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     assert view.curves.brush is not None
+
+
+def test_a_new_label_after_brushing_lists_the_errors_again(
+    qtbot: QtBot, controller: Controller, view: EvaluateView, case: Path
+) -> None:
+    view.curves.set_brush((11.0, 16.0))
+    with Session(case) as session, session.write() as connection:
+        give(connection, [COUNT - 1])
+    view.load()
+    settle(qtbot, controller)
+    assert view.curves.brush is None
+    assert view.curves.matrix.cell in ("false_positive", "false_negative")
+    assert not len(recorder())
 
 
 def test_enter_opens_the_item_in_review(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:

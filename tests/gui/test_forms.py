@@ -83,3 +83,5 @@ def test_every_method_has_a_form_whose_untouched_values_are_its_defaults(
     qtbot.addWidget(made)
     assert made.values() == method.parameters().as_dict()
     assert all(r.editor.accessibleName() for r in made.rows.values())
+    made.paper()
+    assert made.values() == method.parameters.parse(method.parameters.preset("paper")).as_dict()

@@ -395,3 +395,27 @@ def test_a_notice_floats_over_the_view_and_moves_nothing(start: Start, project: 
     settle(qtbot, controller)
     middle = window.banner.mapTo(window, window.banner.rect().center())
     assert window.banner.isAncestorOf(window.childAt(middle)) or window.childAt(middle) is window.banner
+
+
+def test_a_failing_view_does_not_keep_the_window_open(
+    start: Start, project: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(theme="light", language="en")
+    controller = start(project, "documents", settings)
+    settle(qtbot, controller)
+    controller.window.show_view("review")
+    settle(qtbot, controller)
+
+    def fail(_view: ReviewView) -> None:
+        raise AttributeError("no place")
+
+    monkeypatch.setattr(ReviewView, "save_state", fail)
+    monkeypatch.setattr(ReviewView, "flush", fail)
+    window = controller.window
+    with qtbot.waitSignal(window.closed):
+        window.close()
+    assert not window.isVisible()
+    assert "documents" in settings.views[str(project)]
+    wheres = [problem.where for problem in recorder()]
+    recorder().clear()
+    assert {"review.flush", "review.save_state"} <= set(wheres)

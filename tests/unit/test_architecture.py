@@ -24,6 +24,9 @@ FLOORS = (
     ("workbench.evaluation", "workbench.jobs"),
     ("workbench.methods", "workbench.jobs"),
     ("workbench.jobs", "workbench.services"),
+    ("workbench.methods", "workbench.scaleout"),
+    ("workbench.jobs", "workbench.scaleout"),
+    ("workbench.scaleout", "workbench.services"),
     ("workbench.services", "workbench.gui"),
     ("workbench.gui", "workbench.cli"),
 )
@@ -48,6 +51,8 @@ PLANTED = (
     ("home-of-compilers", "workbench.methods", "import numba", "numba"),
     ("home-of-compilers", "workbench.text", "import pydivsufsort", "pydivsufsort"),
     ("home-of-lxml", "workbench.base", "from lxml import etree", "lxml"),
+    ("home-of-engines", "workbench.services", "import duckdb", "duckdb"),
+    ("home-of-engines", "workbench.methods", "import pyarrow", "pyarrow"),
     ("home-of-statistics", "workbench.services", "from sklearn import metrics", "sklearn"),
     ("home-of-statistics", "workbench.cli", "from scipy import stats", "scipy"),
     ("home-of-statistics", "workbench.methods", "from matplotlib import figure", "matplotlib"),

@@ -125,7 +125,7 @@ def _formats() -> Iterable[str]:
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
-    """``--set name=value``, repeatable; names and ranges come from the method."""
+    """``--set name=value``, repeatable, and ``--preset``; names and ranges come from the method."""
     parser.add_argument(
         "--set",
         dest="settings",
@@ -134,6 +134,19 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="set a parameter of the method (palimpsest methods lists them); may be repeated",
     )
+    parser.add_argument(
+        "--preset",
+        metavar="NAME",
+        default="",
+        help="paper: the settings of the method's paper (its page lists what still differs); --set goes before",
+    )
+
+
+def chosen_settings(arguments: argparse.Namespace, method: str) -> dict[str, Any]:
+    """The preset's values for ``method``, and over them what was set. Raises ParameterError, UserError."""
+    from workbench.methods.core import registry
+
+    return {**registry.get(method).parameters.preset(arguments.preset), **parse_settings(arguments.settings)}
 
 
 def parse_settings(settings: Sequence[str]) -> dict[str, str]:

@@ -27,6 +27,15 @@ from workbench.project.runs import runs
 KINDS = ("documents", "runs", "matches", "labels", "watches", "measures")
 """The kinds of content."""
 
+_LAST_EVENTS = (select(func.max(row.id)).scalar_subquery() for row in (LabelRow, LabelSetRow))
+# Assignments have no number: those of a target that changes hands differ in the length of a name, or in count.
+# Taken after every verdict: built once, it costs only the database's own time.
+_LABELS = select(
+    *_LAST_EVENTS,
+    func.count(AssignmentRow.target),
+    func.total(func.unicode(AssignmentRow.annotator) * func.length(AssignmentRow.annotator)),
+)
+
 
 def stamp(path: Path) -> Hashable:
     """A stamp of the project's files at ``path``; a commit by any process changes it."""
@@ -92,11 +101,7 @@ def _matches(connection: Connection) -> Hashable:
 
 
 def _labels(connection: Connection) -> Hashable:
-    events, sets = (connection.execute(select(func.max(row.id))).scalar() for row in (LabelRow, LabelSetRow))
-    a = AssignmentRow
-    # Assignments have no number: those of a target that changes hands differ in the length of a name, or in count.
-    lengths = func.total(func.unicode(a.annotator) * func.length(a.annotator))
-    return (events, sets, *connection.execute(select(func.count(), lengths)).one())
+    return tuple(connection.execute(_LABELS).one())
 
 
 def _measures(connection: Connection) -> Hashable:

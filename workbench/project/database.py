@@ -23,7 +23,7 @@ from sqlalchemy.pool import QueuePool
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
-from workbench.project import damage, migrations, opening
+from workbench.project import damage, followed_labels, migrations, opening
 from workbench.project.faults import explain
 from workbench.project.locks import Locks
 
@@ -39,7 +39,8 @@ class Project:
         self.writable = writable
         self.locks = Locks(path)
         self.damage = damage.Damage()
-        options = {_LOCKS: self.locks, **damage.option(self.damage)}
+        followed = followed_labels.option(followed_labels.FollowedLabels())
+        options = {_LOCKS: self.locks, **damage.option(self.damage), **followed}
         self._engine = _engine(path, writable, options)
 
     @contextmanager
@@ -60,7 +61,7 @@ class Project:
             raise ProjectError(Message("The project is open for reading only."), path=self.path)
         self._refuse_gone()
         with translated(self.path), self._engine.connect() as plain:
-            connection = plain.execution_options(**{_WRITES: True})
+            connection = plain.execution_options(**{_WRITES: True, **followed_labels.option(None)})
             with _patient(connection, patience), connection.begin():
                 yield connection
         self.locks.settle()

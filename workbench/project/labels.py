@@ -7,7 +7,7 @@ file.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -40,11 +40,8 @@ _VALUES = (
     .where(LabelRow.target.in_(bindparam("targets", expanding=True)))
     .order_by(LabelRow.id)
 )
-_GAINED = (
-    select(*_COLUMNS)
-    .where(LabelRow.id > bindparam("after"), LabelRow.label_set.in_(bindparam("label_sets", expanding=True)))
-    .order_by(LabelRow.id)
-)
+_GAINED = select(*_COLUMNS).where(LabelRow.id > bindparam("after")).order_by(LabelRow.id)
+_OF_SETS = _GAINED.where(LabelRow.label_set.in_(bindparam("label_sets", expanding=True)))
 
 
 def add_label(connection: Connection, label: Label) -> Label:
@@ -132,9 +129,13 @@ def last_event(connection: Connection) -> int:
     return connection.execute(_LAST_EVENT).scalar() or 0
 
 
-def gained(connection: Connection, label_sets: Sequence[str], after: int = 0) -> list[Label]:
+def gained(connection: Connection, label_sets: Collection[str], after: int = 0) -> list[Label]:
     """Events of ``label_sets`` after event number ``after``, in order."""
-    return list(_whole(connection, connection.execute(_GAINED, {"after": after, "label_sets": label_sets})))
+    if not after:
+        return list(_whole(connection, connection.execute(_OF_SETS, {"after": 0, "label_sets": sorted(label_sets)})))
+    # A few events: to choose among them costs less here than in the statement.
+    events = _whole(connection, connection.execute(_GAINED, {"after": after}))
+    return [event for event in events if event.label_set in label_sets]
 
 
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:

@@ -155,6 +155,15 @@ def ids_of(connection: Connection, keys: Sequence[int] | None = None) -> dict[in
     return ids
 
 
+def keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
+    """Keys by id of those documents of ``ids`` that are not deleted."""
+    query = select(DocumentRow.id, DocumentRow.key).where(DocumentRow.deleted == "")
+    found: dict[str, int] = {}
+    for some in batched(ids):
+        found.update((name, key) for name, key in connection.execute(query.where(DocumentRow.id.in_(some))))
+    return found
+
+
 def current_ids(connection: Connection) -> frozenset[str]:
     """Ids of all documents that are not deleted."""
     return frozenset(connection.execute(select(DocumentRow.id).where(DocumentRow.deleted == "")).scalars())

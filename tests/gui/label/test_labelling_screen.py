@@ -16,7 +16,7 @@ from workbench.gui.shell.app import Controller
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.services.labels.definitions import LabelSet, Value, save_set
-from workbench.services.labels.queue import NamedOrder
+from workbench.services.labels.queue import NamedOrder, Order
 from workbench.services.session import Session, create
 
 
@@ -227,6 +227,17 @@ def test_a_named_order_is_followed(hands: Hands) -> None:
     assert hands.shown == "e1"
     hands.press(Qt.Key.Key_B)
     assert hands.shown == ""
+
+
+@pytest.mark.parametrize("place", range(2))
+def test_an_order_that_was_chosen_comes_back_with_the_session(hands: Hands, place: int) -> None:
+    box = hands.view.queue.order
+    box.setCurrentIndex(place)
+    box.activated.emit(place)
+    hands.settle()
+    order = hands.view.options.order
+    assert isinstance(order, Order)
+    assert hands.view.save_state()["queue"]["order"] == order.value  # type: ignore[index]
 
 
 def test_the_keys_of_a_set_of_ones_own_work(hands: Hands, entries: Path) -> None:

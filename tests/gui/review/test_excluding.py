@@ -109,7 +109,7 @@ def test_the_source_of_the_open_pair_is_proposed(qtbot: QtBot, context: AppConte
     assert opened is not None
     assert dialog.what.text() == opened.b.id
     dialog.close()
-    review.excluding.refresh()  # with the dialog gone
+    review.excluding.read()  # with the dialog gone
 
 
 def test_a_report_says_what_does_not_count(

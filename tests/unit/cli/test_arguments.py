@@ -1,9 +1,18 @@
 from __future__ import annotations
 
+import argparse
+
 import pytest
 
 from workbench.base.errors import ParameterError
-from workbench.cli.arguments import parameter_lines, parse_settings, settings_text, span_text
+from workbench.cli.arguments import (
+    add_settings,
+    chosen_settings,
+    parameter_lines,
+    parse_settings,
+    settings_text,
+    span_text,
+)
 from workbench.cli.main import main
 from workbench.cli.verbs.gui import no_display
 from workbench.methods.core import registry
@@ -51,3 +60,23 @@ def test_a_missing_display_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPat
     assert "no display" in no_display()
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert no_display() == ""
+
+
+def test_a_preset_gives_the_papers_values_and_what_is_set_goes_before() -> None:
+    parser = argparse.ArgumentParser()
+    add_settings(parser)
+    chosen = chosen_settings(parser.parse_args(["--preset", "paper", "--set", "min_run=4"]), "digest")
+    parameters = registry.get("digest").parameters.parse(chosen).as_dict()
+    assert [parameters[name] for name in ("min_run", "bits", "layout", "rule")] == [4, 32, "never", "length"]
+    with pytest.raises(ParameterError, match="no preset thesis"):
+        chosen_settings(parser.parse_args(["--preset", "thesis"]), "digest")
+
+
+@pytest.mark.parametrize("method", registry.names())
+def test_every_method_takes_the_preset_of_its_paper(method: str) -> None:
+    parameters = registry.get(method).parameters
+    values = parameters.parse(parameters.preset("paper")).as_dict()
+    for spec in parameters.specs():
+        usable = spec.paper is not None and type(spec.paper) is type(spec.default)
+        if usable and (not spec.choices or spec.paper in spec.choices):
+            assert values[spec.name] == spec.paper

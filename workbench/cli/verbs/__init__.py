@@ -30,6 +30,7 @@ from workbench.cli.verbs import (
     report,
     review,
     runs,
+    scale,
     scores,
     selectors,
     verify,
@@ -81,6 +82,7 @@ VERBS: tuple[Verb, ...] = (
     figure,
     report,
     verify,
+    scale,
     gui,
 )
 """All verbs, in the order of the help and the reference."""

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from workbench.base.types import Match, Region
-from workbench.cli.arguments import add_pair, parse_settings
+from workbench.cli.arguments import add_pair, chosen_settings
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import span_record
 from workbench.methods.core import registry
@@ -29,8 +29,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.detecting.comparing import compare
     from workbench.services.session import Session
 
+    settings = chosen_settings(arguments, arguments.method)
     with Session(arguments.project, write=False) as session:
-        comparison = compare(session, arguments.a, arguments.b, arguments.method, parse_settings(arguments.settings))
+        comparison = compare(session, arguments.a, arguments.b, arguments.method, settings)
     matches = list(comparison.results.matches)
     output.record(
         {

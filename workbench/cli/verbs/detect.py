@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.arguments import add_project, add_settings, add_workers, parse_settings
+from workbench.cli.arguments import add_project, add_settings, add_workers, chosen_settings
 from workbench.cli.output import Output, plural, seconds_text
 from workbench.cli.results import run_record, say_next, say_run
 from workbench.methods.core import registry
@@ -32,7 +32,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.detecting.runs import detect, estimate
     from workbench.services.session import Session
 
-    settings = parse_settings(arguments.settings)
+    settings = chosen_settings(arguments, arguments.method)
     with Session(arguments.project) as session:
         cost = estimate(session, arguments.method, settings)
     if not output.as_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.arguments import add_pair, parse_settings
+from workbench.cli.arguments import add_pair, chosen_settings
 from workbench.cli.output import Column, Output
 from workbench.cli.results import span_record
 from workbench.methods.core import registry
@@ -25,8 +25,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.detecting.comparing import explain
     from workbench.services.session import Session
 
+    settings = chosen_settings(arguments, arguments.method)
     with Session(arguments.project, write=False) as session:
-        explanation = explain(session, arguments.a, arguments.b, arguments.method, parse_settings(arguments.settings))
+        explanation = explain(session, arguments.a, arguments.b, arguments.method, settings)
     output.record(
         {
             "a": arguments.a,

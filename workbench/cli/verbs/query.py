@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from workbench.base.types import Document, Match
-from workbench.cli.arguments import add_project, add_settings, parse_settings, path_argument
+from workbench.cli.arguments import add_project, add_settings, chosen_settings, path_argument
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, limit_of, say_rest
 from workbench.methods.core import registry
@@ -44,9 +44,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.cli.verbs.pairs import pair_record
     from workbench.services.detecting.querying import look_up
 
-    settings = parse_settings(arguments.settings)
-    if settings and arguments.method is None:
-        raise ParameterError("--set needs --method.")
+    if arguments.method is None and (arguments.settings or arguments.preset):
+        raise ParameterError("--set and --preset need --method.")
+    settings = {} if arguments.method is None else chosen_settings(arguments, arguments.method)
     text = run_job(output, _read, arguments)
     found = run_job(output, look_up, arguments.project, text, arguments.method, settings)
     ids = {hit.document.key: hit.document.id for hit in found.hits} | {found.text.key: text.id}

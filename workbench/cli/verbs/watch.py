@@ -121,7 +121,7 @@ def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = 
     """The settings that were given; for those that were not, the defaults, or those ``before``."""
     from dataclasses import replace
 
-    from workbench.cli.arguments import parse_settings
+    from workbench.cli.arguments import chosen_settings
     from workbench.services.fetching import PlaceKind
     from workbench.services.watching.settings import WatchSettings
 
@@ -134,7 +134,7 @@ def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = 
         "own": own,
         "ignored": tuple(arguments.ignore),
         "method": arguments.method,
-        "parameters": parse_settings(arguments.settings),
+        "parameters": chosen_settings(arguments, arguments.method or settings.method),
         "min_score": arguments.min_score,
         "min_characters": arguments.min_characters,
         "sources": tuple(arguments.source),
@@ -266,6 +266,8 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
     )
     for finding in grouped:
         output.say(line(_sentence(finding)))
+    if finished.run_id is not None and finished.message:
+        output.say(line(f"  {finished.message}"))
     for page, since in gone.items():
         output.say(line(f"  {page}  gone since {since[:16].replace('T', ' ')} UTC"))
     note_failures(output, result.failed)

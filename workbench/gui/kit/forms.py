@@ -194,4 +194,4 @@ class ParameterForm(QWidget):
     def paper(self) -> None:
         """Set the paper's value wherever there is one."""
         for row_ in self.rows.values():
-            row_.set_value(row_.spec.default if row_.spec.paper is None else row_.spec.paper)
+            row_.set_value(row_.spec.as_in_the_paper)

@@ -47,6 +47,15 @@ def restored(painter: QPainter) -> Iterator[None]:
         painter.restore()
 
 
+@contextmanager
+def recorded(action: str) -> Iterator[None]:
+    """Records an exception of ``action`` and goes on after it."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - one part's failure must not stop the others
+        recorder().record(action, error)
+
+
 def guarded(kind: Kind) -> Kind:
     """Class decorator: methods that override one of Qt's record an exception and return an empty value instead.
 

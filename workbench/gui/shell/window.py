@@ -18,7 +18,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.parts import dress, key_text, row
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.tables import FileDrop
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems.guard import guarded, recorded
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.label import LabelView
@@ -151,14 +151,14 @@ class Window(QMainWindow):
     def view(self, view_id: str) -> View:
         """The view called ``view_id``, built on first use."""
         if view_id not in self._views:
-            made = catalogue.known_views()[view_id](self.context)
-            self._views[view_id] = made
-            self.stack.addWidget(made)
-            dress(made, self.context.theme, later=True)
+            new_view = catalogue.known_views()[view_id](self.context)
+            self._views[view_id] = new_view
+            self.stack.addWidget(new_view)
+            dress(new_view, self.context.theme, later=True)
             self._stale.add(view_id)
-            self._restore_view(made)
-            made.ready.connect(partial(self._focus_content, made))
-            made.placed.connect(partial(self._placed, view_id))
+            self._restore_view(new_view)
+            new_view.ready.connect(partial(self._focus_content, new_view))
+            new_view.placed.connect(partial(self._placed, view_id))
             self.context.actions.attach(self)
         return self._views[view_id]
 
@@ -336,7 +336,8 @@ class Window(QMainWindow):
     def flush(self) -> None:
         """Write what was typed and is not written yet."""
         for view in self._views.values():
-            view.flush()
+            with recorded(f"{view.view_id}.flush"):
+                view.flush()
 
     def save_session(self) -> None:
         """Remember geometry, project, view and what is selected in each view."""
@@ -352,7 +353,10 @@ class Window(QMainWindow):
         if project is not None:
             states = self.context.settings.views.setdefault(str(project), {})
             seen = [v for k, v in self._views.items() if v.needs_project and k not in self._ahead.unseen]
-            states.update({v.view_id: v.save_state() for v in seen})
+            for view in seen:
+                # One view that fails must not keep the others' places, nor the window from closing.
+                with recorded(f"{view.view_id}.save_state"):
+                    states[view.view_id] = view.save_state()
 
     def restore_geometry(self) -> None:
         """Take up the place and size of the last session."""
@@ -397,9 +401,9 @@ class Window(QMainWindow):
         self._place.stop()
         event.accept()
 
-    def _work_ended(self, made: bool) -> None:
+    def _work_ended(self, completed: bool) -> None:
         self._whole().setEnabled(True)
-        self._ending = Ending.DONE if made or self._patience is not None else Ending.NOT
+        self._ending = Ending.DONE if completed or self._patience is not None else Ending.NOT
         if self._ending is Ending.DONE:
             self.close()
 

@@ -45,7 +45,7 @@ def _document(
 ) -> int:
     """Write the fingerprints of one document, including repeats, to ``out``. Returns their number."""
     n = len(sentences)
-    count = 0
+    count = in_first = 0
     m = np.uint64(groups)
     carry = (np.uint64(0xFFFFFFFFFFFFFFFF) % m + _ONE) % m
     best_high = np.empty((groups, members), np.uint64)
@@ -83,7 +83,9 @@ def _document(
             if size[g] == members and covered > cover:
                 out[count] = print_
                 count += 1
-    if alone and (count < groups or n < groups * members):
+        if r == 0:
+            in_first = count
+    if alone and (in_first < groups or n < groups * members):
         for r in range(rotations):
             best = 0
             bh, bs = _rotated(high[0], low[0], r) if n else (_ZERO, _ZERO)
@@ -135,7 +137,8 @@ def document_fingerprints(
     ``bounds`` int64 [d + 1] the rows of each document. For each of ``rotations`` orders (1..16, the bytes of a
     sentence's hash) the sentences fall into ``groups``; the ``members`` smallest distinct ones of a group make one
     fingerprint if they have more than ``cover`` characters. With ``alone``, a document with fewer sentences than all
-    groups take, or with fewer than ``groups`` fingerprints, also gets its smallest sentence of each order as one.
+    groups take, or where a group of the first order makes none, also gets its smallest sentence of each order as one.
+    So the fingerprints of fewer ``rotations`` are always among those of more.
     """
     fingerprints: tuple[NDArray[np.uint64], NDArray[np.int64]] = _fingerprints(
         sentences, lengths, bounds, rotations, groups, members, cover, alone

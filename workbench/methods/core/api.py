@@ -36,6 +36,14 @@ class ParameterSpec:
     choices: tuple[Any, ...] = ()
     paper: Any = None
 
+    @property
+    def as_in_the_paper(self) -> Any:
+        """The paper's value; the default where the paper has none or says it in other words."""
+        try:
+            return self.default if self.paper is None else self.check(self.paper)
+        except ParameterError:
+            return self.default
+
     def check(self, value: Any) -> Any:
         """``value`` converted to this parameter's kind. Raises ParameterError outside kind, range or choices."""
         converted = self._convert(value)
@@ -115,6 +123,17 @@ class Parameters:
         return tuple(specs)
 
     @classmethod
+    def preset(cls, name: str) -> dict[str, Any]:
+        """Names to values of a preset, one of :data:`PRESETS`; empty for "".  Raises ParameterError for others."""
+        if not name:
+            return {}
+        if name not in PRESETS:
+            raise ParameterError(
+                Message("There is no preset {name}; there are {names}.", name=name, names=", ".join(PRESETS))
+            )
+        return {spec.name: spec.as_in_the_paper for spec in cls.specs()}
+
+    @classmethod
     def parse(cls, raw: Mapping[str, Any]) -> Parameters:
         """Parameters from names and values (text or JSON). Raises one ParameterError that lists every problem."""
         specs = {s.name: s for s in cls.specs()}
@@ -137,6 +156,9 @@ class Parameters:
         """Names to JSON-compatible values."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
+
+PRESETS = ("paper",)
+"""Sets of values that have a name."""
 
 NEAR_DUPLICATE = "near-duplicate"
 """``PairScore.relation`` of documents with nearly the same text."""

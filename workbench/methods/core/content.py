@@ -129,22 +129,22 @@ class OnContent(Method):
 
     def detect(self, index: _Index, documents: Sequence[Document], parameters: Parameters, watch: Watcher) -> Results:
         """The method's results for the views, in offsets of the whole texts."""
-        views, offsets, empty = _viewed(documents, parameters)
-        results = _mapped(self._method.detect(index.inner, views, parameters, watch), offsets, index.offsets)
+        views, offsets, empty = viewed(documents, parameters)
+        results = mapped(self._method.detect(index.inner, views, parameters, watch), offsets, index.offsets)
         if empty:
             results = replace(results, excluded=Counter(results.excluded) + Counter({WITHOUT_CONTENT: empty}))
         return results
 
     def compare(self, a: Document, b: Document, parameters: Parameters) -> Results:
         """The method's results for two views alone."""
-        (left,), from_left, _ = _viewed([a], parameters)
-        (right,), from_right, _ = _viewed([b], parameters)
-        return _mapped(self._method.compare(left, right, parameters), from_left, from_right)
+        (left,), from_left, _ = viewed([a], parameters)
+        (right,), from_right, _ = viewed([b], parameters)
+        return mapped(self._method.compare(left, right, parameters), from_left, from_right)
 
     def explain(self, a: Document, b: Document, parameters: Parameters, index: _Index | None = None) -> Explanation:
         """The method's explanation, preceded by what was left out as non-content."""
-        (left,), from_left, _ = _viewed([a], parameters)
-        (right,), from_right, _ = _viewed([b], parameters)
+        (left,), from_left, _ = viewed([a], parameters)
+        (right,), from_right, _ = viewed([b], parameters)
         explanation = self._method.explain(left, right, parameters, index.inner if index else None)
         reasons = (
             replace(
@@ -212,7 +212,7 @@ class _Views:
             yield view
 
 
-def _viewed(documents: Sequence[Document], parameters: Parameters) -> tuple[list[Document], Offsets, int]:
+def viewed(documents: Sequence[Document], parameters: Parameters) -> tuple[list[Document], Offsets, int]:
     """Views of ``documents``, the offsets back into whole texts, and how many have text but no content."""
     if not parameters.content:
         return list(documents), Offsets.of([]), 0
@@ -225,7 +225,7 @@ def _viewed(documents: Sequence[Document], parameters: Parameters) -> tuple[list
     return views, Offsets.of(runs), empty
 
 
-def _mapped(results: Results, a: Offsets, b: Offsets) -> Results:
+def mapped(results: Results, a: Offsets, b: Offsets) -> Results:
     """``results`` on views, converted to offsets in the whole texts."""
     m = results.matches
     if (not len(a.runs) and not len(b.runs)) or not (len(m) or results.regions):

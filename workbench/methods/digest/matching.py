@@ -62,7 +62,7 @@ def find(
     passages = Passages.of(runs)
     if parameters.bridge:
         passages = bridge(runs, digests, segments.length, index.text, index.lengths, parameters.bits)
-    inside = np.flatnonzero(_covered(passages, len(shared)) & ~shared)
+    inside = np.flatnonzero(covered(passages, len(shared)) & ~shared)
     if len(inside):
         surprisal[inside] = surprisals(index, segments, inside, itself=itself)
     return Shared(segments, surprisal, shared, passages, runs.frequent)
@@ -76,10 +76,17 @@ def surprisals(index: DigestIndex, segments: Segments, rows: NDArray[np.int64], 
     any.
     """
     bits = segments.bits(rows, index.costs)
-    others = index.documents_holding(segments.fingerprints[rows]) - (2 if itself else 1)
-    counted = max(index.counted, 1)
+    return rarity(bits, index.documents_holding(segments.fingerprints[rows]), index.counted, itself=itself)
+
+
+def rarity(bits: NDArray[np.float64], holding: NDArray[np.int64], counted: int, *, itself: bool) -> NDArray[np.float64]:
+    """Surprisal in bits of segments whose letters have ``bits`` and which ``holding`` of ``counted`` documents contain.
+
+    With ``itself`` the document in question is one of them.
+    """
+    others = holding - (2 if itself else 1)
     # Integers, so that sums are exact and do not depend on the rest of the batch.
-    by_documents = np.floor(np.log2(counted / np.maximum(others, 1)) * COST_UNIT) / COST_UNIT
+    by_documents = np.floor(np.log2(max(counted, 1) / np.maximum(others, 1)) * COST_UNIT) / COST_UNIT
     return np.where(others > 0, np.minimum(bits, by_documents), bits)
 
 
@@ -132,16 +139,16 @@ def excluded(shared_runs: Shared) -> dict[str, int]:
     """Counts of what was left out, by reason; reasons that did not occur are absent."""
     counts = {
         SHORT: int(shared_runs.segments.short.sum()),
-        WEAK: int((shared_runs.shared & ~_covered(shared_runs.passages, len(shared_runs.shared))).sum()),
+        WEAK: int((shared_runs.shared & ~covered(shared_runs.passages, len(shared_runs.shared))).sum()),
         FREQUENT: shared_runs.frequent,
     }
     return {reason: n for reason, n in counts.items() if n}
 
 
-def _covered(passages: Passages, size: int) -> NDArray[np.bool_]:
+def covered(passages: Passages, size: int) -> NDArray[np.bool_]:
     """Which of ``size`` query segments lie in a passage."""
     edges = np.zeros(size + 1, np.int64)
     np.add.at(edges, passages.query, 1)
     np.add.at(edges, passages.query_end, -1)
-    covered: NDArray[np.bool_] = np.cumsum(edges)[:-1] > 0
-    return covered
+    inside: NDArray[np.bool_] = np.cumsum(edges)[:-1] > 0
+    return inside

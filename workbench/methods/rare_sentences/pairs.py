@@ -133,28 +133,32 @@ def _results(
     watch: Watcher,
 ) -> tuple[Matches, tuple[PairScore, ...]]:
     """Matches and pairs of examined documents (keys ``own``, pages ``here``) with indexed ones (keys ``names``)."""
-    edges = _edges(shared)
-    enough = np.repeat(np.diff(edges) >= parameters.min_sentences, np.diff(edges))
-    shared = shared.take(enough)
-    edges = _edges(shared)
-    first = edges[:-1]
-    columns = (
-        shared.mine[first],
-        shared.other[first],
-        names[shared.other[first]],
-        np.diff(edges),
-        *(
-            np.add.reduceat(column.astype(np.int64), first) if len(first) else first
-            for column in (shared.length, shared.a["quoted"], shared.b["quoted"])
-        ),
-    )
+    shared, columns = sums(shared, parameters)
     pairs = []
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    for i, (mine, number, name, sentences, *sums) in enumerate(rows):
+    for i, (mine, number, sentences, *counts) in enumerate(rows):
         if i % 1000 == 0:
             watch.check()
-        pairs.append(_pair((own[mine], name), here[mine], other(number), sentences, sums, parameters))
-    return _passages(shared, np.array(own, np.int64), names), tuple(pairs)
+        keys_of_pair = own[mine], int(names[number])
+        pairs.append(scored(keys_of_pair, here[mine], other(number), sentences, counts, parameters))
+    return passages(shared, np.array(own, np.int64), names), tuple(pairs)
+
+
+def sums(shared: Shared, parameters: RareSentencesParameters) -> tuple[Shared, tuple[NDArray[np.int64], ...]]:
+    """``shared`` without pairs of too few sentences, and columns of the pairs left, int64 of equal length.
+
+    These are ``mine``, ``other``, the number of shared sentences, their characters, and how many of them are quoted in
+    either document.
+    """
+    sizes = np.diff(_edges(shared))
+    shared = shared.take(np.repeat(sizes >= parameters.min_sentences, sizes))
+    edges = _edges(shared)
+    first = edges[:-1]
+    added = (
+        np.add.reduceat(column.astype(np.int64), first) if len(first) else first
+        for column in (shared.length, shared.a["quoted"], shared.b["quoted"])
+    )
+    return shared, (shared.mine[first], shared.other[first], np.diff(edges), *added)
 
 
 def _edges(shared: Shared) -> NDArray[np.int64]:
@@ -183,17 +187,18 @@ def decision(a: Page, b: Page, characters: int, parameters: RareSentencesParamet
     return decide(facts, parameters.thresholds), facts
 
 
-def _pair(
-    names: tuple[int, int], a: Page, b: Page, sentences: int, sums: Sequence[int], p: RareSentencesParameters
+def scored(
+    names: tuple[int, int], a: Page, b: Page, sentences: int, counts: Sequence[int], p: RareSentencesParameters
 ) -> PairScore:
-    decided, facts = decision(a, b, sums[0], p)
+    """The pair ``names`` that shares ``sentences``; ``counts``: their characters, and those quoted on either page."""
+    decided, facts = decision(a, b, counts[0], p)
     evidence: Evidence = {
         "sentences": sentences,
-        "characters": sums[0],
+        "characters": counts[0],
         "characters_a": a.characters,
         "characters_b": b.characters,
-        "quoted_a": sums[1],
-        "quoted_b": sums[2],
+        "quoted_a": counts[1],
+        "quoted_b": counts[2],
         "link_ab": facts.link_ab,
         "link_ba": facts.link_ba,
         **({} if facts.url_similarity is None else {"url_similarity": round(facts.url_similarity, 6)}),
@@ -204,7 +209,7 @@ def _pair(
     return PairScore(*names, facts.overlap, facts.overlap, facts.simpson, str(decided.relation), evidence)
 
 
-def _passages(shared: Shared, own: NDArray[np.int64], names: NDArray[np.int64]) -> Matches:
+def passages(shared: Shared, own: NDArray[np.int64], names: NDArray[np.int64]) -> Matches:
     """Sentences that follow each other in both documents, with equal text between, as one match."""
     if not len(shared):
         return Matches.empty()

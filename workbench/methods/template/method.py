@@ -33,7 +33,7 @@ class TemplateParameters(Parameters):
     """How many templates to look for, and what counts as one."""
 
     templates: int = parameter(20, "Most templates to look for", low=1, high=1000, unit="templates")
-    min_length: int = parameter(15, "Shortest template", low=2, high=10_000, unit="characters")
+    min_length: int = parameter(15, "Shortest template", low=2, high=10_000, unit="characters", paper=2)
     deviation: float = parameter(
         1.0,
         "Outliers lie this many standard deviations above the line",

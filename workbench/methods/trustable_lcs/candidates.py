@@ -23,6 +23,9 @@ from workbench.text.normalisation import fold
 _SLICE = 256
 """Documents gathered between two checks for cancellation."""
 
+SENTENCE = np.uint64(1 << 63)
+"""Set in the fingerprints of single sentences."""
+
 Ints = NDArray[np.int64]
 
 
@@ -30,7 +33,8 @@ Ints = NDArray[np.int64]
 class Prints:
     """Fingerprints of d documents: ``values`` uint64 [f], distinct in each document; ``bounds`` int64 [d + 1].
 
-    ``sentences`` int64 [d]: sentences that were long enough.
+    Those of groups of sentences are below :data:`SENTENCE`, those of single sentences, which count only where they are
+    rare, are at or above it. ``sentences`` int64 [d]: sentences that were long enough.
     """
 
     values: NDArray[np.uint64]
@@ -43,7 +47,7 @@ class Prints:
 
 
 def fingerprints(documents: Sequence[Document], parameters: TrustableParameters) -> Prints:
-    """Fingerprints of ``documents``.
+    """Fingerprints of ``documents``; those of single sentences only with ``rare_documents``.
 
     With ``short_pages``, a text that has letters but no sentence of the required length counts as one sentence.
     """
@@ -69,7 +73,26 @@ def fingerprints(documents: Sequence[Document], parameters: TrustableParameters)
                 rows[i] = np.array([fingerprint(letters)], np.uint64)
                 sizes[i] = 1
         values, bounds = np.concatenate(rows), np.concatenate([[0], np.cumsum(sizes)])
+    values = values & ~SENTENCE
+    if p.rare_documents:
+        values, bounds = _with_sentences(values, bounds, segments.fingerprints, segments.bounds)
     return Prints(values, bounds, sentences)
+
+
+def _with_sentences(
+    values: NDArray[np.uint64], bounds: Ints, sentences: NDArray[np.uint64], sentence_bounds: Ints
+) -> tuple[NDArray[np.uint64], Ints]:
+    """The fingerprints and, after them, those of all ``sentences`` of each document, each once."""
+    documents = len(bounds) - 1
+    numbers = np.arange(documents)
+    holder = np.concatenate([np.repeat(numbers, np.diff(bounds)), np.repeat(numbers, np.diff(sentence_bounds))])
+    both = np.concatenate([values, sentences | SENTENCE])
+    order = np.lexsort((both, holder))
+    both, holder = both[order], holder[order]
+    new = np.ones(len(both), np.bool_)
+    new[1:] = (both[1:] != both[:-1]) | (holder[1:] != holder[:-1])
+    sizes = np.bincount(holder[new], minlength=documents)
+    return both[new], np.concatenate([[0], np.cumsum(sizes)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +101,8 @@ class Candidates:
 
     ``starts`` int64 [d + 1]; ``partners`` int64: numbers of earlier documents, ascending for each document; ``shared``
     int64: fingerprints they share, 0 if another document brought them together. ``prints`` int64 [d]: fingerprints of
-    each document; ``dropped`` int64 [d]: those that are too frequent; ``more`` bool [d]: it had more candidates than
-    allowed.
+    each document; ``dropped`` int64 [d]: those of groups of sentences that are too frequent; ``more`` bool [d]: it had
+    more candidates than allowed.
     """
 
     starts: Ints
@@ -93,13 +116,14 @@ class Candidates:
 def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, watch: Watcher) -> Candidates:
     """Candidate pairs of the documents with ``prints``; ``sites`` int64 [d] numbers their sites (-1: unknown).
 
-    Gathering goes from documents with more fingerprints to those with fewer, never back. At most ``max_candidates`` are
+    Gathering goes from documents with more sentences to those with fewer, never back: an order that more fingerprints
+    do not change, so that they never lose a pair. At most ``max_candidates`` are
     kept for a document, those with the most shared fingerprints before those reached through another document, so that
     the work is linear in the number of documents. Raises Cancelled.
     """
     sizes = np.diff(prints.bounds)
     documents = len(sizes)
-    order = np.argsort(-sizes, kind="stable")
+    order = np.argsort(-prints.sentences, kind="stable")
     rank = np.empty(documents, np.int64)
     rank[order] = np.arange(documents)
     holder = rank[np.repeat(np.arange(documents), sizes)]
@@ -110,8 +134,10 @@ def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, wat
         np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])) if len(values) else np.zeros(0, np.int64)
     )
     counts = np.diff(np.append(first, len(values)))
+    single = values[first] >= SENTENCE
     usable = ~_too_frequent(first, counts, sites[order][holder], parameters)
-    dropped = np.bincount(order[holder[np.repeat(~usable, counts)]], minlength=documents)
+    dropped = np.bincount(order[holder[np.repeat(~usable & ~single, counts)]], minlength=documents)
+    usable &= ~single | (counts <= parameters.rare_documents)
     alive = np.repeat(usable & (counts > 1), counts)
     holder = holder[alive]
     group_sizes = counts[usable & (counts > 1)]

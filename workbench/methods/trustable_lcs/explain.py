@@ -9,9 +9,9 @@ from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Span
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.trustable_lcs.candidates import Prints, fingerprints
-from workbench.methods.trustable_lcs.index import TrustableIndex
+from workbench.methods.trustable_lcs.index import TrustableIndex, pages_of
 from workbench.methods.trustable_lcs.method import TrustableParameters
-from workbench.methods.trustable_lcs.pair import Examined, Page, Step, examine
+from workbench.methods.trustable_lcs.pair import Examined, Step, examine
 
 _SUMMARIES = {
     Step.EMPTY: Message("Not similar: one of the documents has no text."),
@@ -38,7 +38,7 @@ def explain(
     ]
     gathered = _gathered(a, b, prints, index)
     reasons.append(gathered)
-    examined = examine(Page.of(a.text, parameters), Page.of(b.text, parameters), parameters, Unwatched())
+    examined = examine(*pages_of(a, b, parameters), parameters, Unwatched())
     reasons += _steps(examined, parameters)
     if examined.step is Step.EMPTY:
         return Explanation(False, _SUMMARIES[Step.EMPTY], tuple(reasons))

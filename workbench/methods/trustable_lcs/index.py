@@ -20,7 +20,7 @@ from workbench.methods.trustable_lcs.method import DROPPED, MORE, REFUSED, WITHO
 from workbench.methods.trustable_lcs.pair import Page, Step, examine, joined, results
 
 _CANDIDATES = ("starts", "partners", "shared", "prints", "dropped", "more")
-_ARRAYS = ("order", "text", "text_bounds", *_CANDIDATES)
+_ARRAYS = ("order", "sites", "text", "text_bounds", *_CANDIDATES)
 _HELD = 1 << 23
 """Code points of opened texts kept in memory."""
 
@@ -29,11 +29,13 @@ _HELD = 1 << 23
 class TrustableIndex:
     """d documents in the collection's order.
 
-    ``order`` int64 [d]: their places (see ``collection.places``); ``text`` uint8: their texts in UTF-8, document i at
+    ``order`` int64 [d]: their places (see ``collection.places``); ``sites`` int64 [d]: numbers of their sites, -1 for
+    none; ``text`` uint8: their texts in UTF-8, document i at
     ``text_bounds[i]:text_bounds[i + 1]``.
     """
 
     order: NDArray[np.int64]
+    sites: NDArray[np.int64]
     text: NDArray[np.uint8]
     text_bounds: NDArray[np.int64]
     candidates: Candidates
@@ -45,7 +47,7 @@ class TrustableIndex:
         """Open a saved index, memory-mapped. Raises UserError if it is damaged."""
         arrays, _ = load_arrays(folder, _ARRAYS)
         candidates = Candidates(**{name: arrays[name] for name in _CANDIDATES})
-        return cls(arrays["order"], arrays["text"], arrays["text_bounds"], candidates, parameters)
+        return cls(arrays["order"], arrays["sites"], arrays["text"], arrays["text_bounds"], candidates, parameters)
 
     def number(self, document: Document) -> int | None:
         """Number of ``document`` in the index; None if it is absent."""
@@ -63,7 +65,7 @@ class TrustableIndex:
             self._pages.move_to_end(number)
             return self._pages[number]
         data = self.text[self.text_bounds[number] : self.text_bounds[number + 1]].tobytes()
-        page = Page.of(data.decode("utf-8", "surrogatepass"), self.parameters)
+        page = Page.of(data.decode("utf-8", "surrogatepass"), self.parameters, int(self.sites[number]))
         self._pages[number] = page
         while len(self._pages) > 1 and sum(map(len, self._pages.values())) > _HELD:
             self._pages.popitem(last=False)
@@ -92,6 +94,7 @@ def write(batches: Iterable[list[Document]], parameters: TrustableParameters, fo
     gathered = candidates(prints, np.array(sites, np.int64), parameters, watch)
     arrays: dict[str, NDArray[Any]] = {name: getattr(gathered, name) for name in _CANDIDATES}
     arrays["order"] = np.concatenate(order)
+    arrays["sites"] = np.array(sites, np.int64)
     arrays["text_bounds"] = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
     arrays["text"] = np.memmap(raw, np.uint8, "r") if sum(sizes) else np.zeros(0, np.uint8)
     save_arrays(folder, arrays)
@@ -130,12 +133,12 @@ def find(
         rows = range(int(candidates.starts[number]), int(candidates.starts[number + 1]))
         if not rows:
             continue
-        page = Page.of(document.text, parameters)
+        page = Page.of(document.text, parameters, int(index.sites[number]))
         for row in rows:
             watch.check()
             other = int(candidates.partners[row])
             keys_of_pair, shared = (document.key, index.key(other)), int(candidates.shared[row])
-            parts += _similar(keys_of_pair, (page, index.page(other)), shared, parameters, left_out, watch)
+            parts += similar(keys_of_pair, (page, index.page(other)), shared, parameters, left_out, watch)
     left_out[WITHOUT] = len(silent)
     if silent:
         watch.warn(
@@ -148,6 +151,12 @@ def find(
     return joined(parts, left_out)
 
 
+def pages_of(a: Document, b: Document, parameters: TrustableParameters) -> tuple[Page, Page]:
+    """Two documents as they are compared without an index."""
+    site = 0 if a.site and a.site == b.site else -1
+    return Page.of(a.text, parameters, site), Page.of(b.text, parameters, site)
+
+
 def pair_alone(a: Document, b: Document, parameters: TrustableParameters) -> Results:
     """The pair alone, by all three steps; no other page can bring it together."""
     prints = fingerprints([a, b], parameters)
@@ -155,11 +164,11 @@ def pair_alone(a: Document, b: Document, parameters: TrustableParameters) -> Res
     left_out: Counter[str] = Counter({WITHOUT: int((np.diff(prints.bounds) == 0).sum())})
     if not shared:
         return joined([], left_out)
-    pages = Page.of(a.text, parameters), Page.of(b.text, parameters)
-    return joined(_similar((a.key, b.key), pages, shared, parameters, left_out, Unwatched()), left_out)
+    pages = pages_of(a, b, parameters)
+    return joined(similar((a.key, b.key), pages, shared, parameters, left_out, Unwatched()), left_out)
 
 
-def _similar(
+def similar(
     keys_of_pair: tuple[int, int],
     pages: tuple[Page, Page],
     shared: int,

@@ -53,6 +53,14 @@ class TrustableParameters(Parameters):
     short_pages: bool = parameter(
         True, "A page with too few sentences for all groups also gets fingerprints of single ones", paper=False
     )
+    rare_documents: int = parameter(
+        10,
+        "Pages that share a sentence which no more documents than this have are candidates, too; 0: not by sentences",
+        low=0,
+        high=10**6,
+        unit="documents",
+        paper=0,
+    )
     max_documents: int = parameter(
         10000, "Fingerprints in more documents are dropped", low=2, high=10**9, unit="documents", paper=10000
     )
@@ -64,7 +72,7 @@ class TrustableParameters(Parameters):
     )
     transitive: bool = parameter(True, "Gather what a candidate has gathered, too", paper=True)
     max_candidates: int = parameter(
-        100, "Candidates compared with one page, at most; pages with more are counted", low=1, high=100000
+        100, "Candidates compared with one page, at most; pages with more are counted", low=1, high=100000, paper=100000
     )
     window: int = parameter(
         8, "Window of the filter skeleton", low=1, high=1000, unit="characters", paper="16 bytes of GBK"
@@ -85,13 +93,18 @@ class TrustableParameters(Parameters):
     )
     block: int = parameter(16, "Blocks in which a trustable region is sought", low=1, high=10000, unit="characters")
     slope: float = parameter(
-        0.10, "Edits for each character that a trustable region may have", low=0.0, high=2.0, paper=0.10
+        0.15, "Edits for each character that a trustable region may have", low=0.0, high=2.0, paper=0.10
     )
     max_regions: int = parameter(
-        1, "Trustable regions sought one after another, for moved paragraphs", low=1, high=1000, paper=1
+        50,
+        "Trustable regions sought one after another, for moved and revised paragraphs; one between "
+        "pages of one site or in different languages",
+        low=1,
+        high=1000,
+        paper=1,
     )
     min_gain: int = parameter(
-        50, "A further region must have at least this many characters in common", low=1, high=10**6, unit="characters"
+        20, "A further region must have at least this many characters in common", low=1, high=10**6, unit="characters"
     )
     min_resemblance: float = parameter(
         0.28, "Resemblance from which on pages are near-duplicates", low=0.0, high=1.01, paper=0.28
@@ -124,7 +137,7 @@ class TrustableLcs(Method):
     """
 
     name = "trustable-lcs"
-    version = 3
+    version = 4
     summary = "Near-duplicate pages by the trustable part of their common text"
     source = "Huang, Wang, Li: Near-duplicate Detection by Trustable LCS (2007)"
     parameters = TrustableParameters
@@ -143,7 +156,8 @@ class TrustableLcs(Method):
     def index_key(self, parameters: TrustableParameters) -> str:
         """The parameters that shape the candidates."""
         p = parameters
-        shape = f"{p.min_sentence}-{p.rotations}-{p.groups}-{p.members}-{p.cover}-{p.short_pages:d}-{p.variants}"
+        prints = f"{p.rotations}-{p.groups}-{p.members}-{p.cover}-{p.short_pages:d}-{p.rare_documents}"
+        shape = f"{p.min_sentence}-{prints}-{p.variants}"
         limits = f"{p.max_documents}-{p.template_documents}-{p.template_sites}-{p.transitive:d}-{p.max_candidates}"
         return f"{shape}-{limits}"
 

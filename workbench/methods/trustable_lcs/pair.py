@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 
 import numpy as np
@@ -23,6 +23,7 @@ from workbench.kernels.trustable_lcs.skeleton import skeletons
 from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.trustable_lcs.method import TrustableParameters
 from workbench.methods.trustable_lcs.regions import Curve, Ints, trustable_region
+from workbench.text.languages import detect_language
 from workbench.text.normalisation import FoldOptions
 
 _SEAM_A, _SEAM_B = 0x110000, 0x110001
@@ -40,25 +41,46 @@ class Step(StrEnum):
     SIMILAR = "similar"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Page:
     """A text of n characters as it is compared: ``raw`` and ``folded`` uint32 [n], character by character.
 
-    ``blank``: it is only white space.
+    ``site``: the number of its site, -1 where that is not known.
     """
 
+    text: str
     raw: NDArray[np.uint32]
     folded: NDArray[np.uint32]
-    blank: bool
+    site: int = -1
 
     @classmethod
-    def of(cls, text: str, parameters: TrustableParameters) -> Page:
+    def of(cls, text: str, parameters: TrustableParameters, site: int = -1) -> Page:
         """``text`` under ``parameters.fold_options``. A character that would fold to none or several is left
         unchanged.
         """
         raw = code_points(text)
         options = parameters.fold_options
-        return cls(raw, raw if options is None else _alphabet(options)[raw], not text.strip())
+        return cls(text, raw, raw if options is None else _alphabet(options)[raw], site)
+
+    @cached_property
+    def blank(self) -> bool:
+        """Whether it is only white space."""
+        return not self.text.strip()
+
+    @cached_property
+    def language(self) -> str:
+        """Its language, ``und`` where it is not known."""
+        return detect_language(self.text)
+
+    def may_be_edition_of(self, other: Page) -> bool:
+        """Whether what the two share here and there may be that of revised editions.
+
+        What translations share is code and names, and different pages of one site share its template. Languages and
+        sites count as far as they are known.
+        """
+        if self.site >= 0 and self.site == other.site:
+            return False
+        return self.language == other.language or "und" in (self.language, other.language)
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -184,7 +206,7 @@ def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher) -
     try:
         places = np.flatnonzero(skeleton_masks[0]), np.flatnonzero(skeleton_masks[1])
         matched = _match_kept(a.folded, b.folded, *places, p.max_stretch, watch)
-        regions = _regions(a.folded, b.folded, matched, p, watch)
+        regions = _regions(a, b, matched, p, watch)
     except TooDifferent:
         return Examined(Step.STRETCH, sizes, counts)
     edits = sum(sizes) - 2 * len(matched[0])
@@ -205,14 +227,13 @@ def _same(size: int, parameters: TrustableParameters) -> Examined:
 
 
 def _regions(
-    a: NDArray[np.uint32],
-    b: NDArray[np.uint32],
-    matched: tuple[Ints, Ints],
-    parameters: TrustableParameters,
-    watch: Watcher,
+    page_a: Page, page_b: Page, matched: tuple[Ints, Ints], parameters: TrustableParameters, watch: Watcher
 ) -> tuple[Trusted, ...]:
-    """The trustable region, then those of what remains once it and its common characters are taken out."""
+    """The trustable region, then those of what remains once it and its common characters are taken out; the first one
+    alone where the pages cannot be editions of one text.
+    """
     p = parameters
+    a, b = page_a.folded, page_b.folded
     regions: list[Trusted] = []
     places_a, places_b = np.arange(len(a)), np.arange(len(b))
     while True:
@@ -230,7 +251,9 @@ def _regions(
         slope = curve.edits(start, end) / (end - start)
         here, there = places_a[matched[0][inside]], places_b[matched[1][inside]]
         regions.append(Trusted(here, there, slope, _stretches(places_a[start:end], a[start:end] != _SEAM_A)))
-        if len(regions) == p.max_regions:
+        if len(regions) == p.max_regions or min(len(a), len(b)) - gain < p.min_gain:
+            break
+        if len(regions) == 1 and not page_a.may_be_edition_of(page_b):
             break
         watch.check()
         gone_a, gone_b = np.zeros(len(a), np.bool_), np.zeros(len(b), np.bool_)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from workbench.base.messages import Message
@@ -20,8 +20,8 @@ from workbench.services.importing.cutting import Cutter, why_lost
 from workbench.services.importing.ordering import in_order
 from workbench.services.importing.pieces import Piece, Reading, Waiting, is_divisible, is_row_file, rows_of
 from workbench.text import formats
-from workbench.text.formats import Failure, Item, Record, Source, csv, jsonl
-from workbench.text.formats.names import legible
+from workbench.text.formats import Failure, Item, Source, csv, jsonl
+from workbench.text.formats.origins import placed
 
 _STAGE = Message("Reading")
 
@@ -117,7 +117,7 @@ def parse_piece(piece: Piece, reading: Reading) -> Parsed:
             continue
         with Alarm(reading.limit):
             try:
-                items.extend(_placed(item, source) for item in _read(source, piece, reading))
+                items.extend(placed(item, source) for item in _read(source, piece, reading))
             except Exception as error:  # noqa: BLE001 - whatever a parser raises on one input must not end the others
                 items.append(Failure.of(source.name, error))
     return Parsed(tuple(items))
@@ -129,15 +129,3 @@ def _read(source: Source, piece: Piece, reading: Reading) -> Iterator[Item]:
     if piece.lines:
         return jsonl.read_lines(piece.lines, source.name, piece.extraction, reading.options)
     return formats.read(source, format=reading.format, options=reading.options)
-
-
-def _placed(item: Item, source: Source) -> Item:
-    """``item`` with the whole path as origin if its id is part of it, so that two files with the same name stay
-    distinct.
-    """
-    if not isinstance(item, Record) or item.id is not None:
-        return item
-    member = source.name.partition("!")[2] if source.members else ""
-    row = item.document.id.removeprefix(source.name)
-    origin = legible(source.path.absolute().as_posix()) + (f"!{member}" if member else "") + row
-    return replace(item, document=replace(item.document, origin=origin))

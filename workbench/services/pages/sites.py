@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.types import Block, Verdict
 from workbench.jobs.context import Context
 from workbench.project.database import Project
 from workbench.project.documents import load_document, texts_of
@@ -22,12 +20,10 @@ from workbench.project.pages import (
     store_fingerprints,
 )
 from workbench.text.blocks import repetition
-from workbench.text.blocks.selectors import was_selected
 
 _STAGE = Message("Comparing pages of a site")
 _TOGETHER = 200
 """Pages read or written in one transaction."""
-_REPEATED = "repeated on "
 
 
 def judge_sites(ctx: Context, project: Project, sites: Collection[str]) -> int:
@@ -57,7 +53,10 @@ def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, 
         ctx.check()
         with project.write() as connection:
             blocks = rule_blocks(connection, group)
-            read = {key: (_fingerprint(text, blocks[key]), "") for key, text in texts_of(connection, group)}
+            read = {
+                key: (repetition.site_blocks(text, blocks[key]).tobytes(), "")
+                for key, text in texts_of(connection, group)
+            }
             store_fingerprints(connection, read)
         known |= read
         done += len(group)
@@ -79,7 +78,7 @@ def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, 
                 number, digest = touched[key]
                 if len(pages[number]) != len(before):
                     raise damaged(Message("a page has other blocks than its fingerprint"))
-                after = _without_repeated(before, repeated.rules(number))
+                after = repetition.without_repeated(before, repeated.rules(number))
                 if after != before:
                     changed += 1
                     store_blocks(connection, load_document(connection, key), after)
@@ -87,35 +86,10 @@ def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, 
     return changed
 
 
-def _fingerprint(text: str, blocks: Sequence[Block]) -> bytes:
-    """The fingerprint compared with those of the site's other pages; a block already marked as repeated still has its
-    weight as content.
-    """
-    rows = []
-    for block in blocks:
-        counts = block.verdict is Verdict.CONTENT or block.rule.startswith(_REPEATED)
-        piece = text[block.span.start : block.span.end]
-        rows.append((repetition.fingerprint(piece, block.kind), len(piece) if counts else 0))
-    return np.array(rows, repetition.SITE_BLOCK).tobytes()
-
-
 def _unpacked(packed: bytes) -> NDArray[np.void]:
     if len(packed) % repetition.SITE_BLOCK.itemsize:
         raise damaged(Message("the fingerprint of a page has another size"))
     return np.frombuffer(packed, repetition.SITE_BLOCK)
-
-
-def _without_repeated(blocks: tuple[Block, ...], rules: Mapping[int, str]) -> tuple[Block, ...]:
-    """``blocks`` with those the site repeats marked as non-content; ``rules`` are the reasons, by position.
-
-    Blocks already non-content for another reason keep it, and those chosen by a selector stay content.
-    """
-    after = list(blocks)
-    for at, rule in rules.items():
-        counted = after[at].verdict is Verdict.CONTENT and not was_selected(after[at])
-        if counted or after[at].rule.startswith(_REPEATED):
-            after[at] = replace(after[at], verdict=Verdict.NON_CONTENT, rule=rule)
-    return tuple(after)
 
 
 def groups(keys: Sequence[int], size: int) -> list[list[int]]:

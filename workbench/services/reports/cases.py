@@ -15,9 +15,10 @@ from workbench.services.measuring.thresholds import UsedThreshold
 from workbench.services.reports.anonymous import Disguise
 from workbench.services.reports.data import ReportPair, ReportPassage
 from workbench.services.review.by_hand import with_added
+from workbench.services.review.counting import Place, counted_of, least_score
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
-from workbench.services.review.shares import Place, Shares, counted_of, judgements_of, least_score
+from workbench.services.review.shares import Shares
 from workbench.services.session import Session
 
 _MANY = 3
@@ -53,7 +54,7 @@ def read_cases(session: Session, run: Run, rows: Sequence[PairRow], disguise: Di
         least = least_score(connection, run.id)
         if len(keys) < _MANY:
             return {
-                key: _case(session, connection, with_added(connection, run.id, matches, key), key, least, disguise)
+                key: _case(session, connection, with_added(connection, run.id, matches, key), key, run, least, disguise)
                 for key in keys
                 for matches in (matches_of(connection, run.id, a=key),)
             }
@@ -63,7 +64,7 @@ def read_cases(session: Session, run: Run, rows: Sequence[PairRow], disguise: Di
         first = np.searchsorted(columns.a[order], keys, "left").tolist()
         last = np.searchsorted(columns.a[order], keys, "right").tolist()
         return {
-            key: _case(session, connection, columns.take(order[start:end]), key, least, disguise)
+            key: _case(session, connection, columns.take(order[start:end]), key, run, least, disguise)
             for key, start, end in zip(keys, first, last, strict=True)
         }
 
@@ -73,17 +74,15 @@ def _case(
     connection: Connection,
     matches: Matches,
     key: int,
+    run: Run,
     least: UsedThreshold | None,
     disguise: Disguise | None,
 ) -> Case:
     document = load_document(connection, key)
-    counted = counted_of(session, connection, document, matches, least)
-    shares, counts = counted.shares, counted.counts
-    index = session.verdicts.follow(connection)
-    judgement = index.suspect(document.id)
-    conflicts = sum(
-        found is not None and found.conflict for found in judgements_of(session, connection, document.id, matches)
-    )
+    counted = counted_of(session, connection, document, matches, run.id, least)
+    shares, counts = counted.shares, counted.counts()
+    judgement = session.verdicts.follow(connection).suspect(document.id)
+    conflicts = int(counted.conflict.sum())
     if disguise is None:
         return Case(key, document.id, document.title, shares, judgement, conflicts, counts)
     judgement = None if judgement is None else disguise.judgement(judgement)

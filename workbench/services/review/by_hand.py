@@ -12,6 +12,7 @@ from workbench.project import labels
 from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
 from workbench.project.database import Connection
 from workbench.project.documents import texts_of
+from workbench.project.followed_labels import current_followed
 from workbench.project.imports import versions
 from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
@@ -55,7 +56,7 @@ def _write(session: Session, target: str, value: str, who: str, of: str = "") ->
 
 def added_targets(connection: Connection) -> tuple[str, ...]:
     """Names of the passages that were found by hand, sorted."""
-    return tuple(sorted(labels.current_values(connection, BY_HAND)))
+    return tuple(sorted(current_followed(connection, BY_HAND)))
 
 
 def with_added(
@@ -91,8 +92,8 @@ def _added(connection: Connection, a: int | None = None, b: int | None = None) -
 
     In a document that was imported again with another text, where the passage stands now; none where it is gone.
     """
-    current = {event.target: event for event in labels.gained(connection, [BY_HAND])}
-    if not any(event.value for event in current.values()):
+    current = current_followed(connection, BY_HAND)
+    if not current:
         return []
     keys = {identity: key for key, identity in ids_of(connection).items()}
     texts = JudgedTexts(lambda key: next((text for _, text in texts_of(connection, [key])), ""))

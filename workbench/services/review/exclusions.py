@@ -12,6 +12,7 @@ from workbench.base.messages import Message
 from workbench.base.types import Label, Match, Span
 from workbench.project import labels
 from workbench.project.database import Connection
+from workbench.project.followed_labels import current_followed
 from workbench.services.labels.sets import EXCLUSIONS
 from workbench.services.labels.targets import passage_target
 from workbench.services.review.verdicts import reviewer
@@ -92,7 +93,7 @@ def least_length(what: str) -> int:
 def exclusions(connection: Connection, suspect: str | None = None) -> list[Exclusion]:
     """What is left out now, oldest first; of one document (id) what holds for it."""
     found = []
-    for target, label in labels.current(connection, EXCLUSIONS).items():
+    for target, label in current_followed(connection, EXCLUSIONS).items():
         parsed = parse_exclusion(target)
         if parsed is not None and label.value == _IN_FORCE and (suspect is None or parsed.suspect in ("", suspect)):
             found.append(Exclusion(parsed.kind, parsed.what, parsed.suspect, label.note, label.who, label.when))
@@ -123,7 +124,7 @@ def _append(session: Session, chosen: Iterable[Exclusion], value: str, reason: s
 
 
 def occurrences(phrase: str, text: str) -> list[Span]:
-    """Where ``phrase`` stands in ``text``, whatever the case and however it is broken into lines."""
+    """Where ``phrase`` occurs in ``text``, ignoring case and line breaks."""
     words = phrase.split()
     if not words:
         return []

@@ -29,6 +29,7 @@ from workbench.services.labels.sets import (
 from workbench.services.labels.targets import parse_document, parse_pair, passage_spans, passages
 from workbench.services.review.assigning import assigned_to
 from workbench.services.review.by_hand import FLAG, added_targets, with_added
+from workbench.services.review.counting import FOLLOWED, Counted, follow_counted
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
 from workbench.services.review.verdict_index import Unplaced, VerdictIndex, touched
@@ -75,13 +76,13 @@ class Judged:
         """Rows of the matches whose verdicts differ."""
         return np.flatnonzero(self.code == _CODES[CONFLICT])
 
-    def after(self, columns: RunColumns, changed: Mapping[int, Said]) -> Judged:
+    def after(self, columns: RunColumns, changed: Mapping[int, ShownVerdict]) -> Judged:
         """With something else said in the rows ``changed`` of ``columns``."""
         code, carried, own, counts = self.code.copy(), self.carried.copy(), self.own.copy(), self.counts.copy()
         rows = np.fromiter(changed, np.int64, len(changed))
-        code[rows] = [_CODES.get(said.value, 0) for said in changed.values()]
-        carried[rows] = [said.carried for said in changed.values()]
-        own[rows] = [said.own for said in changed.values()]
+        code[rows] = [_CODES.get(shown.value, 0) for shown in changed.values()]
+        carried[rows] = [shown.carried for shown in changed.values()]
+        own[rows] = [shown.own for shown in changed.values()]
         for codes, step in ((self.code, -1), (code, 1)):
             judged = rows[codes[rows] > 0]
             np.add.at(counts, (columns.suspect[judged], codes[judged] - 1), step)
@@ -96,7 +97,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ShownVerdict:
     """What the lists show of a match: a verdict ("" for none), whether it was carried over, whether it is one's own."""
 
     value: str = ""
@@ -104,10 +105,12 @@ class Said:
     own: bool = False
 
 
-def as_said(found: Judgement | None, eyes: Reviewer) -> Said:
+def shown_verdict(found: Judgement | None, eyes: Reviewer) -> ShownVerdict:
     """What the lists show of ``found`` to ``eyes``."""
     seen = eyes.sees(found)
-    return Said() if seen is None else Said(seen.value, seen.is_carried, seen.own(eyes.name) is not None)
+    if seen is None:
+        return ShownVerdict()
+    return ShownVerdict(seen.value, seen.is_carried, seen.own(eyes.name) is not None)
 
 
 def nothing_judged(columns: RunColumns) -> Judged:
@@ -117,6 +120,9 @@ def nothing_judged(columns: RunColumns) -> Judged:
     counts = np.zeros((suspects, len(VERDICTS)), np.int32)
     return Judged(np.zeros(n, np.int8), no, no, counts, np.zeros(suspects, np.int8))
 
+
+_FOLLOWED = (LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED)
+"""Label sets whose events change what is judged."""
 
 MadeOf = tuple[int, int, tuple[str, ...]]
 """How many pairs and matches a run had when its columns were read, and the passages found by hand."""
@@ -289,7 +295,7 @@ def _compared(
     columns = known
     if columns is None:
         columns = replace(make_columns(as_matches(pairs, items), items, whole=True), made_of=made_of)
-    changed = {row: as_said(judgements[pair], eyes) for row, pair in enumerate(keys) if pair in judgements}
+    changed = {row: shown_verdict(judgements[pair], eyes) for row, pair in enumerate(keys) if pair in judgements}
     return suspects_of_pairs(pairs, items), columns, nothing_judged(columns).after(columns, changed)
 
 
@@ -328,12 +334,12 @@ def make_columns(matches: Matches, items: Mapping[int, DocumentItem], *, whole: 
 
 def _read_judged(index: VerdictIndex, columns: RunColumns, eyes: Reviewer) -> Judged:
     """The matches that have a verdict; only pairs somebody judged are looked at."""
-    changed: dict[int, Said] = {}
+    changed: dict[int, ShownVerdict] = {}
     for a, b in index.pairs(columns.key_of):
         rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
         for row, found in zip(rows.tolist(), index.of(a, b).on(columns.matches.take(rows)), strict=True):
             if found is not None:
-                changed[row] = as_said(found, eyes)
+                changed[row] = shown_verdict(found, eyes)
     return nothing_judged(columns).after(columns, changed)
 
 
@@ -349,31 +355,42 @@ def _decisions(index: VerdictIndex, columns: RunColumns, eyes: Reviewer) -> dict
 class Followed:
     """An overview with what was judged since it was read, and the judgements that changed in the open pair.
 
-    ``changed``: of its matches, by number. ``decided``: whether something was said of its suspect.
+    ``changed``: of its matches, by number. ``decided``: whether its suspect was judged. ``counted``: what counts of it.
     """
 
     overview: Overview
     changed: Mapping[int, Judgement | None] = field(default_factory=dict)
     decided: bool = False
+    counted: Counted | None = None
 
 
-def follow_verdicts(session: Session, overview: Overview, opened: tuple[str, str, Matches] | None = None) -> Followed:
+def follow_verdicts(
+    session: Session,
+    overview: Overview,
+    opened: tuple[str, str, Matches] | None = None,
+    counted: Counted | None = None,
+) -> Followed:
     """``overview`` with what was judged since it was read, by whomever; ``opened``: ids and matches of the open pair.
 
-    Reads what the label log has gained, and nothing else.
+    ``counted``: what counted of its suspect. Reads what the label log has gained, and nothing else.
     """
     columns, judged, eyes = overview.columns, overview.judged, overview.eyes
     with session.read() as connection:
         last = labels.last_event(connection)
-        events = labels.gained(connection, [LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED], overview.last)
-        index = session.verdicts.follow(connection)
+        after = overview.last if counted is None else min(overview.last, counted.last)
+        events = labels.gained(connection, {*_FOLLOWED, *FOLLOWED}, after)
+        index = session.verdicts.follow(connection, last)
+        if counted is not None:
+            counted = follow_counted(session, connection, counted, events, last)
     if columns is None or judged is None:
-        return Followed(replace(overview, last=last))
-    changed: dict[int, Said] = {}
+        return Followed(replace(overview, last=last), counted=counted)
+    changed: dict[int, ShownVerdict] = {}
     decided: dict[int, str] = {}
     shown: dict[int, Judgement | None] = {}
     concerns = False
     for event in events:
+        if event.label_set not in _FOLLOWED:
+            continue
         if event.label_set == SUSPECT_LABELS:
             identity = parse_document(event.target)
             if identity is not None and identity in columns.key_of:
@@ -381,7 +398,7 @@ def follow_verdicts(session: Session, overview: Overview, opened: tuple[str, str
                 decided[columns.place_of(columns.key_of[identity])] = "" if seen is None else seen.value
                 concerns |= opened is not None and identity == opened[0]
         elif columns.whole:
-            found = as_said(index.whole(PAIR_LABELS, event.target), eyes)
+            found = shown_verdict(index.whole(PAIR_LABELS, event.target), eyes)
             changed |= dict.fromkeys(_rows_of_pair(columns, event), found)
         else:
             # A verdict concerns its own passage, and the one that it is, or was, attached to.
@@ -394,18 +411,18 @@ def follow_verdicts(session: Session, overview: Overview, opened: tuple[str, str
                     shown |= zip(numbers.tolist(), map(eyes.sees, pair), strict=True)
     judged = judged.after(columns, changed) if changed else judged
     judged = judged.after_decisions({p: v for p, v in decided.items() if p >= 0}) if decided else judged
-    return Followed(replace(overview, judged=judged, last=last), shown, concerns)
+    return Followed(replace(overview, judged=judged, last=last), shown, concerns, counted)
 
 
-def _said_of(columns: RunColumns, index: VerdictIndex, target: str, eyes: Reviewer) -> dict[int, Said]:
+def _said_of(columns: RunColumns, index: VerdictIndex, target: str, eyes: Reviewer) -> dict[int, ShownVerdict]:
     """What holds for the rows that a verdict on ``target`` may concern."""
-    changed: dict[int, Said] = {}
+    changed: dict[int, ShownVerdict] = {}
     for a, a_span, b, b_span in passages(target, columns.key_of):
         rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
         matches = columns.matches.take(rows)
         numbers = touched(matches, a_span, b_span)
         for row, found in zip(rows[numbers].tolist(), index.of(a, b).on(matches, numbers), strict=True):
-            changed[row] = as_said(found, eyes)
+            changed[row] = shown_verdict(found, eyes)
     return changed
 
 

@@ -4,41 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.types import Document, Matches, Span
-from workbench.jobs.context import Context
-from workbench.project.database import Connection
-from workbench.project.documents import load_document
-from workbench.project.listing import DocumentItem, ids_of, items_of
-from workbench.project.matches import matches_of
-from workbench.project.runs import load_run
-from workbench.services.labels.sets import MatchVerdict
-from workbench.services.labels.targets import TargetKind, passage_spans
-from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
-from workbench.services.review.by_hand import FLAG, suspects_with_added, with_added
+from workbench.base.types import Document, Ints, Matches, Span
+from workbench.project.listing import DocumentItem
+from workbench.services.labels.targets import passage_spans
 from workbench.services.review.coverage import mutual_overlap, share
-from workbench.services.review.exclusions import (
-    Exclusion,
-    ExclusionKind,
-    exclusions,
-    least_length,
-    occurrences,
-)
-from workbench.services.review.judgement import Judgement
+from workbench.services.review.exclusions import Exclusion, ExclusionKind, least_length, occurrences
 from workbench.services.review.spans import Union, difference, intersection, union, union_of
-from workbench.services.session import Session
 from workbench.text.quotation import Citation, CitationKind, citations
 
-Place = tuple[int, int, int, int, int]
-
-_STAGE = Message("Counting")
-
-NOT_A_COPY = MatchVerdict.NOT_COPY.value
 _SAME_PASSAGE = 0.5
 """Mutual overlap on both sides at which an excluded passage is the one of a later run."""
 _KINDS = {
@@ -92,14 +70,6 @@ class Shares:
         return self.not_copies + sum(effect.characters > 0 for effect in self.effects)
 
 
-@dataclass(frozen=True, slots=True)
-class Below:
-    """The passages (bool[n]) that do not count because they score less than the project's threshold."""
-
-    exclusion: Exclusion
-    rows: NDArray[np.bool_]
-
-
 def shares(
     document: Document,
     matches: Matches,
@@ -107,41 +77,101 @@ def shares(
     chosen: Sequence[Exclusion],
     not_copies: NDArray[np.bool_],
     cited: Sequence[Citation] | None = None,
-    below: Below | None = None,
 ) -> Shares:
     """The shares of ``document``, whose passages in a run are the n ``matches``.
 
     ``sources`` are the sources by key, ``not_copies`` bool[n] says which passages were judged no copies, ``cited`` are
-    the document's citations where they are known, ``below`` is what follows from the project's threshold.
+    the document's citations where they are known.
     """
+    return reach(document, matches, sources, chosen, cited).shares(not_copies, not_copies)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """What exclusions leave out of the n passages of a document of ``length`` characters, whatever verdicts say.
+
+    ``matched``: what the passages cover. ``out`` bool[n]: passages left out whole; ``hidden``: stretches of the text
+    that never count; ``inside`` bool[n]: passages that lie within those; ``characters`` int64[n]: how much of each
+    passage does not. ``least`` leaves out the passages ``low`` bool[n], which score less than the project's threshold.
+    """
+
+    length: int
+    start: Ints
+    end: Ints
+    matched: Union
+    effects: tuple[Effect, ...]
+    out: NDArray[np.bool_]
+    hidden: Union
+    inside: NDArray[np.bool_]
+    characters: Ints
+    cited: Mapping[CitationKind, int]
+    citations: tuple[Citation, ...]
+    least: Exclusion | None
+    low: NDArray[np.bool_]
+
+    def shares(self, not_copies: NDArray[np.bool_], judged: NDArray[np.bool_]) -> Shares:
+        """The shares where reviewers judged the passages ``judged`` bool[n], and ``not_copies`` bool[n] no copies.
+
+        What reviewers judged counts whatever it scores.
+        """
+        out, effects = self.out | not_copies, self.effects
+        if self.least is not None:
+            below = self.low & ~judged
+            out |= below
+            reached = union(self.start[below], self.end[below]).length
+            effects = (*effects, Effect(self.least, int(below.sum()), reached))
+        counting = ~out
+        counted = difference(union(self.start[counting], self.end[counting]), self.hidden)
+        return Shares(
+            self.length,
+            self.matched.length,
+            counted.length,
+            int(not_copies.sum()),
+            effects,
+            counting & ~self.inside,
+            self.cited,
+            self.citations,
+            self.hidden,
+        )
+
+
+def reach(
+    document: Document,
+    matches: Matches,
+    sources: Mapping[int, DocumentItem],
+    chosen: Sequence[Exclusion],
+    cited: Sequence[Citation] | None = None,
+    below: tuple[Exclusion, NDArray[np.bool_]] | None = None,
+) -> Reach:
+    """What ``chosen`` leave out; see :func:`shares`. ``below``: what the project's threshold does, and to which."""
     found = list(citations(document.text, document.blocks)) if cited is None else list(cited)
     masks = {kind: union_of(c.span for c in found if c.kind is kind) for kind in CitationKind}
-    spans = matches.a_start, matches.a_end
-    whole = union(*spans)
-    out = not_copies.copy()
+    start, end = matches.a_start, matches.a_end
+    whole = union(start, end)
+    out = np.zeros(len(matches), np.bool_)
     hidden = union_of(())
     effects = []
-    reaches = [(exclusion, *_reach(exclusion, document, matches, sources, masks)) for exclusion in chosen]
-    if below is not None:
-        reaches.append((below.exclusion, below.rows, union_of(())))
-    for exclusion, rows, mask in reaches:
+    for exclusion in chosen:
+        rows, mask = _reach(exclusion, document, matches, sources, masks)
         out |= rows
         hidden = union(np.concatenate((hidden.start, mask.start)), np.concatenate((hidden.end, mask.end)))
-        of_rows = union(matches.a_start[rows], matches.a_end[rows])
+        of_rows = union(start[rows], end[rows])
         reached = intersection(whole, union(*(np.concatenate(pair) for pair in zip(of_rows, mask, strict=True))))
         gone = rows | _inside(matches, mask)
         effects.append(Effect(exclusion, int(gone.sum()), reached.length))
-    counted = difference(union(matches.a_start[~out], matches.a_end[~out]), hidden)
-    return Shares(
+    return Reach(
         len(document.text),
-        whole.length,
-        counted.length,
-        int(not_copies.sum()),
+        start,
+        end,
+        whole,
         tuple(effects),
-        ~out & ~_inside(matches, hidden),
+        out,
+        hidden,
+        _inside(matches, hidden),
+        end - start - hidden.length_before(end) + hidden.length_before(start),
         {kind: intersection(whole, mask).length for kind, mask in masks.items()},
         tuple(found),
-        hidden,
+        *((None, np.zeros(len(matches), np.bool_)) if below is None else below),
     )
 
 
@@ -191,102 +221,12 @@ def _inside(matches: Matches, mask: Union) -> NDArray[np.bool_]:
     return inside
 
 
-def read_shares(session: Session, run_id: int, a_key: int) -> Shares:
-    """The shares of suspect ``a_key`` in the run over all its sources. Raises ProjectError for an unknown key."""
-    with session.read() as connection:
-        matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
-        least = least_score(connection, run_id)
-        return shares_of(session, connection, load_document(connection, a_key), matches, least)
-
-
-def read_counted_shares(ctx: Context, project_path: Path, run_id: int) -> dict[int, float]:
-    """The share (0..1) that counts after exclusions of each suspect (key) of the run. Raises Cancelled."""
-    found: dict[int, float] = {}
-    with Session(project_path, write=False) as session, session.read() as connection:
-        least = least_score(connection, run_id)
-        keys = [suspect.a for suspect in suspects_with_added(connection, run_id)]
-        for done, key in enumerate(keys):
-            ctx.advance(_STAGE, done, len(keys))
-            matches = with_added(connection, run_id, matches_of(connection, run_id, a=key), key)
-            found[key] = shares_of(session, connection, load_document(connection, key), matches, least).counted_share
-    return found
-
-
-def least_score(connection: Connection, run_id: int) -> UsedThreshold | None:
-    """The project's threshold for passages of the run's method; None where there is none."""
-    return used_in(connection, load_run(connection, run_id).method, TargetKind.PASSAGE)
-
-
-def shares_of(
-    session: Session, connection: Connection, document: Document, matches: Matches, least: UsedThreshold | None
-) -> Shares:
-    """As :func:`read_shares`, of the suspect's ``matches`` at hand; those that score less than ``least`` do not count.
-
-    What a person judged a copy, or added by hand, counts whatever it scores.
-    """
-    sources = items_of(connection, np.unique(matches.b).tolist())
-    chosen = exclusions(connection, document.id)
-    judged = judgements_of(session, connection, document.id, matches)
-    not_copies = np.array([found is not None and found.value == NOT_A_COPY for found in judged], np.bool_)
-    below = None
-    if least is not None:
-        by_people = np.array([found is not None and bool(found.value) for found in judged], np.bool_)
-        by_people |= matches.evidence.get(FLAG, np.zeros(len(matches))) > 0
-        what = Exclusion(ExclusionKind.BELOW, f"{least.value:,.4g}", "", described(least), least.who, least.when)
-        below = Below(what, (matches.score < least.value) & ~by_people)
-    return shares(document, matches, sources, chosen, not_copies, below=below)
-
-
-def judgements_of(session: Session, connection: Connection, a: str, matches: Matches) -> list[Judgement | None]:
-    """What reviewers say of each of ``matches``, all of suspect ``a`` (its id)."""
-    found: list[Judgement | None] = [None] * len(matches)
-    index = session.verdicts.follow(connection)
-    for key, identity in ids_of(connection, np.unique(matches.b).tolist()).items():
-        rows = np.flatnonzero(matches.b == key)
-        for row, judgement in zip(rows.tolist(), index.of(a, identity).on(matches.take(rows)), strict=True):
-            found[row] = judgement
-    return found
-
-
 def parts_that_count(shares: Shares, matches: Matches, row: int) -> list[Span]:
     """The parts of passage ``row`` in the suspect that count: a passage that is quoted in part is split."""
     if not shares.kept[row]:
         return []
     whole = union(matches.a_start[row : row + 1], matches.a_end[row : row + 1])
     return difference(whole, shares.hidden).spans()
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """The shares of a suspect, and of each passage how many of its characters in the suspect count.
-
-    ``counts`` by key of the source, start and end in the suspect, start and end in the source.
-    """
-
-    shares: Shares
-    counts: Mapping[Place, int]
-
-
-def counted_of(
-    session: Session, connection: Connection, document: Document, matches: Matches, least: UsedThreshold | None
-) -> Counted:
-    """As :func:`shares_of`, with what counts of each of ``matches``."""
-    found = shares_of(session, connection, document, matches, least)
-    columns = (matches.b, matches.a_start, matches.a_end, matches.b_start, matches.b_end)
-    places = zip(*(column.tolist() for column in columns), strict=True)
-    counts = {
-        place: sum(span.end - span.start for span in parts_that_count(found, matches, row))
-        for row, place in enumerate(places)
-    }
-    return Counted(found, counts)
-
-
-def read_counted(session: Session, run_id: int, a_key: int) -> Counted:
-    """As :func:`counted_of`, of suspect ``a_key`` in the run. Raises ProjectError for an unknown key."""
-    with session.read() as connection:
-        matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
-        least = least_score(connection, run_id)
-        return counted_of(session, connection, load_document(connection, a_key), matches, least)
 
 
 def share_words(found: Shares) -> Message:

@@ -21,6 +21,15 @@ class Union(NamedTuple):
         """Characters in all of them."""
         return int((self.end - self.start).sum())
 
+    def length_before(self, place: Ints) -> Ints:
+        """How many of their characters come before each offset, int64 of the shape of ``place``."""
+        sums = np.concatenate(([0], np.cumsum(self.end - self.start)))
+        # The last span that begins before a place may reach beyond it.
+        begun = np.searchsorted(self.start, place, "left")
+        end = np.concatenate(([0], self.end))[begun]
+        before: Ints = sums[begun] - np.maximum(0, end - place)
+        return before
+
     def spans(self) -> list[Span]:
         """As spans."""
         return [Span(*pair) for pair in zip(self.start.tolist(), self.end.tolist(), strict=True)]

@@ -73,15 +73,18 @@ class VerdictIndex:
         for label in events:
             self.put(label)
 
-    def follow(self, connection: Connection) -> VerdictIndex:
-        """Take up the events that ``connection`` sees and that are not known yet; not with events of its own."""
+    def follow(self, connection: Connection, last: int | None = None) -> VerdictIndex:
+        """Take up the events that ``connection`` sees and that are not known yet; not with events of its own.
+
+        ``last`` is the number of the last one, where it is known.
+        """
+        last = labels.last_event(connection) if last is None else last
         with self._lock:
             if (newest := newest_key(connection)) != self._newest:
                 self._newest = newest
                 self._texts.follow(versions(connection))
                 for pair in (pair for group in self._groups.values() for pair in group.pairs.values()):
                     pair.forget_placed()
-            last = labels.last_event(connection)
             if last > self._last:
                 for label in labels.gained(connection, _SETS, self._last):
                     self.put(label)
@@ -304,10 +307,10 @@ class PairVerdicts:
                 reached |= {source for source, _ in self._carried(row, loose, added).values()}
             found = []
             for old in loose.spans:
-                said = judgement(self._labels[old].values())
-                if said is not None and old not in reached:
+                verdict = judgement(self._labels[old].values())
+                if verdict is not None and old not in reached:
                     target = next(iter(self._labels[old].values())).target
-                    found.append(Unplaced(self._a, self._b, old, target, said))
+                    found.append(Unplaced(self._a, self._b, old, target, verdict))
             return found
 
     def _keys(self, matches: Matches) -> tuple[int, int]:

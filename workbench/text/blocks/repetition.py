@@ -19,7 +19,7 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import pairwise
 
@@ -27,7 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.types import BlockKind
+from workbench.base.types import Block, BlockKind, Verdict
+from workbench.text.blocks.selectors import was_selected
 
 OTHERS = 2
 """A block is template text if it appears on at least this many other pages."""
@@ -40,6 +41,7 @@ SITE_BLOCK = np.dtype([("mark", "<i8"), ("weight", "<i4")])
 menu does not make short pages near-duplicates).
 """
 
+_REPEATED = "repeated on "
 _TOLD = np.array([*range(10), *(step * 10**power for power in range(1, 16) for step in (1, 2, 5))])
 """Page counts are rounded down to one of these, so that a reason does not change with every page the site gains."""
 
@@ -97,6 +99,31 @@ def fingerprint(text: str, kind: BlockKind = BlockKind.PARAGRAPH) -> int:
     """
     folded = kind + " " + " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return int.from_bytes(blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
+
+
+def site_blocks(text: str, blocks: Sequence[Block]) -> NDArray[np.void]:
+    """The ``blocks`` of a page with ``text`` as they are compared with those of the site's other pages
+    (:data:`SITE_BLOCK`); a block already marked as repeated still has its weight as content.
+    """
+    rows = []
+    for block in blocks:
+        counts = block.verdict is Verdict.CONTENT or block.rule.startswith(_REPEATED)
+        piece = text[block.span.start : block.span.end]
+        rows.append((fingerprint(piece, block.kind), len(piece) if counts else 0))
+    return np.array(rows, SITE_BLOCK)
+
+
+def without_repeated(blocks: tuple[Block, ...], rules: Mapping[int, str]) -> tuple[Block, ...]:
+    """``blocks`` with those the site repeats marked as non-content; ``rules`` are the reasons, by position.
+
+    Blocks already non-content for another reason keep it, and those chosen by a selector stay content.
+    """
+    after = list(blocks)
+    for at, rule in rules.items():
+        counted = after[at].verdict is Verdict.CONTENT and not was_selected(after[at])
+        if counted or after[at].rule.startswith(_REPEATED):
+            after[at] = replace(after[at], verdict=Verdict.NON_CONTENT, rule=rule)
+    return tuple(after)
 
 
 def repeated(pages: Sequence[NDArray[np.void]]) -> Repetition:

@@ -93,7 +93,7 @@ def test_short_pages_are_compared_by_single_sentences_unless_as_in_the_paper(tmp
     corpus = Collection.of((S, text), (Q, text), (Q, "短い"), (S, "短い"))
     assert pairs_of(run(tmp_path / "1", corpus)) == {(2, 1), (3, 4)}
     watch = Watch()
-    results = run(tmp_path / "2", corpus, watch, short_pages=False)
+    results = run(tmp_path / "2", corpus, watch, short_pages=False, rare_documents=0)
     assert not results.pairs
     assert results.excluded == {WITHOUT: 4}
     assert watch.warnings == [f"{WITHOUT.capitalize()}, for another method to compare: d1, d2, d3, d4."]
@@ -109,6 +109,28 @@ def test_pages_too_short_for_all_groups_are_compared_with_some_sentences_changed
     assert pairs_of(run(tmp_path, Collection.of((S, text), (Q, altered)))) == {(2, 1)}
 
 
+def test_a_rare_sentence_makes_candidates_and_a_frequent_one_does_not(tmp_path: Path) -> None:
+    shared = "この一文だけがどちらの頁にもあるので候補になる。"
+    corpus = Collection.of(*[(S, article(name, 40) + shared) for name in "甲乙丙"])
+    refused = REFUSED["skeleton bound"]
+    assert run(tmp_path / "1", corpus, rare_documents=3).excluded == {refused: 3}
+    assert run(tmp_path / "2", corpus, rare_documents=2).excluded == {}
+
+
+def test_more_rotations_never_lose_a_candidate(tmp_path: Path) -> None:
+    random.seed(3)
+    letters = [article(name, 60).split("。")[:-1] for name in "甲乙"]
+    texts = ["".join(f"{s}。" for s in random.sample(letters[i % 2], random.randrange(3, 50))) for i in range(30)]
+    corpus = Collection.of(*[(S, text) for text in texts])
+    before: set[tuple[int, int]] = set()
+    limits = {"rare_documents": 0, "max_candidates": 1000, "min_resemblance": 0.0, "min_containment": 0.0}
+    for rotations in (1, 2, 4, 8, 16):
+        found = pairs_of(run(tmp_path / str(rotations), corpus, rotations=rotations, **limits))
+        assert before <= found
+        before = found
+    assert before
+
+
 def test_empty_pages_never_pair_and_are_counted(tmp_path: Path) -> None:
     corpus = Collection.of((S, ""), (Q, ""), (S, " \n"), (Q, "。。。"), (S, "。。。"))
     results = run(tmp_path, corpus)
@@ -120,10 +142,10 @@ def test_candidates_are_handed_on_from_larger_to_smaller(tmp_path: Path) -> None
     first, second, third = article("甲", 30), article("乙", 30), article("丙", 22)
     corpus = Collection.of((S, first + second), (S, second + third), (S, third))
     pairs = {(2, 1), (3, 2)}
-    handed_on = run(tmp_path / "1", corpus)
+    handed_on = run(tmp_path / "1", corpus, rare_documents=0)
     assert pairs_of(handed_on) == pairs
     assert handed_on.excluded == {REFUSED["skeleton bound"]: 1}
-    direct = run(tmp_path / "2", corpus, transitive=False)
+    direct = run(tmp_path / "2", corpus, transitive=False, rare_documents=0)
     assert pairs_of(direct) == pairs
     assert direct.excluded == {}
 
@@ -181,7 +203,12 @@ def explain(a: str, b: str, **settings: Any) -> tuple[str, set[str]]:
         ),
         (article("甲"), article("甲"), {"min_resemblance": 1.01, "min_containment": 1.01}, {"skeleton bound"}),
         (article("甲"), article("甲").replace("文", "文章"), {"slope": 0.0, "block": 100}, {"slope"}),
-        (article("甲"), article("甲").replace("文", "文章"), {"slope": 0.0, "min_containment": 1.0}, {"thresholds"}),
+        (
+            article("甲"),
+            article("甲").replace("文", "文章"),
+            {"slope": 0.0, "min_containment": 1.0, "max_regions": 1},
+            {"thresholds"},
+        ),
     ],
 )
 def test_an_explanation_names_the_step_that_refused_the_pair(

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from workbench.base.progress import Unwatched
 from workbench.methods.trustable_lcs.method import TrustableParameters
 from workbench.methods.trustable_lcs.pair import Examined, Page, Step, edit_curve, examine, shares
+from workbench.text.languages import detect_language
 
 LETTERS = "".join(map(chr, range(0x4E00, 0x5000)))
 
@@ -74,7 +75,11 @@ def test_containment_tells_the_directions_apart() -> None:
     assert examined.containment == (1.0, 200 / 1400)
 
 
-def test_template_text_around_different_articles_is_not_trusted() -> None:
+def test_template_text_of_a_site_around_different_articles_is_not_trusted() -> None:
+    def pair(a: str, b: str) -> Examined:
+        parameters = TrustableParameters()
+        return examine(Page.of(a, parameters, 0), Page.of(b, parameters, 0), parameters, Unwatched())
+
     head, foot = prose(150, 1), prose(150, 2)
     examined = pair(head + prose(500, 3) + foot, head + prose(500, 4) + foot)
     assert examined.step is Step.SKELETON or examined.step is Step.THRESHOLDS
@@ -86,12 +91,21 @@ def test_template_text_around_different_articles_is_not_trusted() -> None:
 def test_a_moved_paragraph_is_found_by_a_further_region() -> None:
     first, second, third = (prose(200, i) for i in range(3))
     a, b = first + second + third, third + first + second
-    once = pair(a, b)
+    once = pair(a, b, max_regions=1)
     assert once.common == 400
     twice = pair(a, b, max_regions=5)
     assert twice.common == 600
     assert twice.resemblance == 1.0
     assert len(twice.regions) == 2
+
+
+def test_what_translations_share_counts_once() -> None:
+    code = [prose(100, i) for i in range(2)]
+    japanese, chinese = "これはそのとおりである。" * 40, "这是这样的说明文字内容。" * 40
+    a, b = (code[0] + words + code[1] for words in (japanese, chinese))
+    assert [detect_language(text) for text in (a, b)] == ["ja", "zh"]
+    assert len(pair(a, b, min_resemblance=0.0).regions) == 1
+    assert len(pair(a, code[0] + "別のことである。" * 60 + code[1], min_resemblance=0.0).regions) == 2
 
 
 def test_paragraphs_in_reverse_order_need_as_many_regions() -> None:

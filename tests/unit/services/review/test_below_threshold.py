@@ -13,8 +13,8 @@ from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, withdraw_threshold
 from workbench.services.reports.exporting import export
 from workbench.services.reports.gathering import Selection
+from workbench.services.review.counting import read_counted
 from workbench.services.review.exclusions import ExclusionKind, exclude, parse_exclusion
-from workbench.services.review.shares import read_counted, read_shares
 from workbench.services.review.verdicts import set_verdict
 from workbench.services.session import Session
 
@@ -29,32 +29,32 @@ def use(session: Session, value: float, kind: TargetKind = TargetKind.PASSAGE, w
 
 
 def test_passages_below_the_threshold_do_not_count_and_the_one_at_it_does(session: Session) -> None:
-    whole = read_shares(session, 1, 1)
+    whole = read_counted(session, 1, 1).shares
     use(session, LONG.score)
-    found = read_shares(session, 1, 1)
+    found = read_counted(session, 1, 1).shares
     assert (found.matched, found.counted) == (whole.matched, 3 * len(SENTENCE))
     (effect,) = found.effects
     assert (effect.exclusion.kind, effect.passages, effect.characters) == (ExclusionKind.BELOW, 1, 5)
     withdraw_threshold(session, "digest", TargetKind.PASSAGE)
-    assert read_shares(session, 1, 1).counted == whole.counted
+    assert read_counted(session, 1, 1).shares.counted == whole.counted
 
 
 @pytest.mark.parametrize("verdict", ["copy", "partial"])
 def test_what_a_person_judged_a_copy_counts_whatever_it_scores(session: Session, verdict: str) -> None:
     use(session, 100.0)
-    assert read_shares(session, 1, 1).counted == 0
+    assert read_counted(session, 1, 1).shares.counted == 0
     set_verdict(session, TAIL, verdict)
-    assert read_shares(session, 1, 1).counted == 5
+    assert read_counted(session, 1, 1).shares.counted == 5
 
 
 def test_a_threshold_for_pairs_leaves_passages_alone(session: Session) -> None:
     use(session, 100.0, TargetKind.PAIR)
-    assert read_shares(session, 1, 1).excluded == 0
+    assert read_counted(session, 1, 1).shares.excluded == 0
 
 
 def test_a_threshold_is_not_one_of_the_stored_exclusions(session: Session) -> None:
     use(session, 100.0)
-    (effect,) = read_shares(session, 1, 1).effects
+    (effect,) = read_counted(session, 1, 1).shares.effects
     assert parse_exclusion(effect.exclusion.target) is None
     with pytest.raises(ValueError, match="cannot be left out"):
         exclude(session, [effect.exclusion])
@@ -71,7 +71,7 @@ def test_a_report_names_the_threshold_and_says_of_each_passage_whether_it_counts
         assert words in page
     export(session, Selection(), tmp_path / "r.csv")
     with (tmp_path / "r.csv").open(encoding="utf-8-sig") as file:
-        assert [int(row["counts"]) for row in csv.DictReader(file)] == list(counted.counts.values())
+        assert [int(row["counts"]) for row in csv.DictReader(file)] == list(counted.counts().values())
     export(session, Selection(), tmp_path / "r.jsonl")
     first = json.loads((tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert [(used["value"], used["precision"]) for used in first["thresholds"]] == [(LONG.score, 0.913)]

@@ -1,16 +1,18 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stored import FIRST, PASSAGES, SENTENCE, A, columns
+from stored import FIRST, PASSAGES, SENTENCE, A, B, columns
 
 from workbench.base.types import Document, Match, Matches, Role, Span
 from workbench.project import labels
 from workbench.project.listing import DocumentItem
+from workbench.services.review.by_hand import add
+from workbench.services.review.counting import FOLLOWED, follow_counted, read_counted
 from workbench.services.review.exclusions import (
     Exclusion,
     ExclusionKind,
@@ -21,9 +23,9 @@ from workbench.services.review.exclusions import (
     parse_exclusion,
     restore_excluded,
 )
-from workbench.services.review.shares import parts_that_count, read_shares, shares
+from workbench.services.review.shares import parts_that_count, shares
 from workbench.services.review.spans import difference, intersection, union, union_of
-from workbench.services.review.verdicts import set_verdict
+from workbench.services.review.verdicts import passage_unit, set_verdict, settle
 from workbench.services.session import Session
 
 LONG, TAIL = PASSAGES[FIRST]
@@ -133,13 +135,13 @@ def test_a_phrase_is_found_whatever_its_case_and_line_breaks() -> None:
 
 
 def test_a_passage_judged_no_copy_is_left_out_and_a_withdrawal_counts_it_again(session: Session) -> None:
-    before = read_shares(session, 1, 1)
+    before = read_counted(session, 1, 1).shares
     assert before.matched == before.counted == 3 * len(SENTENCE) + 5
     set_verdict(session, LONG, "not-copy")
-    after = read_shares(session, 1, 1)
+    after = read_counted(session, 1, 1).shares
     assert (after.matched, after.counted, after.excluded) == (before.matched, 5, 1)
     set_verdict(session, LONG, "")
-    assert read_shares(session, 1, 1).counted == before.counted
+    assert read_counted(session, 1, 1).shares.counted == before.counted
 
 
 def test_what_was_left_out_is_listed_with_its_reason_and_can_be_restored(session: Session) -> None:
@@ -149,9 +151,9 @@ def test_what_was_left_out_is_listed_with_its_reason_and_can_be_restored(session
         listed = exclusions(connection, "a")
         assert [(e.kind, e.reason, e.who) for e in listed] == [(e.kind, "a formula", "Aoyama") for e in chosen]
         assert exclusions(connection, "b") == []
-    assert read_shares(session, 1, 1).counted == 0
+    assert read_counted(session, 1, 1).shares.counted == 0
     restore_excluded(session, chosen[1:], "Brandt")
-    found = read_shares(session, 1, 1)
+    found = read_counted(session, 1, 1).shares
     assert found.counted == 3 * len(SENTENCE)
     assert [(effect.passages, effect.characters) for effect in found.effects] == [(1, 5)]
     with session.read() as connection:
@@ -162,8 +164,8 @@ def test_what_was_left_out_is_listed_with_its_reason_and_can_be_restored(session
 
 def test_an_exclusion_for_all_documents_holds_for_each(session: Session) -> None:
     exclude(session, [Exclusion(ExclusionKind.SHORTER, "6")], "too short")
-    assert read_shares(session, 1, 1).counted == 3 * len(SENTENCE)
-    assert read_shares(session, 1, 1).length == len(A)
+    assert read_counted(session, 1, 1).shares.counted == 3 * len(SENTENCE)
+    assert read_counted(session, 1, 1).shares.length == len(A)
 
 
 @pytest.mark.parametrize("wrong", [Exclusion(ExclusionKind.SHORTER, "0"), Exclusion(ExclusionKind.SOURCE, "")])
@@ -185,3 +187,43 @@ def test_what_cannot_be_left_out_is_refused(session: Session, wrong: Exclusion) 
 )
 def test_names_that_are_no_exclusions_are_none(target: str) -> None:
     assert parse_exclusion(target) is None
+
+
+@given(SPANS.filter(bool), SPANS)
+def test_what_counts_of_a_passage_is_what_its_parts_that_count_hold(passages: list[Span], phrases: list[Span]) -> None:
+    matches = _matches([(2, span) for span in passages])
+    hidden = union_of(phrases)
+    starts, ends = hidden.length_before(matches.a_start), hidden.length_before(matches.a_end)
+    for row, span in enumerate(passages):
+        assert ends[row] - starts[row] == len(_places([span]) & _places(phrases))
+
+
+def test_what_counts_is_the_same_followed_or_read_again(session: Session) -> None:
+    near = Match(1, 2, Span(LONG.a_span.start + 1, LONG.a_span.end), LONG.b_span, 1.0, {})
+    a, b = Document("a", A, key=1), Document("b", B, key=2)
+    steps: list[Callable[[], object]] = [
+        lambda: set_verdict(session, LONG, "not-copy", who="Aoyama"),
+        lambda: set_verdict(session, TAIL, "not-copy", who="Aoyama"),
+        lambda: set_verdict(session, LONG, "copy", who="Brandt"),
+        lambda: settle(session, passage_unit(LONG, {1: "a", 2: "b"}), "not-copy", who="Brandt"),
+        lambda: exclude(session, [Exclusion(ExclusionKind.PHRASE, "つけたし")], "a formula"),
+        lambda: set_verdict(session, LONG, "", who="Aoyama"),
+        lambda: settle(session, passage_unit(LONG, {1: "a", 2: "b"}), "", who="Brandt"),
+        lambda: set_verdict(session, LONG, "", who="Brandt"),
+        lambda: set_verdict(session, near, "not-copy", who="Aoyama"),
+        lambda: add(session, a, Span(0, 5), b, Span(0, 5), "Aoyama"),
+        lambda: restore_excluded(session, [Exclusion(ExclusionKind.PHRASE, "つけたし")]),
+    ]
+    followed, seen = read_counted(session, 1, 1), set()
+    for step in steps:
+        step()
+        with session.read() as connection:
+            last = labels.last_event(connection)
+            events = labels.gained(connection, FOLLOWED, followed.last)
+            followed = follow_counted(session, connection, followed, events, last)
+        again = read_counted(session, 1, 1)
+        assert followed.counts() == again.counts()
+        assert (followed.shares.counted, followed.shares.excluded) == (again.shares.counted, again.shares.excluded)
+        assert followed.conflict.tolist() == again.conflict.tolist()
+        seen.add((followed.shares.counted, int(followed.conflict.sum())))
+    assert len(seen) >= 5

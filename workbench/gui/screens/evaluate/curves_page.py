@@ -133,7 +133,7 @@ class CurvesPage(QWidget):
                     Trace(tr("Recall"), x, drawn.recall, look=2),
                 ]
             )
-        self.brush = None
+        self.set_brush(None)
         self._place(threshold)
         self._begin_with_errors()
         self.list_items()

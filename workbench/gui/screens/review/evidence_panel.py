@@ -54,6 +54,10 @@ class EvidencePanel(QFrame):
         self._spans = label("", 12, role="muted", tabular=True, wrap=True)
         self._rule = label("", 12, role="faint", wrap=True)
         self._counting = label("", 12, role="warn", wrap=True)
+        # It keeps its room: what stands below does not jump when a verdict is given.
+        policy = self._counting.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._counting.setSizePolicy(policy)
         self._run = label("", 12, role="muted", wrap=True)
         self._common = label(tr("Common phrase"), 12, role="warn", weight=SEMIBOLD)
         self._holders = button("", self.holders_asked.emit, kind="link")
@@ -291,14 +295,14 @@ class EvidencePanel(QFrame):
         found = opened.also(number)
         self._also_title.setVisible(bool(found))
         for source, match in found[:_ALSO]:
-            made: QPushButton = button(f"{source.number}  {source.title}".replace("&", "&&"))
-            made.setProperty("kind", "link")
-            made.setStyleSheet("text-align: left;")
-            made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            link: QPushButton = button(f"{source.number}  {source.title}".replace("&", "&&"))
+            link.setProperty("kind", "link")
+            link.setStyleSheet("text-align: left;")
+            link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             score = f"{match.score:,.0f}" if match.score >= 10 else f"{match.score:.2f}"
-            made.setToolTip(tr("Score {score}", score=score))
-            made.clicked.connect(lambda _on=False, key=source.key: self.also_chosen.emit(key))
-            self._also.addWidget(made)
+            link.setToolTip(tr("Score {score}", score=score))
+            link.clicked.connect(lambda _on=False, key=source.key: self.also_chosen.emit(key))
+            self._also.addWidget(link)
         if len(found) > _ALSO:
             self._also.addWidget(label(tr("and {count} more", count=len(found) - _ALSO), 11, role="faint"))
 

@@ -13,6 +13,7 @@ from workbench.gui.kit.parts import dress
 from workbench.gui.screens.review.exclusions_dialog import ExclusionsDialog
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
+from workbench.services.review.counting import Counted, read_counted, read_counted_shares
 from workbench.services.review.exclusions import (
     Exclusion,
     ExclusionKind,
@@ -21,7 +22,7 @@ from workbench.services.review.exclusions import (
     of_passage,
     restore_excluded,
 )
-from workbench.services.review.shares import Counted, read_counted, read_counted_shares, share_words
+from workbench.services.review.shares import share_words
 from workbench.services.session import Session
 from workbench.services.stored import DocumentItem
 
@@ -31,11 +32,13 @@ class Excluding(QObject):
 
     ``changed`` when ``counted`` is of another state; ``words`` says both shares in one line. ``common_changed`` when
     passages are called common from another number of documents on. ``ranked`` carries shares that count, by suspect.
+    ``was_read``: events that came to the label log meanwhile may not be in ``counted``.
     """
 
     changed = Signal()
     common_changed = Signal()
     ranked = Signal(object)
+    was_read = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -49,7 +52,7 @@ class Excluding(QObject):
 
     def _threshold_changed(self, kinds: frozenset[str]) -> None:
         if "measures" in kinds:
-            self.refresh()
+            self.read()
             if self._ranking is not None:
                 self.rank()
 
@@ -65,25 +68,31 @@ class Excluding(QObject):
         if not same:
             self.counted = None
             self.changed.emit()
-            self.refresh()
+            self.read()
 
-    def refresh(self) -> None:
-        """Read again what counts: a verdict, or what is left out, has changed."""
+    def read(self) -> None:
+        """Read again what counts: the documents, the run or the project's threshold have changed."""
         opened = self._opened
-        if opened is None or opened.whole:
+        if opened is not None and not opened.whole:
+            run, key = opened.run.id, opened.a.key
+            self._context.background(lambda session: read_counted(session, run, key), self._show_read, owner=self)
+
+    def _show_read(self, counted: Counted) -> None:
+        self.show_counted(counted)
+        self.was_read.emit()
+
+    def show_counted(self, counted: Counted) -> None:
+        """Show what counts of a suspect, where it is the open one."""
+        opened, before = self._opened, self.counted
+        if opened is None or (opened.run.id, opened.a.key) != (counted.run_id, counted.a_key):
             return
-        run, key = opened.run.id, opened.a.key
-
-        def show(counted: Counted) -> None:
-            if self._opened is not None and (self._opened.run.id, self._opened.a.key) == (run, key):
-                self.counted = counted
-                self.changed.emit()
-                if self._ranking == run:
-                    self.ranked.emit({key: counted.shares.counted_share})
-                if self._dialog is not None:
-                    self._dialog.show_counted(counted)
-
-        self._context.background(lambda session: read_counted(session, run, key), show, owner=self)
+        self.counted = counted
+        if before is None or before.shares is not counted.shares:
+            self.changed.emit()
+            if self._ranking == counted.run_id:
+                self.ranked.emit({counted.a_key: counted.shares.counted_share})
+            if self._dialog is not None:
+                self._dialog.show_counted(counted)
 
     def rank(self) -> None:
         """Read the share that counts of every suspect of the run."""
@@ -106,7 +115,7 @@ class Excluding(QObject):
         m = opened.matches
         columns = (m.b, m.a_start, m.a_end, m.b_start, m.b_end)
         b, a_start, a_end, b_start, b_end = (int(column[number]) for column in columns)
-        count = counted.counts.get((b, a_start, a_end, b_start, b_end))
+        count = counted.count_of((b, a_start, a_end, b_start, b_end))
         if count is None or count == a_end - a_start:
             return ""
         return (
@@ -163,8 +172,8 @@ class Excluding(QObject):
     def _swap(self, exclusion: Exclusion) -> None:
         """Leave out what counts, count again what is left out."""
         words = say(described(exclusion))
-        if held := self._held(exclusion):
-            self.restore(held)
+        if equal := self._held(exclusion):
+            self.restore(equal)
             self._context.say_undoable(tr("Counted again: {what}", what=words))
         else:
             self.leave_out([exclusion], "")
@@ -181,8 +190,8 @@ class Excluding(QObject):
         if opened is None or number < 0:
             return
         exclusion = of_passage(opened.matches.row(number), opened.a.id, opened.b.id)
-        if held := self._held(exclusion):
-            self.restore(held)
+        if equal := self._held(exclusion):
+            self.restore(equal)
         else:
             self.leave_out([exclusion], "")
 

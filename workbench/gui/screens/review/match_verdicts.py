@@ -11,6 +11,7 @@ from shiboken6 import isValid
 from workbench.base.types import Label
 from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.whole_judging import WholeJudge
+from workbench.gui.screens.review.excluding import Excluding
 from workbench.gui.screens.review.judging import Judge, with_judgements, with_label
 from workbench.gui.screens.review.opening import Opening
 from workbench.gui.screens.review.panels import Panels
@@ -31,9 +32,10 @@ class MatchVerdicts(QObject):
 
     judged = Signal()
 
-    def __init__(self, context: AppContext, panels: Panels, opening: Opening) -> None:
+    def __init__(self, context: AppContext, panels: Panels, opening: Opening, excluding: Excluding) -> None:
         super().__init__(panels)
-        self._context, self._panels, self._opening = context, panels, opening
+        self._context, self._panels, self._opening, self._excluding = context, panels, opening, excluding
+        excluding.was_read.connect(self.follow)
         self._judge = Judge(context, self._labelled)
         self.whole = WholeJudge(context, panels.evidence.whole.verdict)
         self.whole.recalled.connect(partial(opening.pace.recalls, False))
@@ -100,33 +102,36 @@ class MatchVerdicts(QObject):
         self._panels.evidence.verdict.show_events([e for e in self._events if not hidden or e.who == reviewer.name])
 
     def follow(self) -> None:
-        """Show the verdicts that the label log has gained, whoever gave them."""
+        """Show the verdicts that the label log has gained, whoever gave them, and what counts after them."""
         if self._following:
             self._again = True
             return
         self._following, self._again = True, False
         panels, opening = self._panels, self._opening
-        before, opened = opening.overview, panels.pair.opened
+        before, opened, counted = opening.overview, panels.pair.opened, self._excluding.counted
         pair = None if opened is None else (opened.a.id, opened.b.id, opened.matches)
 
         def show(read: Followed) -> None:
             self._following = False
             current = panels.pair.opened
             same = current is opened or (current is not None and opened is not None and current.is_of(opened))
-            if self._again or opening.overview is not before or not same:
+            unread = self._again or opening.overview is not before or not same
+            if unread or self._excluding.counted is not counted:
                 self.follow()
                 return
             opening.overview = read.overview
             if read.overview.judged is not before.judged:
                 opening.show_judged(read.overview)
                 self._show_changed(read)
+            if read.counted is not None:
+                self._excluding.show_counted(read.counted)
 
         def failed(error: Exception) -> None:
             self._following = False
             self._context.show_error(error)
 
         self._context.background(
-            lambda session: follow_verdicts(session, before, pair), show, owner=self, failed=failed
+            lambda session: follow_verdicts(session, before, pair, counted), show, owner=self, failed=failed
         )
 
     def _show_changed(self, read: Followed) -> None:

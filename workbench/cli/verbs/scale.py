@@ -1,0 +1,167 @@
+"""Verb ``scale``: put a collection that is too big for a project through a method's steps."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.base.errors import ParameterError
+from workbench.base.types import Role
+from workbench.cli.arguments import add_settings, add_site_repetition, finite, parse_settings, path_argument, positive
+from workbench.cli.output import Column, Output, plural, seconds_text
+from workbench.cli.results import note_failures, run_record, say_next, say_run
+
+if TYPE_CHECKING:
+    from workbench.scaleout.request import Request
+    from workbench.services.scaling.running import EngineOptions
+
+name = "scale"
+summary = "find pairs in a collection that is too big for a project"
+description = (
+    "plan PATH... says what a job will take on this machine; run PATH... --out DIR does it, step by step, and goes on "
+    "where it was interrupted; status DIR says how far it is; import P DIR brings what it found into a project."
+)
+_ACTIONS = ("plan", "run", "status", "import")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("action", choices=_ACTIONS, help="what to do")
+    parser.add_argument(
+        "paths", metavar="PATH", nargs="+", type=path_argument, help="inputs; for status DIR; for import P and DIR"
+    )
+    add = parser.add_argument
+    add("--out", type=path_argument, metavar="DIR", help="run: the folder of the job, which every worker must see")
+    add("--method", metavar="METHOD", help="trustable-lcs, rare-sentences or digest")
+    add_settings(parser)
+    add(
+        "--role",
+        choices=[r.value for r in Role],
+        default=Role.SOURCE.value,
+        help="what pages are whose row does not say (default: source)",
+    )
+    add("--blocks", metavar="RULE", default="default", help="rule for content blocks of pages, as in import")
+    add_site_repetition(parser)
+    add("--engine", choices=("duckdb", "spark"), default="duckdb", help="(default: duckdb, inside this program)")
+    add("--master", default="", metavar="URL", help="spark: spark://…, yarn, k8s://…, local-cluster[…] or sc://…")
+    add("--memory", default="1GB", metavar="SIZE", help="memory of the engine, or of each executor (default: 1GB)")
+    add("--threads", type=positive, metavar="N", help="threads and worker processes (default: one a processor)")
+    add("--scratch", type=path_argument, metavar="DIR", help="folder for what exceeds the memory (default: in --out)")
+    add("--min", type=finite, metavar="X", help="import: only pairs with at least this score")
+    add("--limit", type=positive, metavar="N", help="import: at most N pairs, those with the highest scores")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    return {"plan": _plan, "run": _run, "status": _status, "import": _import}[arguments.action](arguments, output)
+
+
+def _request(arguments: argparse.Namespace) -> Request:
+    from workbench.scaleout.request import Request, check
+
+    if not arguments.method:
+        raise ParameterError("--method is missing.")
+    request = Request(
+        paths=tuple(arguments.paths),
+        method=arguments.method,
+        parameters=parse_settings(arguments.settings),
+        role=Role(arguments.role),
+        blocks=arguments.blocks,
+        site_repetition=arguments.site_repetition,
+    )
+    check(request)
+    return request
+
+
+def _options(arguments: argparse.Namespace) -> EngineOptions:
+    from workbench.services.scaling.running import EngineOptions
+
+    a = arguments
+    return EngineOptions(a.engine, a.master, a.memory, a.threads, a.scratch)
+
+
+def _only(arguments: argparse.Namespace, number: int, names: str) -> list[Path]:
+    if len(arguments.paths) != number:
+        raise ParameterError(f"scale {arguments.action} takes {names}.")
+    return list(arguments.paths)
+
+
+def _run(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.messages import read
+    from workbench.cli.monitor import run_job
+    from workbench.services.scaling.running import run_scale
+    from workbench.text.formats import Failure
+
+    if arguments.out is None:
+        raise ParameterError("--out is missing: the folder of the job.")
+    request = _request(arguments)
+    done = run_job(output, run_scale, arguments.out, request, _options(arguments))
+    failed = [Failure(path, read(error)) for path, error in done.refused]
+    output.record(
+        {
+            "pages": done.pages,
+            "refused": [{"path": f.path, "error": f.error} for f in failed],
+            "same_id": done.twice,
+            "pairs": done.pairs,
+            "left_out": dict(done.left_out),
+        }
+    )
+    output.say(
+        f"{plural(done.pages, 'page')} read, {plural(done.pairs, 'pair')} found, {len(failed):,} inputs refused."
+    )
+    if done.twice:
+        output.say(f"  left out: {done.twice:,} pages whose id an earlier page has")
+    for reason, count in done.left_out.items():
+        output.say(f"  left out: {count:,} {reason}")
+    note_failures(output, failed)
+    output.say(f"Next: palimpsest scale import PROJECT {arguments.out}")
+    return 0 if done.pages else 1
+
+
+def _plan(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.cli.monitor import run_job
+    from workbench.services.scaling.planning import plan_scale
+
+    plan = run_job(output, plan_scale, _request(arguments), _options(arguments))
+    output.record(plan.record())
+    for line in plan.sentences():
+        output.say(line)
+    return 0
+
+
+def _status(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.scaleout.job import status
+
+    (folder,) = _only(arguments, 1, "DIR")
+    found = status(folder)
+    steps = found.job.get("steps", [])
+    output.record(
+        {
+            "state": found.state,
+            "method": found.job["method"],
+            "parameters": found.job["parameters"],
+            "current": found.job.get("current", ""),
+            "message": found.job.get("message", "") if found.state == "ended" else "",
+            "steps": steps,
+            "summary": found.job.get("summary"),
+        }
+    )
+    output.table(
+        [Column("step"), Column("rows", right=True), Column("MB", right=True), Column("time", right=True)],
+        [(s["name"], f"{s['rows']:,}", f"{s['bytes'] / 1e6:,.1f}", seconds_text(s["seconds"])) for s in steps],
+    )
+    output.say({"running": f"Running: {found.job.get('current', '')}.", "done": "Finished."}.get(found.state, "Ended."))
+    return 0
+
+
+def _import(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.cli.monitor import run_job
+    from workbench.services.scaling.storing import import_scale
+
+    project, folder = _only(arguments, 2, "P DIR")
+    done = run_job(output, import_scale, project, folder, least=arguments.min, most=arguments.limit)
+    output.record(run_record(done.run) | {"imported": done.documents, "left": done.left})
+    say_run(output, done.run)
+    say_next(output, str(project), done.run)
+    return 0

@@ -1,0 +1,62 @@
+"""Label sets that are read again and again: kept in memory, so that reading one costs what the log has gained."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from threading import Lock
+
+from sqlalchemy import Connection
+
+from workbench.base.types import Label
+from workbench.project import labels
+
+_OPTION = "palimpsest_followed_labels"
+
+
+class FollowedLabels:
+    """The last event of each target of some label sets, as of the last read; use from any thread."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[int, Mapping[str, Label]]] = {}
+        self._lock = Lock()
+
+    def current(self, connection: Connection, label_set: str) -> Mapping[str, Label]:
+        """As :func:`workbench.project.labels.current`, of what ``connection`` sees."""
+        last = labels.last_event(connection)
+        with self._lock:
+            number, known = self._known.get(label_set, (0, {}))
+        if number > last:
+            # It sees an older state than somebody before it.
+            return labels.current(connection, label_set)
+        if number < last:
+            known = _after(known, labels.gained(connection, [label_set], number))
+            with self._lock:
+                if self._known.get(label_set, (0, known))[0] <= last:
+                    self._known[label_set] = last, known
+        return known
+
+
+def _after(known: Mapping[str, Label], gained: list[Label]) -> Mapping[str, Label]:
+    """``known`` after the events ``gained``; the latest come last."""
+    if not gained:
+        return known
+    current = dict(known)
+    for label in gained:
+        current.pop(label.target, None)
+        if label.value:
+            current[label.target] = label
+    return current
+
+
+def current_followed(connection: Connection, label_set: str) -> Mapping[str, Label]:
+    """As :func:`workbench.project.labels.current`, from memory: for small label sets that are read often."""
+    followed: FollowedLabels | None = connection.get_execution_options()[_OPTION]
+    return labels.current(connection, label_set) if followed is None else followed.current(connection, label_set)
+
+
+def option(followed: FollowedLabels | None) -> dict[str, FollowedLabels | None]:
+    """The execution option from which :func:`current_followed` reads.
+
+    None for connections that write: what they see may be rolled back.
+    """
+    return {_OPTION: followed}

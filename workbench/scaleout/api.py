@@ -1,0 +1,97 @@
+"""What stages and engines agree on: a step is one SQL statement, its rows perhaps mapped by a function, as parquet.
+
+The SQL is the part that DuckDB and Spark share: plain joins, ``group by``, ``row_number``, ``lead``, ``coalesce``,
+``case``, ``cast(x as string)``, ``||`` between strings that are not null, ``%`` between numbers that are not negative.
+Fingerprints are signed 64-bit integers: Spark reads unsigned ones as decimals.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from workbench.base.progress import Watcher
+
+Batches = Iterator[pa.RecordBatch]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A function that maps rows to rows, in any process: ``function(settings, batches)`` yields record batches.
+
+    ``function`` is a module's own, so that workers import it. ``settings`` are JSON values; ``unkeyed`` are more of
+    them that follow from the step's SQL. A result stays valid while ``version``, ``settings`` and ``schema`` are the
+    same. ``lost`` makes the result for a chunk of one row whose worker died, with the reason; without it the step
+    fails.
+    """
+
+    function: Callable[[Mapping[str, Any], Batches], Batches]
+    schema: pa.Schema
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    version: int = 1
+    unkeyed: Mapping[str, Any] = field(default_factory=dict)
+    lost: Callable[[pa.Table, str], pa.Table] | None = None
+
+    @property
+    def identity(self) -> str:
+        """What a result depends on besides the rows."""
+        name = f"{self.function.__module__}.{self.function.__qualname__}"
+        settings = json.dumps(dict(self.settings), sort_keys=True, ensure_ascii=False)
+        return f"{name} {self.version} {settings} {self.schema.to_string()}"
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Batches:
+        """The rows of ``batches`` mapped."""
+        return self.function({**self.settings, **self.unkeyed}, iter(batches))
+
+
+@dataclass(frozen=True)
+class Query:
+    """One step: ``sql``, and the ``stage`` that maps its rows.
+
+    With ``by``, rows of the same ``by[0]`` come to one call of the stage, one after another and in the order of ``by``.
+    """
+
+    sql: str
+    stage: Stage | None = None
+    by: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Equal for steps with equal results: the names of the views in ``sql`` contain the keys of their steps."""
+        parts = (self.sql, self.stage.identity if self.stage else "", ",".join(self.by))
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Stands for the result of a chunk whose process died; ``message`` says why."""
+
+    message: str
+
+
+class Pool(Protocol):
+    """Maps chunks in worker processes; what a lost one yields is a :class:`Lost`."""
+
+    def __call__(
+        self, watch: Watcher, function: Callable[[Any], int], chunks: Iterable[Any], /
+    ) -> Iterator[tuple[int, int | Lost]]:
+        """Yield (index of the chunk, result) as they arrive. Raises what ``function`` raises, Cancelled."""
+
+
+class Engine(Protocol):
+    """An SQL engine: it shows folders of parquet files as views and writes the rows of a query as parquet files."""
+
+    def view(self, name: str, folders: Sequence[Path]) -> None:
+        """Show the rows of all ``folders`` as the view ``name``."""
+
+    def write(self, query: Query, folder: Path, title: str, watch: Watcher) -> None:
+        """Write the rows of ``query`` into the empty ``folder``. Raises UserError, Cancelled."""
+
+    def close(self) -> None:
+        """Give back what the engine uses."""

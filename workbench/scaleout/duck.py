@@ -1,0 +1,260 @@
+"""DuckDB inside this program, under a memory cap, with a folder for what does not fit."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.scaleout.api import Lost, Pool, Query, Stage
+
+CHUNK_BYTES = 16_000_000
+"""Rows handed to a worker at a time, as Arrow counts their bytes."""
+_ROWS = 2048
+"""Rows fetched at a time: texts of pages may be large."""
+_POLL = 0.1
+"""Seconds between two looks at the cancel flag."""
+COMPRESSION = "zstd"
+
+
+class DuckDb:
+    """The embedded engine. ``memory`` as DuckDB writes it (``1GB``); stages run in the processes of ``pool``."""
+
+    def __init__(self, pool: Pool, *, memory: str, threads: int, scratch: Path) -> None:
+        """Raises UserError if ``memory`` is not an amount."""
+        self._pool = pool
+        self._connection = duckdb.connect()
+        try:
+            self._connection.execute(f"set memory_limit = {quoted(memory)}")
+        except duckdb.Error as error:
+            raise UserError(
+                Message("{memory} is not an amount of memory.", memory=memory), hint=Message("Write 500MB or 4GB.")
+            ) from error
+        scratch.mkdir(parents=True, exist_ok=True)
+        self._connection.execute(f"set temp_directory = {quoted(str(scratch))}")
+        self._connection.execute(f"set threads = {threads}")
+        self._connection.execute("set preserve_insertion_order = false")
+        self._connection.execute("set enable_progress_bar = true")
+        self._connection.execute("set enable_progress_bar_print = false")
+
+    def view(self, name: str, folders: Sequence[Path]) -> None:
+        """Show the rows of all ``folders`` as the view ``name``."""
+        files = ", ".join(quoted(f"{folder}/*.parquet") for folder in folders)
+        self._connection.execute(f"create or replace view {name} as select * from read_parquet([{files}])")
+
+    def write(self, query: Query, folder: Path, title: str, watch: Watcher) -> None:
+        """Write the rows of ``query`` into the empty ``folder``. Raises UserError, Cancelled."""
+        if query.stage is None:
+            target = quoted(str(folder / "part-0.parquet"))
+            statement = f"copy ({query.sql}) to {target} (format parquet, compression {COMPRESSION})"
+            self._watched(lambda: self._connection.execute(statement), title, watch)
+            return
+        sql = f"{query.sql} order by {', '.join(query.by)}" if query.by else query.sql
+        # Without it the parts of an ordered result may come in any order.
+        self._connection.execute(f"set preserve_insertion_order = {'true' if query.by else 'false'}")
+        reader = self._watched(lambda: self._connection.sql(sql).to_arrow_reader(_ROWS), title, watch)
+        batches = _watched_batches(self, reader, title, watch)
+        chunks = chunked(batches, query.by[0] if query.by else None)
+        self._mapped(query.stage, reader.schema, chunks, folder, title, watch)
+        if not any(folder.iterdir()):
+            pq.write_table(query.stage.schema.empty_table(), folder / "part-empty.parquet")
+
+    def _mapped(
+        self,
+        stage: Stage,
+        schema: pa.Schema,
+        chunks: Iterator[list[pa.RecordBatch]],
+        folder: Path,
+        title: str,
+        watch: Watcher,
+    ) -> None:
+        sent: dict[int, bytes] = {}
+        rows = 0
+
+        def numbered() -> Iterator[Chunk]:
+            for number, chunk in enumerate(chunks):
+                sent[number] = _packed(schema, chunk)
+                yield Chunk(sent[number], str(folder / f"part-{number}.parquet"))
+
+        for number, result in self._pool(watch, Mapped(stage), numbered()):
+            if isinstance(result, Lost):
+                self._again(stage, sent[number], folder / f"part-{number}.parquet", result, title, watch)
+            del sent[number]
+            rows += result if isinstance(result, int) else 0
+            watch.advance(title, rows)
+
+    def _again(self, stage: Stage, data: bytes, path: Path, lost: Lost, title: str, watch: Watcher) -> None:
+        """Work through a lost chunk row by row, so that only the row that ends its worker is lost."""
+        if stage.lost is None:
+            raise UserError(
+                Message("A part of the step {title} was lost. {message}", title=title, message=lost.message),
+                hint=Message("What is finished is kept; the same command goes on."),
+            )
+        path.unlink(missing_ok=True)
+        table = _unpacked(data)
+        singles = [table.slice(i, 1) for i in range(len(table))]
+        names = [path.with_name(f"{path.stem}-{i}.parquet") for i in range(len(singles))]
+        chunks = (Chunk(_packed(t.schema, t.to_batches()), str(n)) for t, n in zip(singles, names, strict=True))
+        for number, result in self._pool(watch, Mapped(stage), chunks):
+            if isinstance(result, Lost):
+                pq.write_table(stage.lost(singles[number], result.message), names[number], compression=COMPRESSION)
+
+    def _watched(self, work: Callable[[], Any], title: str, watch: Watcher) -> Any:
+        """What ``work`` returns, done in a thread so that it can be cancelled and its progress is known."""
+        outcome: list[Any] = []
+
+        def run() -> None:
+            try:
+                outcome.append(work())
+            except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread
+                outcome.append(error)
+
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(_POLL)
+                done = self._connection.query_progress()
+                watch.advance(title, max(0, round(done)), 100)
+        except BaseException:
+            self._connection.interrupt()
+            thread.join()
+            raise
+        if isinstance(outcome[0], duckdb.Error):
+            raise _mended(outcome[0]) from outcome[0]
+        if isinstance(outcome[0], BaseException):
+            raise outcome[0]
+        return outcome[0]
+
+    def close(self) -> None:
+        """Close the database."""
+        self._connection.close()
+
+
+def _watched_batches(
+    engine: DuckDb, reader: pa.RecordBatchReader, title: str, watch: Watcher
+) -> Iterator[pa.RecordBatch]:
+    while True:
+        try:
+            batch = reader.read_next_batch()
+        except StopIteration:
+            return
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            raise _mended(error) from error
+        watch.check()
+        yield batch
+
+
+def _mended(error: Exception) -> UserError:
+    """``error`` of the engine as a sentence that says what to do."""
+    text = str(error).split("\n", 1)[0]
+    if "No space left" in text or "max_temp_directory_size" in text or "temp_directory" in text:
+        return UserError(
+            Message("The disk for scratch files is full. {reason}", reason=text),
+            hint=Message("Make room or choose another folder (--scratch); the same command goes on."),
+        )
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return UserError(
+            Message("The step needs more memory than it may have. {reason}", reason=text),
+            hint=Message("Allow more (--memory) or fewer threads (--threads); the same command goes on."),
+        )
+    return UserError(
+        Message("The step could not be finished. {reason}", reason=text),
+        hint=Message("What is finished is kept; the same command goes on."),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Rows for one call of a stage in a worker (an Arrow stream), and the file for its result."""
+
+    rows: bytes
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A stage as a function of chunks: it writes the result and returns the number of rows that came in."""
+
+    stage: Stage
+
+    def __call__(self, chunk: Chunk) -> int:
+        """Map ``chunk``."""
+        table = _unpacked(chunk.rows)
+        writer = None
+        try:
+            for batch in self.stage(table.to_batches()):
+                if writer is None:
+                    writer = pq.ParquetWriter(chunk.path, self.stage.schema, compression=COMPRESSION)
+                writer.write_batch(batch)
+        finally:
+            if writer is not None:
+                writer.close()
+        return len(table)
+
+
+def _packed(schema: pa.Schema, batches: Sequence[pa.RecordBatch]) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def _unpacked(data: bytes) -> pa.Table:
+    return pa.ipc.open_stream(pa.BufferReader(data)).read_all()
+
+
+def chunked(
+    batches: Iterator[pa.RecordBatch], group: str | None, size: int = CHUNK_BYTES
+) -> Iterator[list[pa.RecordBatch]]:
+    """``batches`` in lists of about ``size`` bytes; rows with equal values of ``group`` stay together.
+
+    Rows come ordered by ``group``.
+    """
+    waiting: list[pa.RecordBatch] = []
+    weight = 0
+    for batch in batches:
+        for part in _slices(batch, size):
+            if weight >= size:
+                start = 0 if group is None else _fresh(waiting[-1], part, group)
+                if start is not None:
+                    if start:
+                        waiting.append(part.slice(0, start))
+                    yield waiting
+                    waiting, weight = [], 0
+                    part = part.slice(start)
+            if len(part):
+                waiting.append(part)
+                weight += part.nbytes
+    if waiting:
+        yield waiting
+
+
+def _slices(batch: pa.RecordBatch, size: int) -> Iterator[pa.RecordBatch]:
+    parts = max(1, -(-batch.nbytes // size))
+    step = max(1, -(-len(batch) // parts))
+    for start in range(0, len(batch), step):
+        yield batch.slice(start, step)
+
+
+def _fresh(before: pa.RecordBatch, part: pa.RecordBatch, group: str) -> int | None:
+    """The first row of ``part`` whose group is not that of the last row of ``before``; None if there is none."""
+    last = before.column(group)[len(before) - 1].as_py()
+    values = part.column(group).to_numpy(zero_copy_only=False)
+    other = (values != last).nonzero()[0]
+    return int(other[0]) if len(other) else None
+
+
+def quoted(text: str) -> str:
+    """``text`` as an SQL string."""
+    return "'" + text.replace("'", "''") + "'"

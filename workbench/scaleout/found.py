@@ -1,0 +1,80 @@
+"""What a finished job found, in bounded memory: its best pairs and the pages they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+import pyarrow as pa
+
+from workbench.scaleout.duck import quoted
+from workbench.scaleout.rows import KEYS
+
+_ROWS = 2048
+
+
+class Found:
+    """The pairs of the job in ``folder`` (``job`` is its record) that have at least the score ``least``, and of these
+    the ``most`` with the highest scores (None: all).
+
+    ``pairs`` are those chosen, ``below`` those with a lower score, ``beyond`` those that are too many; ``pages`` counts
+    the pages of the chosen ones.
+    """
+
+    def __init__(
+        self, folder: Path, job: Mapping[str, Any], least: float | None, most: int | None, *, memory: str, scratch: Path
+    ) -> None:
+        self._connection = duckdb.connect()
+        run = self._connection.execute
+        run(f"set memory_limit = {quoted(memory)}")
+        run(f"set temp_directory = {quoted(str(scratch))}")
+        run("set preserve_insertion_order = false")
+        results, pages = (self._files(folder, job[name]) for name in ("results", "pages"))
+        run(f"create view results as select * from {results} where a is not null")
+        run(f"create view raw as select * from {pages} where page is not null")
+        (total,) = run("select count(*) from results").fetchone()  # type: ignore[misc]
+        enough = "true" if least is None else f"score >= {least!r}"
+        (above,) = run(f"select count(*) from results where {enough}").fetchone()  # type: ignore[misc]
+        limit = "" if most is None else f" order by score desc, a, b limit {most}"
+        run(f"create table chosen as select a, b from results where {enough}{limit}")
+        run("create table pages as select a as page from chosen union select b from chosen")
+        self.pairs = above if most is None else min(above, most)
+        self.below = total - above
+        self.beyond = above - self.pairs
+        (self.pages,) = run("select count(*) from pages").fetchone()  # type: ignore[misc]
+        repeated = job.get("repeated")
+        source = self._files(folder, [repeated]) if repeated else "(select null::bigint as page, '' as repeated)"
+        self._documents = (
+            f"select r.*, s.repeated from raw r semi join pages p on p.page = r.page "
+            f"left join {source} s on s.page = r.page order by r.page % {KEYS}"
+        )
+
+    @staticmethod
+    def _files(folder: Path, names: list[str]) -> str:
+        return f"read_parquet([{', '.join(quoted(f'{folder / name}/*.parquet') for name in names)}])"
+
+    def documents(self) -> Iterator[pa.RecordBatch]:
+        """The pages of the chosen pairs in the order of the input."""
+        return self._rows(self._documents)
+
+    def results(self) -> Iterator[pa.RecordBatch]:
+        """The chosen pairs by page and other page."""
+        sql = "select r.* from results r join chosen c on c.a = r.a and c.b = r.b order by r.a, r.b"
+        return self._rows(sql)
+
+    def _rows(self, sql: str) -> Iterator[pa.RecordBatch]:
+        # Without it the parts of an ordered result may come in any order.
+        self._connection.execute("set preserve_insertion_order = true")
+        reader: pa.RecordBatchReader = self._connection.sql(sql).to_arrow_reader(_ROWS)
+        return iter(reader)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._connection.close()

@@ -1,0 +1,133 @@
+"""What a job reads: files and line ranges of large files, each with a number that never changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.text import formats
+from workbench.text.formats import Failure, ReadOptions, Source, jsonl
+
+RANGE_BYTES = 16_000_000
+"""Line files are read in ranges of about this size, so that workers share them."""
+WAVE_BYTES = 2_000_000_000
+"""Input of one step: what is read again after a kill."""
+_BLOCK = 1 << 20
+_INPUTS = "inputs.json"
+_STAGE = Message("Listing inputs")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A file, or the lines from byte ``start`` to ``end`` of one, of which the first has the number ``line``.
+
+    ``number`` orders pieces as they were first given; ``size`` and ``changed`` are those of the file. Pieces of one
+    ``wave`` are read in one step.
+    """
+
+    number: int
+    path: str
+    name: str
+    size: int
+    changed: int
+    start: int = 0
+    end: int = 0
+    line: int = 1
+    wave: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """Bytes to read."""
+        return (self.end - self.start) or self.size
+
+
+def list_pieces(
+    folder: Path, paths: Sequence[Path], options: ReadOptions, watch: Watcher
+) -> tuple[list[Piece], list[Failure]]:
+    """The pieces of ``paths`` by number, and what cannot be read. Raises Cancelled.
+
+    Files known from an earlier call for the same work ``folder`` keep their numbers; new ones and changed ones get
+    numbers after them.
+    """
+    known: dict[tuple[str, int, int], list[Piece]] = {}
+    stored = [Piece(**row) for row in _stored(folder)]
+    for piece in stored:
+        known.setdefault((piece.path, piece.size, piece.changed), []).append(piece)
+    following = max((piece.number for piece in stored), default=-1) + 1
+    wave, weight = max((piece.wave for piece in stored), default=-1), WAVE_BYTES
+    pieces: list[Piece] = []
+    failures: list[Failure] = []
+    for count, item in enumerate(formats.expand(paths, options, archives=False)):
+        watch.advance(_STAGE, count)
+        if isinstance(item, Failure):
+            failures.append(item)
+            continue
+        try:
+            status = item.path.stat()
+        except OSError as error:
+            failures.append(Failure.of(item.name, error))
+            continue
+        place = str(item.path.absolute())
+        found = known.get((place, status.st_size, status.st_mtime_ns))
+        if found is None:
+            found = []
+            for start, end, line in _ranges(item, status.st_size, watch):
+                wave, weight = (wave + 1, 0) if weight >= WAVE_BYTES else (wave, weight)
+                fixed = (place, item.name, status.st_size, status.st_mtime_ns)
+                piece = Piece(following + len(found), *fixed, start, end, line, wave)
+                found.append(piece)
+                weight += piece.bytes
+            following += len(found)
+        pieces += found
+    _store(folder, sorted({p.number: p for p in (*stored, *pieces)}.values(), key=lambda p: p.number))
+    return sorted(pieces, key=lambda piece: piece.number), failures
+
+
+def _ranges(source: Source, size: int, watch: Watcher) -> Iterator[tuple[int, int, int]]:
+    """Byte ranges of whole lines with the number of their first line; (0, 0, 1) for a file that is read whole."""
+    if size <= RANGE_BYTES or not is_lines(source):
+        yield 0, 0, 1
+        return
+    start, line, at, lines = 0, 1, 0, 1
+    with source.path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            watch.check()
+            cut = block.find(b"\n") + 1 if at - start >= RANGE_BYTES else 0
+            if cut:
+                yield start, at + cut, line
+                start, line = at + cut, lines + 1
+            at += len(block)
+            lines += block.count(b"\n")
+    if at > start:
+        yield start, at, line
+
+
+def is_lines(source: Source) -> bool:
+    """Whether ``source`` can be read in ranges of lines."""
+    return not source.compression and source.suffix in jsonl.suffixes
+
+
+def waves(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """``pieces`` by wave."""
+    return [list(wave) for _, wave in groupby(sorted(pieces, key=lambda p: (p.wave, p.number)), lambda p: p.wave)]
+
+
+def _stored(folder: Path) -> list[dict[str, Any]]:
+    try:
+        rows = json.loads((folder / _INPUTS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []
+    return rows if isinstance(rows, list) else []
+
+
+def _store(folder: Path, pieces: Sequence[Piece]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    beside = folder / f"{_INPUTS}.tmp"
+    beside.write_text(json.dumps([asdict(piece) for piece in pieces], ensure_ascii=False), encoding="utf-8")
+    beside.replace(folder / _INPUTS)

@@ -1,0 +1,146 @@
+"""A whole job: inputs, a method, an engine, and the folder that keeps what was done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message, read, stored
+from workbench.base.progress import Watcher
+from workbench.methods.core import registry
+from workbench.scaleout.api import Engine
+from workbench.scaleout.inputs import list_pieces
+from workbench.scaleout.pages import Pages, pages, refused
+from workbench.scaleout.request import MODULES, Request, check
+from workbench.scaleout.work import Table, Work, read_job
+from workbench.text.formats import ReadOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The outcome of a job: pages read, inputs refused (path, reason), pages whose id another has, pairs of pages, and
+    counts of what the method left out.
+    """
+
+    pages: int
+    refused: tuple[tuple[str, str], ...]
+    twice: int
+    pairs: int
+    left_out: Mapping[str, int]
+
+
+def run(folder: Path, request: Request, engine: Callable[[], Engine], watch: Watcher) -> Summary:
+    """Do what is not done yet of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
+    parameters = check(request)
+    opened = engine()
+    try:
+        work = Work(folder, opened, watch)
+        try:
+            return _run(work, request, parameters, watch)
+        finally:
+            work.close()
+    finally:
+        opened.close()
+
+
+def _run(work: Work, request: Request, parameters: Any, watch: Watcher) -> Summary:
+    work.note(
+        method=request.method,
+        version=registry.get(request.method).version,
+        parameters=parameters.as_dict(),
+        paths=[str(path) for path in request.paths],
+        state="running",
+        summary=None,
+    )
+    try:
+        options = ReadOptions(rule=request.blocks)
+        pieces, failures = list_pieces(work.folder, request.paths, options, watch)
+        if not pieces:
+            raise UserError(
+                Message("There is nothing to read."),
+                path=str(request.paths[0]) if request.paths else None,
+                hint=failures[0].error if failures else "",
+            )
+        read_pages = pages(work, pieces, request.role, options, site_repetition=request.site_repetition)
+        results = _method(request.method)(work, read_pages, parameters)
+        bad = (*((f.path, stored(f.error)) for f in failures), *refused(read_pages.raw))
+        summary = _summary(work, read_pages, results, bad)
+        work.note(
+            state="done",
+            current="",
+            summary={
+                "pages": summary.pages,
+                "refused": [[path, stored(error)] for path, error in summary.refused],
+                "twice": summary.twice,
+                "pairs": summary.pairs,
+                "left_out": {stored(reason): n for reason, n in summary.left_out.items()},
+            },
+            results=[str(f.relative_to(work.folder)) for table in results for f in table.folders],
+            pages=[str(f.relative_to(work.folder)) for f in read_pages.raw.folders],
+            repeated=_folder(work, read_pages.repeated),
+        )
+    except BaseException as error:
+        ended = error.sentence if isinstance(error, UserError) else type(error).__name__
+        work.note(state="ended", message=stored(ended))
+        raise
+    work.drop_others()
+    return summary
+
+
+def _folder(work: Work, table: Table | None) -> str:
+    return "" if table is None else str(table.folders[0].relative_to(work.folder))
+
+
+def _method(name: str) -> Callable[[Work, Pages, Any], list[Table]]:
+    # The modules of methods need compiled kernels.
+    found: Callable[[Work, Pages, Any], list[Table]] = import_module(f"workbench.scaleout.{MODULES[name]}").find
+    return found
+
+
+def _summary(work: Work, read_pages: Pages, results: Sequence[Table], bad: tuple[tuple[str, str], ...]) -> Summary:
+    import pyarrow.dataset as ds
+
+    counts: dict[str, int] = {}
+    pairs = 0
+    for table in results:
+        files = [str(file) for folder in table.folders for file in sorted(folder.glob("*.parquet"))]
+        for batch in ds.dataset(files).scanner(columns=["a", "left_out"]).to_batches():
+            work.watch.check()
+            pairs += len(batch) - batch.column("a").null_count
+            for row in batch.column("left_out").drop_null().to_pylist():
+                for reason, n in json.loads(row).items():
+                    counts[reason] = counts.get(reason, 0) + n
+    raw = read_pages.raw
+    count = raw.rows - len([1 for _ in refused(raw)]) - read_pages.twice.rows
+    left_out = {read(reason): n for reason, n in counts.items() if n}
+    return Summary(count, bad, read_pages.twice.rows, pairs, left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A job's folder as it stands: its record, and whether it is ``running``, ``done`` or ``ended`` before its time."""
+
+    job: Mapping[str, Any]
+    state: str
+
+
+def status(folder: Path) -> Status:
+    """What was done in ``folder``. Raises UserError if it is not the folder of a job."""
+    from filelock import FileLock, Timeout
+
+    job = read_job(folder)
+    if not job.get("method"):
+        raise UserError(Message("This is not the folder of a job."), path=folder)
+    state = str(job.get("state"))
+    if state == "running":
+        try:
+            with FileLock(folder / "lock", timeout=0):
+                state = "ended"
+        except Timeout:
+            pass
+    return Status(job, state)

@@ -1,0 +1,230 @@
+"""The first steps of every method: inputs become pages, each id once, with what a site repeats marked."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.messages import Message, stored
+from workbench.base.types import Role
+from workbench.scaleout.api import Batches, Query, Stage
+from workbench.scaleout.inputs import Piece, waves
+from workbench.scaleout.rows import KEYS, PAGE, ROLE_BITS, ROLES, batch_of, documents, groups, page_row
+from workbench.scaleout.work import Table, Work
+from workbench.text import formats
+from workbench.text.formats import Failure, Item, ReadOptions, Record, Source, jsonl
+from workbench.text.formats.origins import placed
+from workbench.text.formats.rows import text_lines
+
+PAGE_BYTES = 64_000_000
+"""Larger files, pages and records of archives are refused one by one, and listed."""
+_ROW_BITS = 24
+MOST_ROWS = 1 << _ROW_BITS
+"""Rows of one input file."""
+_TOGETHER = 256
+_READ = Message("Reading pages")
+_NUMBERING = Message("Looking for ids that occur twice")
+_REPEATED = Message("Comparing pages of a site")
+TWICE = Message("Another page has this id.")
+SITE_ROWS = pa.schema([("page", pa.int64()), ("repeated", pa.string())])
+BLOCK_ROWS = pa.schema(
+    [("site", pa.string()), ("page", pa.int64()), ("marks", pa.list_(pa.int64())), ("weights", pa.list_(pa.int32()))]
+)
+
+
+class Pages:
+    """The pages of a job; as text, a subquery with one row a page.
+
+    ``raw`` also has a row for every input that was refused (``page`` is null).
+    """
+
+    def __init__(self, parts: Sequence[Table], raw: Table, twice: Table, repeated: Table | None) -> None:
+        self.parts = parts
+        self.raw = raw
+        self.twice = twice
+        self.repeated = repeated
+
+    def mapped(self, work: Work, name: str, title: str, columns: Sequence[str], stage: Stage, where: str) -> Table:
+        """The rows that ``stage`` makes of ``columns`` of each page of which ``where`` is true.
+
+        What was read in one step is mapped in one step, so that pages that are added later are mapped alone, unless
+        they change what sites repeat or bring an id again.
+        """
+        steps = []
+        for part in self.parts:
+            sql = f"select * from {self.select(*columns, part=part)} p where {where}"
+            steps.append(work.step(name, title, Query(sql, stage)))
+        return work.union(name, steps)
+
+    def select(self, *columns: str, part: Table | None = None) -> str:
+        """A subquery with ``columns`` of every page; ``blocks`` stands for all that documents need for their blocks.
+
+        With ``part``, only of the pages in it.
+        """
+        plain = [f"r.{name}" for name in columns if name != "blocks"]
+        joins, where = "", "r.page is not null"
+        if "blocks" in columns:
+            plain += ["r.details", "s.repeated" if self.repeated else "cast(null as string) as repeated"]
+            if self.repeated:
+                joins += f" left join {self.repeated} s on s.page = r.page"
+        if self.twice.rows:
+            joins += f" left join {self.twice} t on t.page = r.page"
+            where += " and t.page is null"
+        return f"(select {', '.join(plain)} from {part or self.raw} r{joins} where {where})"
+
+
+def pages(work: Work, pieces: Sequence[Piece], role: Role, options: ReadOptions, *, site_repetition: bool) -> Pages:
+    """Read ``pieces``; rows that name no role have ``role``. Raises UserError, Cancelled."""
+    settings = {"role": role.value, "encoding": options.encoding, "language": options.language, "rule": options.rule}
+    stage = Stage(read, PAGE, settings, lost=_lost)
+    parts = []
+    for wave in waves(pieces):
+        listed = work.table("inputs", pa.Table.from_pylist([asdict(piece) for piece in wave]))
+        sql = f"select /*+ REPARTITION({min(len(wave), 4096)}) */ * from {listed}"
+        parts.append(work.step("pages", _READ, Query(sql, stage)))
+    raw = work.union("pages", parts)
+    same = (
+        f"select id, min(page % {KEYS}) as first_key from {raw} where page is not null group by id having count(*) > 1"
+    )
+    again = f"select r.page, r.id from {raw} r join ({same}) s on s.id = r.id where r.page % {KEYS} <> s.first_key"
+    twice = work.step("twice", _NUMBERING, Query(again))
+    repeated = _repeated(work, Pages(parts, raw, twice, None)) if site_repetition else None
+    return Pages(parts, raw, twice, repeated)
+
+
+def _repeated(work: Work, without: Pages) -> Table:
+    """What each site repeats, as rows of pages that have such blocks."""
+    columns = "page", "site", "text", "blocks"
+    marks = without.mapped(work, "site-blocks", _REPEATED, columns, BLOCKS, "p.site <> ''")
+    key = f"page % {KEYS}"
+    sql = f"select site, {key} as place, page, marks, weights from {marks}"
+    return work.step("repeated", _REPEATED, Query(sql, REPEATED, ("site", "place")))
+
+
+def site_blocks(settings: Mapping[str, Any], batches: Batches) -> Batches:
+    """The blocks of pages as they are compared within a site."""
+    from workbench.text.blocks import repetition
+
+    for batch in batches:
+        rows = []
+        for document, page in zip(documents(batch), batch.column("page").to_pylist(), strict=True):
+            if document.blocks:
+                blocks = repetition.site_blocks(document.text, document.blocks)
+                marks, weights = blocks["mark"].tolist(), blocks["weight"].tolist()
+                rows.append({"site": document.site, "page": page, "marks": marks, "weights": weights})
+        yield batch_of(rows, BLOCK_ROWS)
+
+
+def repeated_blocks(settings: Mapping[str, Any], batches: Batches) -> Batches:
+    """Which blocks of its pages a site repeats, with the reason, by page."""
+    from workbench.text.blocks import repetition
+
+    for site in groups(batches, "site"):
+        if len(site) <= repetition.OTHERS:
+            continue
+        compared = []
+        for marks, weights in zip(site.column("marks").to_pylist(), site.column("weights").to_pylist(), strict=True):
+            compared.append(np.array(list(zip(marks, weights, strict=True)), repetition.SITE_BLOCK))
+        found = repetition.repeated(compared)
+        rows = []
+        for number, page in enumerate(site.column("page").to_pylist()):
+            if rules := found.rules(number):
+                rows.append({"page": page, "repeated": json.dumps({at: stored(rule) for at, rule in rules.items()})})
+        yield batch_of(rows, SITE_ROWS)
+
+
+BLOCKS = Stage(site_blocks, BLOCK_ROWS)
+REPEATED = Stage(repeated_blocks, SITE_ROWS)
+
+
+def read(settings: Mapping[str, Any], batches: Batches) -> Batches:
+    """Pages of pieces; whatever is wrong with one input is a row with the reason."""
+    options = ReadOptions(
+        encoding=settings["encoding"],
+        language=settings["language"],
+        rule=settings["rule"],
+        file_bytes=PAGE_BYTES,
+        member_bytes=PAGE_BYTES,
+        line_characters=PAGE_BYTES,
+    )
+    for batch in batches:
+        for row in batch.to_pylist():
+            piece = Piece(**row)
+            waiting: list[dict[str, Any]] = []
+            weight = 0
+            for found in _rows(piece, Role(settings["role"]), options):
+                waiting.append(found)
+                weight += len(found.get("text") or "")
+                if len(waiting) == _TOGETHER or weight > PAGE_BYTES:
+                    yield _sound(waiting)
+                    waiting, weight = [], 0
+            if waiting:
+                yield _sound(waiting)
+
+
+def _rows(piece: Piece, role: Role, options: ReadOptions) -> Iterator[dict[str, Any]]:
+    count = 0
+    try:
+        for item in items(piece, options):
+            if isinstance(item, Failure):
+                yield {"id": item.path, "error": stored(item.error)}
+            elif isinstance(item, Record):
+                if count == MOST_ROWS:
+                    too_many = Message("The file has more than {rows} pages; divide it.", rows=f"{MOST_ROWS:,}")
+                    yield {"id": piece.name, "error": stored(too_many)}
+                    return
+                key = (piece.number << _ROW_BITS) + count
+                page = ROLES.index(item.role or role) << ROLE_BITS | key
+                yield page_row(item.document, page)
+                count += 1
+    except Exception as error:  # noqa: BLE001 - whatever a parser raises on one input must not end the others
+        yield {"id": piece.name, "error": stored(Failure.of(piece.name, error).error)}
+
+
+def items(piece: Piece, options: ReadOptions) -> Iterator[Item]:
+    """What is read from ``piece``."""
+    source = Source(Path(piece.path), piece.name)
+    if not piece.end:
+        found: Iterator[Item] = formats.read(source, options=options)
+    else:
+        with source.path.open("rb") as file:
+            file.seek(piece.start)
+            data = io.BytesIO(file.read(piece.end - piece.start))
+        lines, extraction = text_lines(data, options)
+        numbered = ((number + piece.line - 1, line) for number, line in lines)
+        found = jsonl.read_lines(numbered, piece.name, extraction, options)
+    return (placed(item, source) for item in found)
+
+
+def _sound(rows: list[dict[str, Any]]) -> pa.RecordBatch:
+    """``rows`` as a batch; what cannot be written as UTF-8 (lone surrogates) is replaced."""
+    with suppress(UnicodeEncodeError, pa.ArrowInvalid):
+        return batch_of(rows, PAGE)
+    fixed = [
+        {k: v.encode("utf-8", "replace").decode() if isinstance(v, str) else v for k, v in row.items()} for row in rows
+    ]
+    return batch_of(fixed, PAGE)
+
+
+def _lost(rows: pa.Table, message: str) -> pa.Table:
+    piece = Piece(**rows.to_pylist()[0])
+    reason = Message("Its reader failed, or needed too much memory. {message}", message=message)
+    return pa.Table.from_batches([batch_of([{"id": piece.name, "error": stored(reason)}], PAGE)])
+
+
+def refused(raw: Table) -> Iterator[tuple[str, str]]:
+    """The inputs of ``raw`` that were refused, each with the stored reason."""
+    import pyarrow.dataset as ds
+
+    files = [str(file) for folder in raw.folders for file in sorted(folder.glob("*.parquet"))]
+    scan = ds.dataset(files, schema=PAGE).scanner(columns=["id", "error"], filter=ds.field("error").is_valid())
+    for batch in scan.to_batches():
+        yield from ((row["id"], row["error"]) for row in batch.to_pylist())

@@ -1,0 +1,210 @@
+"""``rare-sentences`` as steps: sentences, their document frequency, pages that share rare ones, their relation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.messages import Message, stored
+from workbench.base.types import Matches, Role
+from workbench.methods.rare_sentences.method import RareSentencesParameters
+from workbench.scaleout.api import Batches, Query, Stage
+from workbench.scaleout.pages import Pages
+from workbench.scaleout.rows import (
+    RESULT,
+    ROLE_BITS,
+    batch_of,
+    documents,
+    groups,
+    left_out_row,
+    packed_passages,
+    pair_row,
+    role_of,
+)
+from workbench.scaleout.work import Table, Work
+
+_SHAPE = ("content", "min_length", "layout", "symbols", "kana", "variants", "ruby")
+"""Parameters that shape sentences."""
+_SIDE = ("start", "end", "ordinal", "spelling", "lead", "gap", "quoted")
+SENTENCES = pa.schema(
+    [
+        ("page", pa.int64()),
+        ("hash", pa.int64()),
+        ("length", pa.int32()),
+        *((f"s_{name}", pa.int64()) for name in _SIDE),
+        ("left_out", pa.string()),
+    ]
+)
+"""The distinct sentences of a page; rows without a page hold counts of what was left out."""
+SHARED = pa.schema(
+    [
+        ("a", pa.int64()),
+        ("b", pa.int64()),
+        ("sentences", pa.int64()),
+        ("characters", pa.int64()),
+        ("quoted_a", pa.int64()),
+        ("quoted_b", pa.int64()),
+        ("passages", pa.string()),
+    ]
+)
+
+
+def find(work: Work, pages: Pages, parameters: RareSentencesParameters) -> list[Table]:
+    """Pages that share rare sentences, as tables of results. Raises UserError, Cancelled.
+
+    Sentences are told apart by their 64-bit fingerprints alone.
+    """
+    p = parameters
+    shape = {name: getattr(p, name) for name in _SHAPE} | {"compare": p.compare}
+    stage, columns = Stage(sentences, SENTENCES, shape), ("page", "text", "blocks")
+    table = pages.mapped(work, "sentences", Message("Reading sentences"), columns, stage, "p.page >= 0")
+    counting = Message("Counting sentences")
+    every = f"""
+        select hash, count(*) as documents from {table} where page is not null group by hash having count(*) > 1"""
+    repeated = work.step("repeated-sentences", counting, Query(every))
+    source, suspect, background = (n << ROLE_BITS for n in (0, 1, 2))
+    examined = f"x.page < {background}" if p.compare == "all" else f"x.page >= {suspect} and x.page < {background}"
+    other = "y.page < x.page" if p.compare == "all" else f"y.page >= {source} and y.page < {suspect}"
+    sides = ", ".join(f"{t}.s_{name} as {t}_{name}" for t in "xy" for name in _SIDE)
+    met = f"""
+        select x.page as a, y.page as b, x.hash, x.length, r.documents, {sides}
+        from {repeated} r join {table} x on x.hash = r.hash join {table} y on y.hash = r.hash
+        where r.documents <= {p.max_documents} and {examined} and {other}"""
+    stage = Stage(shared, SHARED, {"min_sentences": p.min_sentences})
+    title = Message("Gathering shared sentences")
+    pairs = work.step("shared", title, Query(met, stage, ("a", "b", "x_start")))
+    sizes = f"(select page, sum(length) as characters from {table} where page is not null group by page)"
+    about = pages.select("page", "url", "site", "published", "links")
+    facts = ", ".join(
+        f"{t}.url as {t}_url, {t}.site as {t}_site, {t}.published as {t}_published, {t}.links as {t}_links, "
+        f"{t}s.characters as {t}_characters"
+        for t in "xy"
+    )
+    joined = f"""
+        select c.*, {facts} from {pairs} c
+            join {about} x on x.page = c.a join {sizes} xs on xs.page = c.a
+            join {about} y on y.page = c.b join {sizes} ys on ys.page = c.b"""
+    deciding = {f.name: getattr(p, f.name) for f in fields(p) if f.name not in (*_SHAPE, "max_documents")}
+    decided = work.step("decided", Message("Deciding relations"), Query(joined, Stage(decide, RESULT, deciding)))
+    frequent = f"""
+        select x.page from {table} x join {repeated} r on r.hash = x.hash
+        where r.documents > {p.max_documents} and {examined}"""
+    counts = Query(
+        f"""
+        select left_out, count(*) as n from {table} where left_out is not null group by left_out
+        union all select '{_FREQUENT}' as left_out, count(*) as n from ({frequent}) f""",
+        Stage(counted, RESULT),
+    )
+    return [decided, work.step("counts", Message("Counting what was left out"), counts)]
+
+
+_FREQUENT = "frequent"
+
+
+def sentences(settings: Mapping[str, Any], batches: Batches) -> Batches:
+    """The distinct sentences of pages."""
+    from workbench.methods.rare_sentences.pairs import NONE_LONG, OUTSIDE, SHORT
+    from workbench.methods.rare_sentences.reading import read
+
+    parameters = RareSentencesParameters(**settings)
+    looked_at = (Role.SOURCE, Role.SUSPECT) if parameters.compare == "all" else (Role.SUSPECT,)
+    for batch in batches:
+        pages = batch.column("page").to_numpy()
+        examined = np.array([role_of(page) in looked_at for page in pages.tolist()], np.bool_)
+        for is_examined in (True, False):
+            chosen = np.flatnonzero(examined == is_examined)
+            if not len(chosen):
+                continue
+            part = batch.take(pa.array(chosen))
+            found = read(documents(part), parameters)
+            columns = [
+                pages[chosen][found.document],
+                found.hashes.view(np.int64),
+                found.length,
+                *(getattr(found, name).astype(np.int64) for name in _SIDE),
+                pa.nulls(len(found), pa.string()),
+            ]
+            yield pa.RecordBatch.from_arrays([pa.array(c) for c in columns], schema=SENTENCES)
+            if is_examined:
+                silent = int((found.characters() == 0).sum())
+                counts = {OUTSIDE: found.outside, SHORT: found.short, NONE_LONG: silent}
+                rows = [left_out_row({stored(reason): n}) for reason, n in counts.items() if n]
+                yield batch_of(rows, SENTENCES)
+
+
+def counted(settings: Mapping[str, Any], batches: Batches) -> Batches:
+    """Counts of what was left out, as results."""
+    import json
+
+    from workbench.methods.rare_sentences.pairs import FREQUENT
+
+    for batch in batches:
+        rows = []
+        for row in batch.to_pylist():
+            counts = {stored(FREQUENT): 1} if row["left_out"] == _FREQUENT else json.loads(row["left_out"])
+            rows.append(left_out_row({reason: n * row["n"] for reason, n in counts.items()}))
+        yield batch_of(rows, RESULT)
+
+
+def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
+    """What pairs of pages share, from rows of one sentence in both, ordered by page, other page and place."""
+    from workbench.methods.rare_sentences.pairs import Shared, passages, sums
+
+    parameters = RareSentencesParameters(**settings)
+    for rows in groups(batches, "a"):
+        column = {name: rows.column(name).to_numpy() for name in rows.column_names}
+        others, number = np.unique(column["b"], return_inverse=True)
+        sides = ({name: column[f"{t}_{name}"] for name in _SIDE} for t in "xy")
+        mine = np.zeros(len(rows), np.int64)
+        found = Shared(column["hash"].view(np.uint64), mine, number, column["length"], column["documents"], *sides)
+        found, (_, other, *figures) = sums(found, parameters)
+        own = np.array([len(others) + 1], np.int64)
+        matches = passages(found, own, np.arange(1, len(others) + 1))
+        parts = _by_pair(matches, len(others))
+        yield batch_of(
+            (
+                dict(
+                    zip(
+                        SHARED.names,
+                        (int(column["a"][0]), int(others[n]), *counts, packed_passages(parts[n])),
+                        strict=True,
+                    )
+                )
+                for n, *counts in zip(*(c.tolist() for c in (other, *figures)), strict=True)
+            ),
+            SHARED,
+        )
+
+
+def _by_pair(matches: Matches, others: int) -> list[Matches]:
+    """The matches with each of the other pages, whose keys count from 1; they are ordered by them."""
+    edges = np.searchsorted(matches.b, np.arange(1, others + 2))
+    return [matches.take(slice(edges[n], edges[n + 1])) for n in range(others)]
+
+
+def decide(settings: Mapping[str, Any], batches: Batches) -> Batches:
+    """Scores and relations of pairs."""
+    import json
+
+    from workbench.base.types import Document
+    from workbench.methods.rare_sentences.index import page
+    from workbench.methods.rare_sentences.pairs import scored
+
+    parameters = RareSentencesParameters(**settings)
+    for batch in batches:
+        rows = []
+        for row in batch.to_pylist():
+            both = []
+            for t in "xy":
+                url, site, published = (row[f"{t}_{name}"] or "" for name in ("url", "site", "published"))
+                links = tuple(json.loads(row[f"{t}_links"] or "[]"))
+                known = Document("", "", url=url, site=site, published=published, links=links)
+                both.append(page(known, int(row[f"{t}_characters"])))
+            counts = [row[name] for name in ("characters", "quoted_a", "quoted_b")]
+            pair = scored((1, 2), both[0], both[1], row["sentences"], counts, parameters)
+            rows.append(pair_row((row["a"], row["b"]), pair, row["passages"]))
+        yield batch_of(rows, RESULT)

@@ -1,0 +1,238 @@
+"""Pages and results as rows of parquet, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from workbench.base.messages import read, stored
+from workbench.base.types import (
+    Block,
+    BlockKind,
+    Document,
+    Extraction,
+    Matches,
+    PairScore,
+    Region,
+    Results,
+    Role,
+    Span,
+    Verdict,
+)
+
+ROLES = (Role.SOURCE, Role.SUSPECT, Role.BACKGROUND)
+"""In the order of a collection; see :mod:`workbench.methods.core.collection`."""
+ROLE_BITS = 60
+KEYS = 1 << ROLE_BITS
+"""A page's number is its role's place times this, plus its key: sources precede suspects, and keys follow the input."""
+
+PAGE = pa.schema(
+    [
+        ("page", pa.int64()),
+        ("id", pa.string()),
+        ("title", pa.string()),
+        ("url", pa.string()),
+        ("site", pa.string()),
+        ("published", pa.string()),
+        ("language", pa.string()),
+        ("origin", pa.string()),
+        ("text", pa.string()),
+        ("details", pa.string()),
+        ("links", pa.string()),
+        ("error", pa.string()),
+    ]
+)
+"""A page as it was read, or an input that was refused: ``page`` is null, ``id`` its path, ``error`` why.
+
+``details``: blocks and how the text was obtained, ``links``: addresses, both JSON.
+"""
+
+RESULT = pa.schema(
+    [
+        ("a", pa.int64()),
+        ("b", pa.int64()),
+        ("score", pa.float64()),
+        ("scored", pa.bool_()),
+        ("resemblance", pa.float64()),
+        ("containment", pa.float64()),
+        ("relation", pa.string()),
+        ("evidence", pa.string()),
+        ("passages", pa.string()),
+        ("regions", pa.string()),
+        ("left_out", pa.string()),
+    ]
+)
+"""A pair of pages with its passages, or (``a`` is null) counts of what was left out, by reason.
+
+``score`` is that of the pair where the method gives one (``scored``), otherwise the sum of its passages.
+"""
+
+_COLUMNS = ("a_start", "a_end", "b_start", "b_end", "score", "tier")
+
+
+def role_of(page: int) -> Role:
+    """The role in the number of a page."""
+    return ROLES[page >> ROLE_BITS]
+
+
+def page_row(document: Document, page: int) -> dict[str, Any]:
+    """The row of ``document``; every word and offset is kept, the page's source is not."""
+    how = document.extraction
+    details = {
+        "blocks": [[*b.span, b.kind.value, b.verdict.value, stored(b.rule), b.path] for b in document.blocks],
+        "how": [how.format, how.encoding, stored(how.encoding_source), [stored(r) for r in how.repairs], how.created],
+    }
+    return {
+        "page": page,
+        "id": document.id,
+        "title": document.title,
+        "url": document.url,
+        "site": document.site,
+        "published": document.published,
+        "language": document.language,
+        "origin": document.origin,
+        "text": document.text,
+        "details": json.dumps(details, ensure_ascii=False),
+        "links": json.dumps(document.links, ensure_ascii=False),
+    }
+
+
+def documents(batch: pa.RecordBatch | pa.Table, column: str = "page") -> list[Document]:
+    """The pages of a batch as documents whose keys count from 1; columns that are absent are left empty."""
+    rows = batch.to_pylist()
+    return [_document(row, key, int(row[column])) for key, row in enumerate(rows, 1)]
+
+
+def _document(row: Mapping[str, Any], key: int, page: int) -> Document:
+    details = json.loads(row.get("details") or "{}")
+    blocks = tuple(
+        Block(Span(start, end), BlockKind(kind), Verdict(verdict), read(rule), path)
+        for start, end, kind, verdict, rule, path in details.get("blocks", ())
+    )
+    if row.get("repeated"):
+        from workbench.text.blocks.repetition import without_repeated
+
+        rules = {int(at): read(rule) for at, rule in json.loads(row["repeated"]).items()}
+        blocks = without_repeated(blocks, rules)
+    how = Extraction()
+    if "how" in details:
+        name, encoding, source, repairs, created = details["how"]
+        how = Extraction(name, encoding, read(source), tuple(map(read, repairs)), created)
+    words = {name: row.get(name) or "" for name in ("id", "title", "url", "site", "published", "origin")}
+    return Document(
+        **words,
+        text=row.get("text") or "",
+        role=role_of(page),
+        key=key,
+        language=row.get("language") or "und",
+        blocks=blocks,
+        links=tuple(json.loads(row.get("links") or "[]")),
+        extraction=how,
+    )
+
+
+def result_rows(results: Results, pages: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """The rows of ``results`` whose keys count ``pages`` from 1; what was left out is the last row."""
+    m = results.matches
+    given = {(pair.a, pair.b): pair for pair in results.pairs}
+    rows = np.lexsort((m.b_start, m.a_start, m.b, m.a))
+    by_pair: dict[tuple[int, int], list[int]] = {key: [] for key in given}
+    for i, key in zip(rows.tolist(), zip(m.a[rows].tolist(), m.b[rows].tolist(), strict=True), strict=True):
+        by_pair.setdefault(key, []).append(i)
+    regions: dict[tuple[int, int], list[list[Any]]] = {}
+    for r in results.regions:
+        regions.setdefault((r.a, r.b), []).append([*r.a_span, *r.b_span, r.slope])
+    for key, chosen in by_pair.items():
+        part = m.take(np.array(chosen, np.int64))
+        yield pair_row(
+            (pages[key[0] - 1], pages[key[1] - 1]), given.get(key), packed_passages(part), regions.get(key, [])
+        )
+    if counts := {stored(reason): n for reason, n in results.excluded.items() if n}:
+        yield left_out_row(counts)
+
+
+def pair_row(
+    pages: tuple[int, int], pair: PairScore | None, passages: str, regions: list[list[Any]] | None = None
+) -> dict[str, Any]:
+    """The row of one pair of ``pages``."""
+    row: dict[str, Any] = {"a": pages[0], "b": pages[1], "passages": passages, "regions": json.dumps(regions or [])}
+    if pair is None:
+        return row | {"score": float(sum(json.loads(passages)["score"])), "scored": False, "evidence": "{}"}
+    evidence = {name: stored(value) if isinstance(value, str) else value for name, value in pair.evidence.items()}
+    return row | {
+        "score": pair.score,
+        "scored": True,
+        "resemblance": pair.resemblance,
+        "containment": pair.containment,
+        "relation": pair.relation,
+        "evidence": json.dumps(evidence, ensure_ascii=False),
+    }
+
+
+def left_out_row(counts: Mapping[str, int]) -> dict[str, Any]:
+    """The row of what was left out, by stored reason."""
+    return {"left_out": json.dumps(dict(counts), ensure_ascii=False)}
+
+
+def packed_passages(matches: Matches) -> str:
+    """The passages of one pair as JSON columns."""
+    columns = {name: getattr(matches, name).tolist() for name in _COLUMNS}
+    evidence = {name: values.tolist() for name, values in matches.evidence.items()}
+    return json.dumps({**columns, "evidence": evidence}, ensure_ascii=False)
+
+
+def batch_of(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.RecordBatch:
+    """``rows`` as a batch; values that are absent are null."""
+    return pa.RecordBatch.from_pylist(list(rows), schema=schema)
+
+
+def read_results(rows: Sequence[Mapping[str, Any]], a: Sequence[int], b: Sequence[int]) -> Results:
+    """The pairs of ``rows`` (of :data:`RESULT`), with the keys ``a`` and ``b`` in place of page numbers."""
+    pairs, regions = [], []
+    columns: dict[str, list[Any]] = {name: [] for name in ("a", "b", *_COLUMNS)}
+    evidence: dict[str, list[Any]] = {}
+    for row, key_a, key_b in zip(rows, a, b, strict=True):
+        passages = json.loads(row["passages"])
+        for name in _COLUMNS:
+            columns[name] += passages[name]
+        for name, values in passages["evidence"].items():
+            evidence.setdefault(name, []).extend(values)
+        size = len(passages["score"])
+        columns["a"] += [key_a] * size
+        columns["b"] += [key_b] * size
+        if row["regions"] != "[]":
+            regions += [Region(key_a, key_b, Span(*r[:2]), Span(*r[2:4]), r[4]) for r in json.loads(row["regions"])]
+        if row["scored"]:
+            figures = (row["score"], row["resemblance"], row["containment"], row["relation"])
+            pairs.append(PairScore(key_a, key_b, *figures, _evidence(row["evidence"])))
+    kinds = {"score": np.float64, "tier": np.int8}
+    arrays = {name: np.array(values, kinds.get(name, np.int64)) for name, values in columns.items()}
+    found = {name: np.array(values) for name, values in evidence.items() if values}
+    matches = Matches(**arrays, evidence=found) if columns["a"] else Matches.empty()
+    return Results(matches, tuple(pairs), regions=tuple(regions))
+
+
+def _evidence(packed: str) -> dict[str, Any]:
+    return {name: read(v) if isinstance(v, str) else v for name, v in json.loads(packed).items()}
+
+
+def groups(batches: Iterable[pa.RecordBatch], column: str) -> Iterator[pa.Table]:
+    """The rows of ``batches``, which are ordered by ``column``, as one table a value; memory holds one value's rows."""
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        values = batch.column(column).to_numpy(zero_copy_only=False)
+        edges = [0, *(np.flatnonzero(values[1:] != values[:-1]) + 1).tolist(), len(values)]
+        for start, end in pairwise(edges):
+            if start == end:
+                continue
+            if waiting and waiting[-1].column(column)[0].as_py() != values[start]:
+                yield pa.Table.from_batches(waiting)
+                waiting = []
+            waiting.append(batch.slice(start, end - start))
+    if waiting:
+        yield pa.Table.from_batches(waiting)

@@ -1,0 +1,184 @@
+"""The folder of a job: finished steps, what they were made of, and what is under way.
+
+Every step is a folder of parquet files named after the key of its query. It is written under another name and renamed
+when whole, so a folder with its name is a finished step, whatever happened to the job; a step whose SQL, settings or
+inputs change has another key, and with it every step that reads it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from filelock import FileLock, Timeout
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message, reason
+from workbench.base.progress import Watcher
+from workbench.scaleout.api import Engine, Query
+
+STEPS = "steps"
+JOB = "job.json"
+_FACTS = "_step.json"
+"""Engines take no notice of files with an underscore in front."""
+_PART = ".part"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The rows of a finished step; as text, the name of its view."""
+
+    view: str
+    folders: tuple[Path, ...]
+    rows: int
+
+    def __str__(self) -> str:
+        return self.view
+
+
+@dataclass(frozen=True, slots=True)
+class StepFacts:
+    """What is known of a finished step: its name, key, rows, bytes and the seconds it took."""
+
+    name: str
+    key: str
+    rows: int
+    bytes: int
+    seconds: float
+
+
+class Work:
+    """A job's folder, opened by the one process that works in it. Raises UserError if another does."""
+
+    def __init__(self, folder: Path, engine: Engine, watch: Watcher) -> None:
+        self.folder = folder
+        self.engine = engine
+        self.watch = watch
+        self.steps: list[StepFacts] = []
+        (folder / STEPS).mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(folder / "lock")
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise UserError(Message("Another program is working in this folder."), path=folder) from None
+        for part in (folder / STEPS).glob(f"*{_PART}"):
+            shutil.rmtree(part, ignore_errors=True)
+
+    def close(self) -> None:
+        """Let other programs work here."""
+        self._lock.release()
+
+    def step(self, name: str, title: str, query: Query) -> Table:
+        """The rows of ``query``, computed now unless they were before. Raises UserError, Cancelled."""
+        self.watch.check()
+        folder = self.folder / STEPS / f"{name}-{query.key}"
+        if not folder.is_dir():
+            self._make(folder, name, query.key, title, query)
+        return self._opened(folder, name, query.key)
+
+    def table(self, name: str, rows: pa.Table) -> Table:
+        """``rows``, which the caller knows, as a step of their own; the key is that of their content."""
+        text = json.dumps(rows.to_pylist(), sort_keys=True, ensure_ascii=False)
+        query = Query(f"{rows.schema} {text}")
+        folder = self.folder / STEPS / f"{name}-{query.key}"
+        if not folder.is_dir():
+            self._make(folder, name, query.key, name, rows)
+        return self._opened(folder, name, query.key)
+
+    def union(self, name: str, tables: Sequence[Table]) -> Table:
+        """The rows of all ``tables``, which have the same columns. There is at least one."""
+        if len(tables) == 1:
+            return tables[0]
+        folders = tuple(folder for table in tables for folder in table.folders)
+        view = f"{name}_{Query(' '.join(map(str, tables))).key}"
+        self.engine.view(view, folders)
+        return Table(view, folders, sum(table.rows for table in tables))
+
+    def _make(self, folder: Path, name: str, key: str, title: str, made: Query | pa.Table) -> None:
+        part = folder.with_name(folder.name + _PART)
+        shutil.rmtree(part, ignore_errors=True)
+        begun = time.monotonic()
+        self.note(current=name)
+        try:
+            part.mkdir()
+            if isinstance(made, Query):
+                self.engine.write(made, part, title, self.watch)
+            else:
+                pq.write_table(made, part / "part-0.parquet")
+            files = sorted(part.glob("*.parquet"))
+            rows = sum(pq.read_metadata(file).num_rows for file in files)
+            size = sum(file.stat().st_size for file in files)
+            facts = StepFacts(name, key, rows, size, round(time.monotonic() - begun, 3))
+            (part / _FACTS).write_text(json.dumps(asdict(facts)), encoding="utf-8")
+            _flushed(part)
+            part.replace(folder)
+        except (OSError, pa.ArrowException) as error:
+            raise UserError(
+                Message("The step {title} could not be written. {reason}", title=title, reason=reason(error)),
+                path=self.folder,
+                hint=Message("What is finished is kept; the same command goes on."),
+            ) from error
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+
+    def _opened(self, folder: Path, name: str, key: str) -> Table:
+        facts = read_facts(folder)
+        if facts not in self.steps:
+            self.steps.append(facts)
+        view = f"{name.replace('-', '_')}_{key}"
+        self.engine.view(view, (folder,))
+        self.note(steps=[asdict(step) for step in self.steps])
+        return Table(view, (folder,), facts.rows)
+
+    def note(self, **facts: Any) -> None:
+        """Record ``facts`` of the job for :func:`read_job`."""
+        path = self.folder / JOB
+        beside = path.with_suffix(".tmp")
+        beside.write_text(json.dumps(read_job(self.folder) | facts, ensure_ascii=False, indent=1), encoding="utf-8")
+        os.replace(beside, path)
+
+    def drop_others(self) -> None:
+        """Delete steps that this job did not use: those of other settings or inputs."""
+        used = {f"{step.name}-{step.key}" for step in self.steps}
+        for folder in (self.folder / STEPS).iterdir():
+            if folder.name not in used:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def read_facts(folder: Path) -> StepFacts:
+    """What is known of the finished step in ``folder``. Raises UserError if it is damaged."""
+    try:
+        return StepFacts(**json.loads((folder / _FACTS).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise UserError(
+            Message("This finished step is damaged."),
+            path=folder,
+            hint=Message("Delete this folder; it is made again."),
+        ) from error
+
+
+def read_job(folder: Path) -> dict[str, Any]:
+    """What the job in ``folder`` recorded of itself; empty if there is none."""
+    try:
+        job = json.loads((folder / JOB).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return job if isinstance(job, dict) else {}
+
+
+def _flushed(folder: Path) -> None:
+    """Bring what is in ``folder`` to the disk, so that after a loss of power no renamed step is half there."""
+    for file in folder.iterdir():
+        descriptor = os.open(file, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,201 @@
+"""What counts of a suspect in a run, kept up to date with the label log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.types import Document, Ints, Label, Matches
+from workbench.jobs.context import Context
+from workbench.project import labels
+from workbench.project.database import Connection
+from workbench.project.documents import load_document
+from workbench.project.listing import items_of
+from workbench.project.matches import matches_of
+from workbench.project.runs import load_run
+from workbench.services.labels.sets import ATTACHED, EXCLUSIONS, LABEL_SET, MatchVerdict
+from workbench.services.labels.targets import TargetKind, passages
+from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
+from workbench.services.review.by_hand import BY_HAND, FLAG, suspects_with_added, with_added
+from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclusions
+from workbench.services.review.judgement import Judgement
+from workbench.services.review.shares import Reach, Shares, reach
+from workbench.services.review.verdict_index import VerdictIndex, touched
+from workbench.services.session import Session
+
+_STAGE = Message("Counting")
+NOT_A_COPY = MatchVerdict.NOT_COPY.value
+Place = tuple[int, int, int, int, int]
+"""A passage of a suspect: key of the source, start and end in the suspect, start and end in the source."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """Of n passages, bool[n] each: those that reviewers judged, judged no copies, and on which they differ."""
+
+    at_all: NDArray[np.bool_]
+    not_copy: NDArray[np.bool_]
+    conflict: NDArray[np.bool_]
+
+    @staticmethod
+    def none(count: int) -> _Judged:
+        """Nobody has judged any."""
+        return _Judged(*(np.zeros(count, np.bool_) for _ in range(3)))
+
+    def copy(self) -> _Judged:
+        """To be changed."""
+        return _Judged(self.at_all.copy(), self.not_copy.copy(), self.conflict.copy())
+
+    def enter(self, rows: Ints, judgements: Iterable[Judgement | None]) -> None:
+        """Enter what the ``judgements`` on the passages ``rows`` say."""
+        for row, judgement in zip(rows.tolist(), judgements, strict=True):
+            self.at_all[row] = judgement is not None and bool(judgement.value)
+            self.not_copy[row] = judgement is not None and judgement.value == NOT_A_COPY
+            self.conflict[row] = judgement is not None and judgement.conflict
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """What counts of suspect ``a`` (key ``a_key``) in a run, over its n ``matches``, as of event ``last`` of the log.
+
+    ``sources`` are the ids of the sources by key.
+    """
+
+    run_id: int
+    a_key: int
+    a: str
+    matches: Matches
+    sources: Mapping[int, str]
+    reach: Reach
+    judged: _Judged
+    shares: Shares
+    last: int
+
+    @property
+    def conflict(self) -> NDArray[np.bool_]:
+        """On which passages reviewers differ, bool[n]."""
+        return self.judged.conflict
+
+    @property
+    def characters(self) -> Ints:
+        """How many characters of each passage count in the suspect, int64[n]."""
+        return np.where(self.shares.kept, self.reach.characters, 0)
+
+    def count_of(self, place: Place) -> int | None:
+        """How many characters of a passage count; None for one that the run does not have."""
+        b, *limits = place
+        m = self.matches
+        same = m.b == b
+        for column, limit in zip((m.a_start, m.a_end, m.b_start, m.b_end), limits, strict=True):
+            same = same & (column == limit)
+        rows = np.flatnonzero(same)
+        return int(self.characters[rows[0]]) if len(rows) else None
+
+    def counts(self) -> dict[Place, int]:
+        """How many characters of each passage count."""
+        m = self.matches
+        places = zip(*(column.tolist() for column in (m.b, m.a_start, m.a_end, m.b_start, m.b_end)), strict=True)
+        return dict(zip(places, self.characters.tolist(), strict=True))
+
+
+def read_counted(session: Session, run_id: int, a_key: int) -> Counted:
+    """What counts of suspect ``a_key`` in the run. Raises ProjectError for an unknown key."""
+    with session.read() as connection:
+        return _read(session, connection, run_id, a_key)
+
+
+def read_counted_shares(ctx: Context, project_path: Path, run_id: int) -> dict[int, float]:
+    """The share (0..1) that counts after exclusions of each suspect (key) of the run. Raises Cancelled."""
+    found: dict[int, float] = {}
+    with Session(project_path, write=False) as session, session.read() as connection:
+        keys = [suspect.a for suspect in suspects_with_added(connection, run_id)]
+        for done, key in enumerate(keys):
+            ctx.advance(_STAGE, done, len(keys))
+            found[key] = _read(session, connection, run_id, key).shares.counted_share
+    return found
+
+
+def _read(session: Session, connection: Connection, run_id: int, a_key: int) -> Counted:
+    matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
+    least = least_score(connection, run_id)
+    return counted_of(session, connection, load_document(connection, a_key), matches, run_id, least)
+
+
+def least_score(connection: Connection, run_id: int) -> UsedThreshold | None:
+    """The project's threshold for passages of the run's method; None where there is none."""
+    return used_in(connection, load_run(connection, run_id).method, TargetKind.PASSAGE)
+
+
+def counted_of(
+    session: Session,
+    connection: Connection,
+    document: Document,
+    matches: Matches,
+    run_id: int,
+    least: UsedThreshold | None,
+) -> Counted:
+    """As :func:`read_counted`, of the suspect and its passages at hand; those that score less than ``least`` do not
+    count.
+
+    What a person judged a copy, or added by hand, counts whatever it scores.
+    """
+    items = items_of(connection, np.unique(matches.b).tolist())
+    sources = {key: item.id for key, item in items.items()}
+    below = None
+    if least is not None:
+        what = Exclusion(ExclusionKind.BELOW, f"{least.value:,.4g}", "", described(least), least.who, least.when)
+        by_hand = matches.evidence.get(FLAG, np.zeros(len(matches))) > 0
+        below = (what, (matches.score < least.value) & ~by_hand)
+    reached = reach(document, matches, items, exclusions(connection, document.id), below=below)
+    judged, last = _Judged.none(len(matches)), labels.last_event(connection)
+    index = session.verdicts.follow(connection, last)
+    for key, identity in sources.items():
+        rows = np.flatnonzero(matches.b == key)
+        judged.enter(rows, index.of(document.id, identity).on(matches.take(rows)))
+    shares = reached.shares(judged.not_copy, judged.at_all)
+    return Counted(run_id, document.key, document.id, matches, sources, reached, judged, shares, last)
+
+
+FOLLOWED = (LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND)
+"""Label sets whose events change what counts."""
+
+
+def follow_counted(
+    session: Session, connection: Connection, before: Counted, events: Sequence[Label], last: int
+) -> Counted:
+    """``before`` after ``events``, all that the label log has gained since, up to event ``last``.
+
+    After verdicts, only their passages are judged again.
+    """
+    if any(event.label_set in (EXCLUSIONS, BY_HAND) for event in events):
+        return _read(session, connection, before.run_id, before.a_key)
+    index = session.verdicts.follow(connection, last)
+    judged = before.judged.copy()
+    for event in events:
+        if event.label_set in (LABEL_SET, ATTACHED):
+            _judge_again(before, index, event, judged)
+    same = all(map(np.array_equal, _flags(judged), _flags(before.judged)))
+    shares = before.shares if same else before.reach.shares(judged.not_copy, judged.at_all)
+    return replace(before, judged=judged, shares=shares, last=last)
+
+
+def _flags(judged: _Judged) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """What the shares depend on."""
+    return judged.at_all, judged.not_copy
+
+
+def _judge_again(before: Counted, index: VerdictIndex, event: Label, judged: _Judged) -> None:
+    """Enter what ``event``, a verdict or that verdicts were attached, changes."""
+    keys = {identity: key for key, identity in before.sources.items()}
+    for target in (event.target, event.value, event.old) if event.label_set == ATTACHED else (event.target,):
+        for a, a_span, b, b_span in passages(target, {before.a, *keys}):
+            if a == before.a and b in keys:
+                rows = np.flatnonzero(before.matches.b == keys[b])
+                matches = before.matches.take(rows)
+                numbers = touched(matches, a_span, b_span)
+                judged.enter(rows[numbers], index.of(a, b).on(matches, numbers))

@@ -1,0 +1,204 @@
+"""What a job will take on this machine: a sample of its pages is put through all its steps."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.progress import Unwatched, Watcher
+from workbench.base.types import Document
+from workbench.scaleout.inputs import Piece, is_lines, list_pieces
+from workbench.scaleout.job import run
+from workbench.scaleout.pages import items
+from workbench.scaleout.request import Request, check
+from workbench.scaleout.work import JOB
+from workbench.services.scaling.running import EngineOptions
+from workbench.text import formats
+from workbench.text.formats import Item, ReadOptions, Record, Source
+
+SAMPLE_PIECES = 40
+"""Files that pages are taken from, spread evenly over the input."""
+SAMPLE_PAGES = 1_000
+LONG = 24 * 3600.0
+"""Seconds from which on a cluster pays: longer than one waits, and longer than it takes to set one up."""
+_SAMPLING = Message("Reading a sample")
+_TRYING = Message("Trying the steps on the sample")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """``files`` of ``bytes`` with about ``pages``; ``seconds`` of work here, ``scratch`` bytes for steps and ``free``
+    bytes where they would go, ``memory`` as asked for; from ``sample`` pages. ``steps``: rows and seconds of each.
+    """
+
+    files: int
+    bytes: int
+    pages: int
+    seconds: float
+    memory: str
+    scratch: int
+    free: int
+    sample: int
+    steps: tuple[tuple[str, int, float], ...]
+
+    @property
+    def cluster(self) -> bool:
+        """Whether a cluster pays."""
+        return self.seconds > LONG
+
+    def record(self) -> dict[str, Any]:
+        """The plan as JSON."""
+        return {
+            "files": self.files,
+            "bytes": self.bytes,
+            "pages": self.pages,
+            "seconds": round(self.seconds, 1),
+            "memory": self.memory,
+            "scratch": self.scratch,
+            "free": self.free,
+            "sample": self.sample,
+            "cluster": self.cluster,
+            "steps": [{"name": name, "rows": rows, "seconds": round(s, 1)} for name, rows, s in self.steps],
+        }
+
+    def sentences(self) -> Iterator[str]:
+        """The plan in words."""
+        yield Message(
+            "About {pages} pages in {files} files ({size} MB), from a sample of {sample} pages.",
+            pages=f"{self.pages:,}",
+            files=f"{self.files:,}",
+            size=f"{self.bytes / 1e6:,.0f}",
+            sample=f"{self.sample:,}",
+        )
+        yield Message(
+            "On this machine about {hours} hours, {memory} of memory for the engine, {scratch} MB on disk (of {free} "
+            "MB free).",
+            hours=f"{self.seconds / 3600:.2g}",
+            memory=self.memory,
+            scratch=f"{self.scratch / 1e6:,.0f}",
+            free=f"{self.free / 1e6:,.0f}",
+        )
+        if self.scratch > self.free:
+            yield Message("The disk is too small: choose another folder.")
+        yield (
+            Message("A cluster pays: the work takes longer than a day here.")
+            if self.cluster
+            else Message("A cluster does not pay: this machine is enough.")
+        )
+        yield Message("Time and disk are projected in proportion; many near-duplicates take longer.")
+
+
+def plan_scale(ctx: Watcher, request: Request, options: EngineOptions, out: Path | None = None) -> Plan:
+    """What ``request`` takes with the embedded engine if steps are written to ``out``. Raises UserError, Cancelled."""
+    check(request)
+    with tempfile.TemporaryDirectory(prefix="palimpsest-") as temporary:
+        folder = Path(temporary)
+        reading = ReadOptions(rule=request.blocks)
+        pieces, failures = list_pieces(folder, request.paths, reading, ctx)
+        if not pieces:
+            hint = failures[0].error if failures else ""
+            raise UserError(Message("There is nothing to read."), path=str(request.paths[0]), hint=hint)
+        total = sum(piece.bytes for piece in pieces)
+        sample = folder / "sample.jsonl"
+        begun = time.monotonic()
+        count, consumed = _sample(ctx, pieces, reading, sample)
+        reading_seconds = time.monotonic() - begun
+        if not count:
+            raise UserError(Message("No page of the sample could be read."), path=str(request.paths[0]))
+        share = max(total / max(consumed, 1), 1.0)
+        job = folder / "job"
+        ctx.advance(_TRYING, 0)
+        tried = replace(options, engine="duckdb", master="", scratch=folder / "scratch")
+        # In this process: a worker's start would count as work.
+        small = replace(request, paths=(sample,))
+        run(job, small, lambda: tried.open(job, workers=0), _Quiet(ctx))
+        known = json.loads((job / JOB).read_text(encoding="utf-8"))["steps"]
+    workers = options.threads or os.cpu_count() or 1
+    steps = [(s["name"], round(s["rows"] * share), s["seconds"] * share / workers) for s in known if s["rows"]]
+    seconds = reading_seconds * share / workers + sum(s for name, _, s in steps if name not in ("pages", "inputs"))
+    size = sum(s["bytes"] for s in known) * share
+    place = options.scratch or out or Path.cwd()
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    files = len({piece.path for piece in pieces})
+    return Plan(files, total, round(count * share), seconds, options.memory, round(size * 2), free, count, tuple(steps))
+
+
+class _Quiet(Unwatched):
+    """Passes a cancellation on, but not the progress of the sample's steps."""
+
+    def __init__(self, ctx: Watcher) -> None:
+        self._ctx = ctx
+
+    def check(self) -> None:
+        """Raise Cancelled once the user has cancelled."""
+        self._ctx.check()
+
+    def advance(self, stage: str, done: int, total: int | None = None) -> None:
+        """Only look whether the user has cancelled."""
+        self._ctx.check()
+
+
+def _sample(ctx: Watcher, pieces: Sequence[Piece], options: ReadOptions, target: Path) -> tuple[int, int]:
+    """Write pages of some of ``pieces`` to ``target``; their number, and about how many bytes they are of the input."""
+    step = max(1, len(pieces) // SAMPLE_PIECES)
+    chosen = pieces[::step]
+    each = max(1, SAMPLE_PAGES // len(chosen))
+    pages = consumed = 0
+    with target.open("w", encoding="utf-8", errors="replace") as file:
+        for number, piece in enumerate(chosen):
+            ctx.advance(_SAMPLING, number, len(chosen))
+            taken, size = _some(piece, each, options)
+            for document in taken:
+                # The page's text is enough: what it costs to read it is measured here.
+                row = {"id": document.id, "url": document.url, "site": document.site, "text": document.text}
+                file.write(json.dumps(row | {"role": document.role.value}, ensure_ascii=False) + "\n")
+            pages, consumed = pages + len(taken), consumed + size
+    return pages, consumed
+
+
+def _some(piece: Piece, most: int, options: ReadOptions) -> tuple[list[Document], int]:
+    """About ``most`` pages of ``piece``, and about how many of its bytes they take."""
+    source = Source(Path(piece.path), piece.name)
+    if is_lines(source):
+        end = _end_of_lines(piece, most)
+        return _documents(items(replace(piece, end=end), options)), end - piece.start
+    cut = formats.cut(source, options=options)
+    if cut is None:
+        taken = _documents(islice(formats.read(source, options=options), most))
+        # A table that is not read to its end: what its texts weigh stands for what they take.
+        return taken, piece.size if len(taken) < most else sum(len(d.text.encode()) for d in taken)
+    documents: list[Document] = []
+    position = 0
+    for part in cut:
+        if isinstance(part, Source):
+            position = max(position, part.position)
+            documents += _documents(formats.read(part, options=options))
+        if len(documents) >= most:
+            return documents, max(1, position)
+    return documents, piece.size
+
+
+def _documents(read: Iterable[Item]) -> list[Document]:
+    return [item.document for item in read if isinstance(item, Record)]
+
+
+def _end_of_lines(piece: Piece, most: int) -> int:
+    """Where the first ``most`` lines of ``piece`` end."""
+    with open(piece.path, "rb") as file:
+        file.seek(piece.start)
+        for _ in range(most):
+            if not file.readline():
+                break
+        return file.tell()

@@ -1,0 +1,162 @@
+"""Brings what a job found into a project: pairs with their passages, and only the documents they need."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.messages import Message, read
+from workbench.base.types import Results, Run, RunState
+from workbench.jobs.context import Context
+from workbench.project.database import Project, open_project
+from workbench.project.documents import add_documents
+from workbench.project.imports import begin_batch
+from workbench.project.listing import keys_of
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.scaleout.found import Found
+from workbench.scaleout.job import status
+from workbench.scaleout.rows import documents, read_results
+from workbench.services.importing.storing import batch_ended
+from workbench.services.scaling.running import MEMORY
+
+CHUNK = 20_000
+"""Pairs stored in one transaction, about."""
+FEWER = Message("pairs below the score asked for")
+REST = Message("pairs beyond the number asked for")
+OTHERS = Message("pairs of pages whose id has another text in this project")
+_DOCUMENTS = Message("Storing documents")
+_PAIRS = Message("Storing pairs")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The run made of a job's pairs, the ``documents`` that came with it, and how many pairs were ``left`` out."""
+
+    run: Run
+    documents: int
+    left: int
+
+
+def import_scale(
+    ctx: Context, project_path: Path, folder: Path, *, least: float | None = None, most: int | None = None
+) -> Imported:
+    """Store pairs of the finished job in ``folder`` as a run: of at least the score ``least``, the ``most`` highest.
+
+    Raises UserError, Cancelled.
+    """
+    state = status(folder)
+    if state.state != "done":
+        raise UserError(
+            Message("This job is not finished."),
+            path=folder,
+            command=f"The same palimpsest scale run --out {folder} goes on with it.",
+        )
+    begun = time.monotonic()
+    with (
+        tempfile.TemporaryDirectory(prefix="palimpsest-") as scratch,
+        Found(folder, state.job, least, most, memory=MEMORY, scratch=Path(scratch)) as found,
+        open_project(project_path) as project,
+    ):
+        pages, keys, added = _documents(ctx, project, found)
+        left_out = {read(reason): n for reason, n in state.job["summary"]["left_out"].items()}
+        left_out |= {reason: n for reason, n in ((FEWER, found.below), (REST, found.beyond)) if n}
+        run = _store(ctx, project, state.job, found, (pages, keys), left_out, begun)
+    return Imported(run, added, found.below + found.beyond)
+
+
+def _documents(ctx: Context, project: Project, found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Store the pages that the pairs need; page numbers, ascending, with the keys of their documents (0: refused)."""
+    numbers, keys = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    done = added = 0
+    try:
+        with project.write() as connection:
+            batch_id = begin_batch(connection)
+        with batch_ended(project, batch_id):
+            for batch in found.documents():
+                ctx.check()
+                with project.write() as connection:
+                    result = add_documents(connection, documents(batch), batch_id)
+                    known = keys_of(connection, result.ids)
+                numbers.append(batch.column("page").to_numpy())
+                keys.append(np.array([known.get(name, 0) for name in result.ids], np.int64))
+                added += result.added
+                done += len(batch)
+                ctx.advance(_DOCUMENTS, done, found.pages)
+    finally:
+        ctx.changed("documents")
+    pages = np.concatenate(numbers)
+    order = np.argsort(pages)
+    return pages[order], np.concatenate(keys)[order], added
+
+
+def _store(
+    ctx: Context,
+    project: Project,
+    job: Mapping[str, Any],
+    found: Found,
+    keyed: tuple[NDArray[np.int64], NDArray[np.int64]],
+    left_out: dict[str, int],
+    begun: float,
+) -> Run:
+    origin = hashlib.sha256(json.dumps([job["results"], job["pages"]]).encode()).hexdigest()
+    chunks = max(1, -(-found.pairs // CHUNK)) + 1
+    with project.write() as connection:
+        run = begin_run(connection, job["method"], job["version"], job["parameters"], origin, chunks)
+    ctx.changed("runs")
+    number = done = others = 0
+    try:
+        for table in _chunks(found.results()):
+            ctx.check()
+            a, b = (keyed[1][np.searchsorted(keyed[0], table.column(name).to_numpy())] for name in "ab")
+            known = (a > 0) & (b > 0)
+            others += int((~known).sum())
+            rows = table.filter(pa.array(known)).to_pylist()
+            results = read_results(rows, a[known].tolist(), b[known].tolist())
+            with project.write() as connection:
+                finish_chunk(connection, run.id, number, results)
+            number, done = number + 1, done + len(table)
+            ctx.changed("matches")
+            ctx.advance(_PAIRS, done, found.pairs)
+    except Cancelled:
+        _ended(project, run, RunState.CANCELLED, begun, Message("cancelled"))
+        raise
+    except UserError as error:
+        _ended(project, run, RunState.FAILED, begun, error.sentence)
+        raise
+    counts = left_out | ({OTHERS: others} if others else {})
+    with project.write() as connection:
+        for index in range(number, chunks):
+            last = Results(excluded=counts) if index == chunks - 1 else Results()
+            examined = job["summary"]["pages"] if index == chunks - 1 else 0
+            finish_chunk(connection, run.id, index, last, documents=examined)
+    finished = _ended(project, run, RunState.DONE, begun)
+    ctx.changed("runs", "matches")
+    return finished
+
+
+def _ended(project: Project, run: Run, state: RunState, begun: float, message: str = "") -> Run:
+    with project.write() as connection:
+        return finish_run(connection, run.id, state, time.monotonic() - begun, message)
+
+
+def _chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """At least :data:`CHUNK` pairs at a time, except for the last; the pairs of a page stay together where they can."""
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        waiting.append(batch)
+        if sum(map(len, waiting)) >= CHUNK:
+            yield pa.Table.from_batches(waiting)
+            waiting = []
+    if waiting:
+        yield pa.Table.from_batches(waiting)
