@@ -14,6 +14,7 @@ from workbench.services.measuring import figures_cost as cost
 from workbench.services.measuring import figures_pairs as pairs
 from workbench.services.measuring import figures_passages as passages
 from workbench.services.measuring import figures_scores as scores
+from workbench.services.measuring import figures_trustable as trustable
 from workbench.services.measuring.figure_request import Request
 from workbench.services.writing import whole_file
 
@@ -50,12 +51,15 @@ _ALL = (
     FigureKind("templates", Message("filtering by number of templates"), f"{_T}, table 6", scores.by_templates, _TABLE),
     FigureKind("scores", Message("histogram of scores by label"), "", scores.score_histogram),
     FigureKind("reliability", Message("confidence against what is right"), "", passages.by_confidence),
-    FigureKind("fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", pairs.by_fingerprints),
-    FigureKind("window", Message("strain-away and reserved rate"), f"{_H}, figure 6", pairs.by_window),
+    FigureKind("fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", trustable.by_fingerprints),
+    FigureKind("window", Message("strain-away and reserved rate"), f"{_H}, figure 6", trustable.by_window),
+    FigureKind("edits", Message("edits along a document"), f"{_H}, figure 3", trustable.by_position),
+    FigureKind("edit-graph", Message("edit script of a pair"), f"{_H}, figure 1", trustable.edit_graph),
     FigureKind("slope", Message("precision by slope threshold"), f"{_H}, figure 7", pairs.by_slope),
     FigureKind(
         "pairs", Message("methods on pairs, also of one site"), f"{_H}, section 5.4", pairs.methods_on_pairs, _TABLE
     ),
+    FigureKind("efficiency", Message("speed of the steps"), f"{_H}, section 5.5", trustable.efficiency, _TABLE),
 )
 KINDS = {kind.name: kind for kind in _ALL}
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -12,7 +13,7 @@ from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.evaluation.figures import Figure, Table
 from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, load_document
 from workbench.project.labels import add_labels
 from workbench.services.labels.targets import passage_target
 from workbench.services.measuring.figure_request import Request
@@ -148,12 +149,25 @@ def pages(path: Path) -> Path:
 
 def test_the_figures_of_trustable_regions(ctx: Context, pages: Path) -> None:
     found = figure(ctx, pages, "fingerprints", values=("1", "4"))
-    coverage, trustable = found.series
+    coverage, trustable, rare = found.series
     assert (coverage.x, coverage.y[-1]) == ((7, 28), 1)
     assert 0 < trustable.y[-1] <= 1
-    strained, reserved = figure(ctx, pages, "window", values=("1", "8")).series
-    assert reserved.y[0] == 1
-    assert strained.y[0] < strained.y[1]
+    assert rare.y == (1, 1)
+    assert "2 near-duplicates among all 15 pairs" in found.notes[0]
+    reserved = figure(ctx, pages, "window", values=("1", "8")).series[-1]
+    assert (reserved.name, reserved.y[0]) == ("reserved rate", 1)
+    for chosen in ((), ("p5", "p1")):
+        edits, region, *_ = figure(ctx, pages, "edits", values=chosen).series
+        assert (edits.x[0], edits.y[0]) == (0, 0)
+        assert region.x[0] < region.x[1] <= edits.x[-1]
+    graph = figure(ctx, pages, "edit-graph", values=("p4", "p0"))
+    (path,) = graph.series
+    with Session(pages) as session, session.read() as connection:
+        assert (path.x[-1], path.y[-1]) == tuple(len(load_document(connection, name).text) for name in ("p4", "p0"))
+    assert all(x <= y for x, y in pairwise(path.x))
+    speed = {row[0]: row[1] for row in table(ctx, pages, "efficiency").rows}
+    assert speed["pages"] == 6
+    assert speed["candidate pairs"] == 2
     slope = figure(ctx, pages, "slope", values=("0.1",), question=Question(complete=True))
     assert slope.series[0].y == (1,)
 
