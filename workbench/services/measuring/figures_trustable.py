@@ -215,19 +215,19 @@ def _chosen_pair(path: Path, request: Request, run: Run) -> tuple[str, str]:
         return load_document(connection, most.a).id, load_document(connection, most.b).id
 
 
-def _pages(path: Path, request: Request, run: Run) -> tuple[TrustableParameters, list[str], list[str]]:
+def _pages(path: Path, request: Request, run: Run) -> tuple[TrustableParameters, tuple[str, str], tuple[str, str]]:
     """The run's settings, ids of the pair to draw, and their texts as they are compared."""
     from workbench.methods.core.content import content_view
     from workbench.methods.trustable_lcs.method import TrustableParameters
 
     parameters = registry.get(METHOD).parameters.parse(run.parameters)
     assert isinstance(parameters, TrustableParameters)
-    ids = list(_chosen_pair(path, request, run))
+    ids = _chosen_pair(path, request, run)
     with Session(path, write=False) as session, session.read() as connection:
-        documents = [load_document(connection, name) for name in ids]
+        a, b = (load_document(connection, name) for name in ids)
     if parameters.content:
-        documents = [content_view(document)[0] for document in documents]
-    return parameters, ids, [document.text for document in documents]
+        a, b = content_view(a)[0], content_view(b)[0]
+    return parameters, ids, (a.text, b.text)
 
 
 def by_position(ctx: Context, path: Path, request: Request) -> Figure:
@@ -236,10 +236,10 @@ def by_position(ctx: Context, path: Path, request: Request) -> Figure:
 
     run = base_run(ctx, path, METHOD, request)
     parameters, ids, texts = _pages(path, request, run)
-    x, y = edit_curve(*texts, parameters)
+    x, y = edit_curve(texts[0], texts[1], parameters)
     lines = [Series("edits", tuple(x.astype(float).tolist()), tuple(y.astype(float).tolist()))]
     open_to_all = replace(parameters, min_resemblance=0.0, min_containment=0.0)
-    examined = examine(*(Page.of(text, parameters) for text in texts), open_to_all, ctx)
+    examined = examine(Page.of(texts[0], parameters), Page.of(texts[1], parameters), open_to_all, ctx)
     for number, region in enumerate(examined.regions[:_REGIONS], 1):
         ends = float(region.parts[0][0]), float(region.parts[-1][1])
         lines.append(Series(f"trustable region {number}", ends, tuple(np.interp(ends, x, y).tolist())))

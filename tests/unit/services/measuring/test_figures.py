@@ -14,7 +14,7 @@ from workbench.evaluation.figures import Figure, Table
 from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, load_document
-from workbench.project.labels import add_labels
+from workbench.project.labels import add_labels, latest_values
 from workbench.services.labels.targets import passage_target
 from workbench.services.measuring.figure_request import Request
 from workbench.services.measuring.figures import KINDS, check_file, make_figure, render, write_figure
@@ -170,6 +170,37 @@ def test_the_figures_of_trustable_regions(ctx: Context, pages: Path) -> None:
     assert speed["candidate pairs"] == 2
     slope = figure(ctx, pages, "slope", values=("0.1",), question=Question(complete=True))
     assert slope.series[0].y == (1,)
+
+
+def test_the_figures_of_sentences(ctx: Context, path: Path) -> None:
+    long = "これは二つの文書にある二十文字よりも長い文なのである"
+    texts = [f"{long}。短い文。", f"{long}。ここだけにある文もやはり二十文字を超えているのである。短い文。", "短い文。"]
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document(f"s{i}", text, Role.SUSPECT) for i, text in enumerate(texts)])
+    every, some = figure(ctx, path, "sentence-frequency").series
+    assert dict(zip(every.x, every.y, strict=True)) == {1: 1, 2: 1, 3: 1}
+    assert dict(zip(some.x, some.y, strict=True)) == {1: 1, 2: 1}
+    _, shared = figure(ctx, path, "sentence-length").series
+    assert dict(zip(shared.x, shared.y, strict=True)) == {3: 1, len(long): 1}
+    rows = {row[0]: row[1:] for row in table(ctx, path, "sentences").rows}
+    assert rows["1 to 4"] == (1, 0, 1, 0)
+    assert rows["20 to 29"] == (2, 1, 1, 0)
+    with Session(path) as session:
+        label_pairs(session, {("s0", "s1"): "near-duplicate"})
+    found = table(ctx, path, "relations")
+    assert [row[1:5] for row in found.rows] == [(1, 1, 1, 1.0)]
+
+
+def test_labelled_entries_by_site_and_type(ctx: Context, splogs: Path) -> None:
+    rows = table(ctx, splogs, "sites").rows
+    assert rows[-1][0] == "all"
+    assert rows[-1][1] == sum(row[1] for row in rows[:-1])
+    with Session(splogs) as session, session.write() as connection:
+        names = [name for name, value in latest_values(connection, "class").items() if value == "splog"]
+        add_labels(connection, [Label(name, "word salad", "me", "", label_set="kind") for name in names])
+    (row,) = table(ctx, splogs, "types").rows
+    assert (row[0], row[1]) == ("word salad", len(names))
+    assert 0 < row[2] <= len(names)
 
 
 def test_missing_data_are_a_sentence(ctx: Context, path: Path) -> None:
