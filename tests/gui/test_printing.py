@@ -9,6 +9,7 @@ import pypdfium2
 import pytest
 from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, add_run
 from workbench.base.errors import UserError
@@ -82,7 +83,7 @@ def test_what_cannot_be_printed_leaves_no_file(case: Path, tmp_path: Path, monke
     assert not list(tmp_path.glob("*.pdf*"))
 
 
-def test_pages_go_to_the_printer_one_a_sheet(qapp: QApplication, case: Path, tmp_path: Path) -> None:
+def test_pages_go_to_the_printer_one_a_sheet(qtbot: QtBot, qapp: QApplication, case: Path, tmp_path: Path) -> None:
     folder = tmp_path / "pages"
     folder.mkdir()
     with Session(case, write=False) as session:
@@ -91,7 +92,15 @@ def test_pages_go_to_the_printer_one_a_sheet(qapp: QApplication, case: Path, tmp
     printer = printing.printer_for("report")
     printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
     printer.setOutputFileName(str(tmp_path / "out.pdf"))
-    assert printing.paint_pages(printer, pages) == len(pages)
+    ended: list[object] = []
+    begun: list[int] = []
+    sheets = printing.Sheets(printer, pages, lambda picture, then: then(picture()), qapp)
+    sheets.begun.connect(begun.append)
+    sheets.ended.connect(ended.append)
+    sheets.start()
+    qtbot.waitUntil(lambda: bool(ended))
+    assert ended == [len(pages)]
+    assert begun == [*range(1, len(pages) + 1)]
     document = pypdfium2.PdfDocument(tmp_path / "out.pdf")
     assert len(document) == len(pages)
     picture = document[0].render(scale=0.5).to_numpy()

@@ -282,7 +282,8 @@ class Run:
 
     ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of ``documents``
     were examined in the run that it ``continues``, whose findings it took over. ``watch`` is the watch whose check made
-    it; None for a run that somebody asked for.
+    it; None for a run that somebody asked for. ``seconds`` leaves out what compiling took, which happens once on a
+    machine.
     """
 
     id: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from workbench.base import compiling
 from workbench.base.errors import Cancelled
 from workbench.jobs.events import Advanced, Changed, Event, Warned
 
@@ -16,7 +17,7 @@ class Context:
     """Implements :class:`workbench.base.progress.Watcher` on an event sink and a cancel flag.
 
     ``emit`` receives events in order; ``cancelled`` is called on every ``check`` (the ``is_set`` of any event).
-    Remaining time is estimated from the pace of the last half of the stage.
+    Remaining time is estimated from the pace of the last half of the stage, without the time this process compiled.
     """
 
     def __init__(self, job: str, emit: Callable[[Event], None], cancelled: Callable[[], bool]) -> None:
@@ -30,7 +31,7 @@ class Context:
     def advance(self, stage: str, done: int, total: int | None = None) -> None:
         """Report progress; raises Cancelled like :meth:`check`."""
         self.check()
-        now = time.monotonic()
+        now = time.monotonic() - compiling.spent()
         if stage != self._stage:
             self._stage, self._last, self._pace = stage, 0.0, [(now, done)]
         if now - self._last < INTERVAL and done != total:

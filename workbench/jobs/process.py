@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import faulthandler
 import pickle
 import tempfile
@@ -10,6 +11,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,11 @@ def outcome(job: str, error: BaseException) -> Finished:
 
 
 class JobProcess:
-    """The owner's side of a job's process; it starts at once."""
+    """The owner's side of a job's process, which starts when its events are asked for: that is for a thread to do.
+
+    Starting it takes a moment, and handing it its work as long as it does not read. Raises what pickling the work
+    raises.
+    """
 
     def __init__(
         self, job: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
@@ -52,17 +58,15 @@ class JobProcess:
         self._flag = SharedFlag()
         self._ended = threading.Event()
         spawn = spawning()
-        self._pipe, far = spawn.Pipe(duplex=False)
+        self._work = bytes(ForkingPickler.dumps((function, args, dict(kwargs))))
+        self._pipe, far = spawn.Pipe(duplex=True)
         with tempfile.NamedTemporaryFile(prefix="palimpsest-", suffix=".trace", delete=False) as file:
             self._trace = Path(file.name)
         # Not a daemon: daemons may not have worker processes.
-        self._process = spawn.Process(
-            target=_main, args=(far, self._flag, job, function, args, kwargs, str(self._trace)), daemon=False
-        )
-        self._process.start()
-        far.close()
-        # At exit, the interpreter waits for processes that are not daemons.
-        atexit.register(self._process.kill)
+        self._process = spawn.Process(target=_main, args=(far, self._flag, job, str(self._trace)), daemon=False)
+        self._far = far
+        self._started = False
+        self._guard = threading.Lock()
 
     def cancel(self, grace: float) -> None:
         """Raise the flag now; kill the process if it lives ``grace`` seconds later. Its workers end with it."""
@@ -72,11 +76,29 @@ class JobProcess:
 
     def _kill_after(self, grace: float) -> None:
         if not self._ended.wait(grace):
-            self._process.kill()
+            self._kill()
+
+    def _kill(self) -> None:
+        with self._guard:
+            if self._started:
+                self._process.kill()
+
+    def _start(self) -> None:
+        with self._guard:
+            self._process.start()
+            self._started = True
+        self._far.close()
+        # At exit, the interpreter waits for processes that are not daemons.
+        atexit.register(self._process.kill)
+        # A process that is gone already has no use for its work.
+        with contextlib.suppress(OSError):
+            self._pipe.send_bytes(self._work)
+        self._work = b""
 
     def events(self) -> Iterator[Event]:
         """Events as they arrive; the last is Finished, created here if the process died without one."""
         finished = None
+        self._start()
         while finished is None:
             try:
                 event = self._pipe.recv()
@@ -118,9 +140,6 @@ def _main(
     pipe: Connection,
     flag: SharedFlag,
     job: str,
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: Mapping[str, Any],
     trace: str,
 ) -> None:
     ignore_interrupts()
@@ -135,6 +154,7 @@ def _main(
 
         try:
             with cancel_on_signals(flag.set):
+                function, args, kwargs = pickle.loads(pipe.recv_bytes())
                 last = Finished(job, function(Context(job, emit, flag.is_set), *args, **kwargs))
             pickle.dumps(last)
         except BaseException as error:  # noqa: BLE001 - process boundary: every error becomes the job's last event

@@ -20,3 +20,8 @@ if os.path.lexists(".numba_config.yaml"):
         from numba.core import config
 
         config._config_fname = os.devnull
+
+# numba reads its settings when it is imported.
+from workbench.kernels.timing import watch
+
+watch()

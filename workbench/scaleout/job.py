@@ -12,29 +12,13 @@ from typing import Any
 from workbench.base.errors import UserError
 from workbench.base.messages import Message, read, stored
 from workbench.base.progress import Watcher
-from workbench.base.types import Role
 from workbench.methods.core import registry
 from workbench.scaleout.api import Engine
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.pages import Pages, pages, refused
+from workbench.scaleout.request import MODULES, Request, check
 from workbench.scaleout.work import Table, Work, read_job
 from workbench.text.formats import ReadOptions
-
-_MODULES = {"trustable-lcs": "trustable", "rare-sentences": "rare", "digest": "digests"}
-METHODS = tuple(_MODULES)
-"""Methods with steps of their own here."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a job does: pages of ``paths`` (rows without a role have ``role``), ``method`` with ``parameters``."""
-
-    paths: tuple[Path, ...]
-    method: str
-    parameters: Mapping[str, Any]
-    role: Role = Role.SOURCE
-    blocks: str = "default"
-    site_repetition: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +32,6 @@ class Summary:
     twice: int
     pairs: int
     left_out: Mapping[str, int]
-
-
-def check(request: Request) -> Any:
-    """The parameters of ``request``. Raises UserError for a method without steps, ParameterError."""
-    if request.method not in METHODS:
-        raise UserError(
-            Message(
-                "{method} has no steps for collections beyond a project; there are {methods}.",
-                method=request.method,
-                methods=", ".join(METHODS),
-            )
-        )
-    return registry.get(request.method).parameters.parse(request.parameters)
 
 
 def run(folder: Path, request: Request, engine: Callable[[], Engine], watch: Watcher) -> Summary:
@@ -127,7 +98,7 @@ def _folder(work: Work, table: Table | None) -> str:
 
 def _method(name: str) -> Callable[[Work, Pages, Any], list[Table]]:
     # The modules of methods need compiled kernels.
-    found: Callable[[Work, Pages, Any], list[Table]] = import_module(f"workbench.scaleout.{_MODULES[name]}").find
+    found: Callable[[Work, Pages, Any], list[Table]] = import_module(f"workbench.scaleout.{MODULES[name]}").find
     return found
 
 

@@ -185,3 +185,8 @@ def pool_of_sleepers(ctx: Watcher, folder: str, workers: int) -> None:
 def announce_and_sleep(folder: str) -> None:
     Path(folder, str(os.getpid())).touch()
     time.sleep(FOR_EVER)
+
+
+def length_of(ctx: Context, text: str) -> int:
+    """How long the text is."""
+    return len(text)

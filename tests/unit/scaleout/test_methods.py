@@ -9,7 +9,8 @@ import pytest
 
 from tests.unit.scaleout.collection import as_rows, found, in_memory, write_pages
 from workbench.base.progress import Unwatched
-from workbench.scaleout.job import Request, run
+from workbench.scaleout.job import run
+from workbench.scaleout.request import Request
 from workbench.scaleout.work import read_job
 from workbench.services.scaling.running import EngineOptions
 

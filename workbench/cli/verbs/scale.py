@@ -13,7 +13,7 @@ from workbench.cli.output import Column, Output, plural, seconds_text
 from workbench.cli.results import note_failures, run_record, say_next, say_run
 
 if TYPE_CHECKING:
-    from workbench.scaleout.job import Request
+    from workbench.scaleout.request import Request
     from workbench.services.scaling.running import EngineOptions
 
 name = "scale"
@@ -58,7 +58,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _request(arguments: argparse.Namespace) -> Request:
-    from workbench.scaleout.job import Request, check
+    from workbench.scaleout.request import Request, check
 
     if not arguments.method:
         raise ParameterError("--method is missing.")

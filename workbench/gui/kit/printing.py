@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QImage, QPageLayout, QPageSize
+from PySide6.QtCore import QObject, QRect, QTimer, Signal
+from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPainter
 from PySide6.QtPrintSupport import QPrinter
-
-from workbench.gui.problems.guard import painting
 
 DPI = 200
 """Resolution of the pictures: small print stays legible."""
+_STRIPS = 64
+"""Strips that a page is painted in; each takes a few milliseconds."""
 
 
 def printer_for(name: str) -> QPrinter:
@@ -33,19 +33,74 @@ def chosen_pages(printer: QPrinter, pages: Sequence[Path]) -> Sequence[Path]:
     return pages[first - 1 : last or len(pages)]
 
 
-def paint_pages(printer: QPrinter, pages: Sequence[Path]) -> int:
-    """Paint the pictures ``pages`` as large as the sheets are, one at a time; how many sheets there are.
+Read = Callable[[Callable[[], QImage], Callable[[QImage], object]], None]
+"""Calls the first off the window's thread, and the second with what it returns."""
 
-    Raises OSError where the printer, or the file that stands for it, takes none.
+
+class Sheets(QObject):
+    """Prints pictures, each as large as the sheet, in strips between which the window answers.
+
+    ``begun`` carries the number of the sheet that is being printed, from 1; ``ended`` the number of sheets, or the
+    OSError where the printer, or the file that stands for it, takes none.
     """
-    with painting(printer, smooth=False) as painter:
-        if not painter.isActive():
-            raise OSError("the printer takes no pages")
-        for number, page in enumerate(pages):
-            if number and not printer.newPage():
-                raise OSError("the printer takes no more pages")
-            picture = QImage(str(page))
-            sheet = QRectF(printer.paperRect(QPrinter.Unit.DevicePixel))
-            size = picture.size().toSizeF().scaled(sheet.size(), Qt.AspectRatioMode.KeepAspectRatio)
-            painter.drawImage(QRectF(0, 0, size.width(), size.height()), picture)
-    return len(pages)
+
+    begun = Signal(int)
+    ended = Signal(object)
+
+    def __init__(self, printer: QPrinter, pages: Sequence[Path], read: Read, parent: QObject) -> None:
+        super().__init__(parent)
+        self._printer, self._pages, self._read = printer, list(pages), read
+        self._painter = QPainter()
+        self._picture = QImage()
+        self._page = self._strip = 0
+        self._turn = QTimer(self)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._paint)
+
+    def start(self) -> None:
+        """Begin with the first page."""
+        if not self._painter.begin(self._printer):
+            self._end(OSError("the printer takes no pages"))
+        elif not self._pages:
+            self._end(0)
+        else:
+            self._open()
+
+    def _open(self) -> None:
+        page = str(self._pages[self._page])
+        self.begun.emit(self._page + 1)
+        self._read(lambda: QImage(page), self._opened)
+
+    def _opened(self, picture: QImage) -> None:
+        self._picture, self._strip = picture, 0
+        self._turn.start()
+
+    def _paint(self) -> None:
+        """Paint one strip, or turn the page."""
+        if self._strip < _STRIPS:
+            self._paint_strip()
+            self._strip += 1
+            return
+        self._turn.stop()
+        self._page += 1
+        if self._page == len(self._pages):
+            self._end(self._page)
+        elif self._printer.newPage():
+            self._open()
+        else:
+            self._end(OSError("the printer takes no more pages"))
+
+    def _paint_strip(self) -> None:
+        picture = self._picture
+        sheet = self._printer.paperRect(QPrinter.Unit.DevicePixel)
+        scale = min(sheet.width() / max(1, picture.width()), sheet.height() / max(1, picture.height()))
+        top, bottom = (picture.height() * at // _STRIPS for at in (self._strip, self._strip + 1))
+        # On whole dots of the printer, strips meet without a seam.
+        above, below = round(top * scale), round(bottom * scale)
+        target = QRect(0, above, round(picture.width() * scale), below - above)
+        self._painter.drawImage(target, picture, QRect(0, top, picture.width(), bottom - top))
+
+    def _end(self, result: int | OSError) -> None:
+        if self._painter.isActive():
+            self._painter.end()
+        self.ended.emit(result)

@@ -33,11 +33,16 @@ SHOT_MS = 20_000
 """Milliseconds a screenshot waits for its content at most."""
 
 
+_SWITCH = 0.0005
+"""Seconds after which a thread that reads for the window gives way to it: painting asks for its turn many times."""
+
+
 def application() -> QApplication:
     """The one QApplication, with its fonts loaded."""
     existing = QApplication.instance()
     qt_app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     Collector(qt_app)
+    sys.setswitchinterval(_SWITCH)
     qt_app.setApplicationName("palimpsest")
     qt_app.setApplicationDisplayName("Palimpsest")
     qt_app.setDesktopFileName("palimpsest")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from workbench.base import compiling
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.messages import Message
 from workbench.base.types import Results, Role, Run, RunState
@@ -239,7 +240,9 @@ class _Detection:
         self._method = method
         self._settings = settings
         self._run = run
-        self._begun = time.monotonic()
+        self._begun = time.monotonic() - compiling.spent()
+        self._compiled: dict[int, float] = {}
+        """Seconds that each worker process has compiled."""
 
     def go(self, plan: Sequence[Chunk], workers: int) -> Run:
         """Process the open chunks and end the run as done, cancelled or failed."""
@@ -286,17 +289,24 @@ class _Detection:
                         ),
                         hint=Message("Finished parts are kept; --resume continues."),
                     )
+                if result.process != os.getpid():
+                    self._compiled[result.process] = result.compiled
                 with self._project.write() as connection:
-                    finish_chunk(connection, self._run.id, index, result, documents=plan[index].documents)
+                    finish_chunk(connection, self._run.id, index, result.results, documents=plan[index].documents)
                 done += plan[index].documents
                 self._ctx.changed("matches")
                 self._ctx.advance(_STAGE, done, total)
 
     def _end(self, state: RunState, message: str = "") -> Run:
         with self._project.write() as connection:
-            run = finish_run(connection, self._run.id, state, time.monotonic() - self._begun, message)
+            run = finish_run(connection, self._run.id, state, self._seconds(), message)
         self._ctx.changed("runs", "matches")
         return run
+
+    def _seconds(self) -> float:
+        """How long this execution took without compiling, which worker processes do at the same time."""
+        here = time.monotonic() - compiling.spent() - self._begun
+        return max(0.0, here - max(self._compiled.values(), default=0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,10 +332,20 @@ def _open_worker(
     _worker[:] = [_Worker(opened, chosen, settings, chosen.load(folder, settings), roles)]
 
 
-def _detect_chunk(chunk: Chunk) -> Results:
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What was found in a chunk, in which process, and how many seconds that has compiled so far."""
+
+    results: Results
+    process: int
+    compiled: float
+
+
+def _detect_chunk(chunk: Chunk) -> _Done:
     worker = _worker[0]
     watch = worker_watch()
     with worker.project.read() as connection:
         chosen = list(documents_of(connection, chunk.keys, worker.roles))
     watch.check()
-    return worker.method.detect(worker.index, chosen, worker.parameters, watch)
+    results = worker.method.detect(worker.index, chosen, worker.parameters, watch)
+    return _Done(results, os.getpid(), compiling.spent())

@@ -25,7 +25,7 @@ Maker = Callable[[Context, Path, Request], Figure | Table]
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
-    """A figure that can be asked for: what it shows, where in the papers it stands, and who makes it."""
+    """A figure that can be requested: what it shows, where it is in the papers, and which function draws it."""
 
     name: str
     shows: str

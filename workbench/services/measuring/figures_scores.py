@@ -185,8 +185,8 @@ def score_histogram(_ctx: Context, path: Path, request: Request) -> Figure:
     whole = np.concatenate([np.array(v) for v in by_value.values()])
     edges = np.histogram_bin_edges(whole, bins=min(_BINS, max(1, len(np.unique(whole)))))
     bars = [
-        Series(value, tuple(edges.tolist()), tuple(map(float, np.histogram(given, edges)[0])), "bars")
-        for value, given in sorted(by_value.items())
+        Series(value, tuple(edges.tolist()), tuple(map(float, np.histogram(values, edges)[0])), "bars")
+        for value, values in sorted(by_value.items())
     ]
     figure = request.question.score or "score"
     return Figure(f"Scores of {run.method}, run {run.id}", Axis(figure), Axis("documents", low=0), tuple(bars))

@@ -125,10 +125,10 @@ def by_fingerprints(ctx: Context, path: Path, request: Request) -> Figure:
         raise UserError(Message("No two of the documents compared are near-duplicates; there is nothing to draw."))
     steps = []
     axes = {"rotations": rotations, "rare_documents": [0]}
-    for values, made in runs_over(ctx, path, run, axes, workers=request.workers):
-        found = _reported(path, made)
-        refused = sum(made.excluded.get(reason, 0) for reason in REFUSED.values())
-        count = float(values["rotations"] * int(made.parameters["groups"]))
+    for values, varied_run in runs_over(ctx, path, run, axes, workers=request.workers):
+        found = _reported(path, varied_run)
+        refused = sum(varied_run.excluded.get(reason, 0) for reason in REFUSED.values())
+        count = float(values["rotations"] * int(varied_run.parameters["groups"]))
         steps.append((count, len(found & truth), len(found) / max(1, len(found) + refused)))
     x = tuple(count for count, _, _ in steps)
     band = () if whole else tuple(proportion_interval(hits, len(truth)) for _, hits, _ in steps)

@@ -137,13 +137,13 @@ def _sheet(row: StoredSheet, documents: str, labels: str) -> Sheet | None:
             tuple(map(str, asked["values"])),
         )
         drawn = _figure(row.drawn["figure"]) if "figure" in row.drawn else _table(row.drawn["table"])
-        made = Ground(str(ground["documents"]), str(ground["labels"]), dict(ground["runs"]))
+        ground_of = Ground(str(ground["documents"]), str(ground["labels"]), dict(ground["runs"]))
     except (KeyError, TypeError, ValueError):
         return None
     if row.figure not in KINDS:
         return None
-    fresh = (made.documents, made.labels) == (documents, labels)
-    return Sheet(row.id, row.name, row.figure, request, drawn, made, row.occurred, fresh)
+    fresh = (ground_of.documents, ground_of.labels) == (documents, labels)
+    return Sheet(row.id, row.name, row.figure, request, drawn, ground_of, row.occurred, fresh)
 
 
 def _figure(value: Mapping[str, Any]) -> Figure:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.types import Span
+from workbench.base.types import Ints
 from workbench.jobs.context import Context
 from workbench.project.batches import batched
 from workbench.project.database import open_project
@@ -41,8 +41,10 @@ class Holders:
         return tuple(key for key in self.passages[number] if key != source)
 
 
-def find_holders(ctx: Context, project_path: Path, key: int, passages: Sequence[Span]) -> Holders:
+def find_holders(ctx: Context, project_path: Path, key: int, passages: Ints) -> Holders:
     """The other documents of the project that hold ``passages`` of the document ``key``, whatever their role.
+
+    ``passages`` are starts and ends in its text, int64[n, 2].
 
     Letters and digits are compared; width, case, symbols, spaces and line breaks make no difference. A passage without
     letters has no holders. Texts are read one after another: time grows with their characters. Raises Cancelled.
@@ -50,7 +52,7 @@ def find_holders(ctx: Context, project_path: Path, key: int, passages: Sequence[
     found: list[list[int]] = [[] for _ in passages]
     with open_project(project_path, write=False) as project, project.read() as connection:
         text = next((text for _, text in texts_of(connection, [key])), "")
-        finder = _Finder([letters(text[span.start : span.end]) for span in passages])
+        finder = _Finder([letters(text[start:end]) for start, end in passages.tolist()])
         others = [other for other in current_keys_in_order(connection) if other != key]
         done = 0
         for some in batched(others):
@@ -60,6 +62,13 @@ def find_holders(ctx: Context, project_path: Path, key: int, passages: Sequence[
                 for number in finder.inside(letters(text)):
                     found[number].append(other)
     return Holders(tuple(tuple(sorted(keys)) for keys in found), len(others))
+
+
+def find_holders_of_each(
+    ctx: Context, project_path: Path, asked: Sequence[tuple[int, Sequence[Span]]]
+) -> list[Holders]:
+    """As :func:`find_holders` of each document (key) and its passages in turn. Raises Cancelled."""
+    return [find_holders(ctx, project_path, key, passages) for key, passages in asked]
 
 
 def letters(text: str) -> str:

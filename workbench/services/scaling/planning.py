@@ -18,8 +18,9 @@ from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document
 from workbench.scaleout.inputs import Piece, is_lines, list_pieces
-from workbench.scaleout.job import Request, check, run
+from workbench.scaleout.job import run
 from workbench.scaleout.pages import items
+from workbench.scaleout.request import Request, check
 from workbench.scaleout.work import JOB
 from workbench.services.scaling.running import EngineOptions
 from workbench.text import formats

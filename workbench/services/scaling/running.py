@@ -1,4 +1,7 @@
-"""Jobs of :mod:`workbench.scaleout` with the worker processes, progress and cancellation of this program."""
+"""Jobs of :mod:`workbench.scaleout` with the worker processes, progress and cancellation of this program.
+
+Engines are imported only where there is work to do: what the window calls here takes and returns plain values.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,19 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.jobs.chunks import Crash, map_chunks
-from workbench.scaleout.api import Engine, Lost
-from workbench.scaleout.job import Request, Summary, run
+from workbench.scaleout.request import Request
+
+if TYPE_CHECKING:
+    from workbench.base.types import Run
+    from workbench.jobs.context import Context
+    from workbench.scaleout.api import Engine, Lost
+    from workbench.scaleout.job import Summary
 
 ENGINES = ("duckdb", "spark")
 MEMORY = "1GB"
@@ -53,6 +61,7 @@ class EngineOptions:
 
 def pool(workers: int) -> Callable[[Watcher, Callable[[Any], int], Iterable[Any]], Iterator[tuple[int, int | Lost]]]:
     """Worker processes as stages need them."""
+    from workbench.scaleout.api import Lost
 
     def mapped(
         watch: Watcher, function: Callable[[Any], int], chunks: Iterable[Any]
@@ -66,4 +75,28 @@ def pool(workers: int) -> Callable[[Watcher, Callable[[Any], int], Iterable[Any]
 
 def run_scale(ctx: Watcher, folder: Path, request: Request, options: EngineOptions) -> Summary:
     """Do what is not done yet of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
+    from workbench.scaleout.job import run
+
     return run(folder, request, lambda: options.open(folder), ctx)
+
+
+def found_by(ctx: Watcher, folder: Path, request: Request, options: EngineOptions) -> tuple[int, int, int]:
+    """:func:`run_scale`; the numbers of pages read, of inputs refused and of pairs."""
+    done = run_scale(ctx, folder, request, options)
+    return done.pages, len(done.refused), done.pairs
+
+
+def planned(ctx: Watcher, request: Request, options: EngineOptions, out: Path | None) -> list[str]:
+    """What ``request`` will take, in sentences. Raises as :func:`~workbench.services.scaling.planning.plan_scale`."""
+    from workbench.services.scaling.planning import plan_scale
+
+    return list(plan_scale(ctx, request, options, out).sentences())
+
+
+def brought_in(ctx: Context, project: Path, folder: Path, least: float | None, most: int | None) -> Run:
+    """The run made of what the job in ``folder`` found, as
+    :func:`~workbench.services.scaling.storing.import_scale` makes it.
+    """
+    from workbench.services.scaling.storing import import_scale
+
+    return import_scale(ctx, project, folder, least=least, most=most).run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,7 +48,8 @@ def test_every_other_document_that_holds_a_passage_is_named_whatever_its_role(tm
         add_documents(connection, [Document(f"d{n}", t, r) for n, (t, r) in enumerate(zip(texts, roles, strict=True))])
         delete_documents(connection, [6])
     first, second = Span(0, len(phrase)), Span(len(phrase) + 2, len(phrase) + 2 + len(rare))
-    found = find_holders(CONTEXT, path, 1, [first, second, Span(len(phrase), len(phrase) + 2)])
+    spans = np.array([first, second, Span(len(phrase), len(phrase) + 2)], np.int64)
+    found = find_holders(CONTEXT, path, 1, spans)
     assert found.passages == ((2, 5), (3,), ())
     assert found.documents == 4
     assert found.beside(0, 2) == (5,)

@@ -19,6 +19,7 @@ from workbench.gui.kit.tips import give_tips
 from workbench.gui.screens.detect.questions import question_of, questions
 from workbench.gui.screens.detect.running import RunningPanel
 from workbench.gui.screens.detect.runs_pane import RunsPane
+from workbench.gui.screens.detect.scaling import Scaling
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
@@ -62,6 +63,10 @@ class DetectView(View):
         self._reset = button(tr("Reset all"), lambda: self.form.reset(), kind="link")
         self.running = RunningPanel(context)
         self.runs = RunsPane(context)
+        self.scaling = Scaling(context, self)
+        self.scale_button = button(
+            tr("A collection too big for a project…"), lambda: context.actions.run("detect.scale"), kind="link"
+        )
         self.runs.use_asked.connect(self.use)
         self.runs.resume_asked.connect(self.resume)
         self._later = after_pause(self._estimate, ESTIMATE_MS, self)
@@ -70,7 +75,9 @@ class DetectView(View):
         self.expert.toggled.connect(self._switch)
         self.methods.currentIndexChanged.connect(lambda _index: self._show_method())
         context.actions.add(*self._actions())
-        give_tips(context.actions, self.runs.buttons | {"detect.start": self.start_button})
+        give_tips(
+            context.actions, self.runs.buttons | {"detect.start": self.start_button, "detect.scale": self.scale_button}
+        )
         self._show_method()
 
     @staticmethod
@@ -107,7 +114,7 @@ class DetectView(View):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout.addWidget(self.area, 1)
-        layout.addLayout(row(self.more, None, margins=(8, 0, 8, 4)))
+        layout.addLayout(row(self.more, None, self.scale_button, margins=(8, 0, 8, 4)))
         layout.addWidget(line())
         foot = row(self.cost, self.start_button, margins=(16, 10, 12, 12), spacing=12)
         foot.setStretch(0, 1)
@@ -203,6 +210,16 @@ class DetectView(View):
                 "compare",
                 lambda: len(self.runs.table.chosen_keys()) == 2,
                 tr("Choose two runs: click the second with Ctrl held down."),
+            ),
+            Action(
+                "detect.scale",
+                tr("A collection too big for a project…"),
+                self._scale,
+                "",
+                view,
+                "layers",
+                lambda: self.context.session is not None,
+                tr("Open a project first: it will hold what is found."),
             ),
         ]
 
@@ -331,6 +348,10 @@ class DetectView(View):
         elif values is not None:
             self.submit(self.methods.currentData(), values)
 
+    def _scale(self) -> None:
+        """Ask about a collection; the form's settings apply to the form's method."""
+        self.scaling.ask(self.methods.currentData(), self.form.values() or {})
+
     def _import(self) -> None:
         self.context.show_view("documents")
         self.context.actions.run("documents.import")
@@ -405,6 +426,7 @@ class DetectView(View):
             "values": {name: entry.raw() for name, entry in self.form.rows.items()},
             "runs": self.runs.table.chosen_keys(),
             "sizes": self.splitter.sizes(),
+            "scale": self.scaling.usual,
         }
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
@@ -418,6 +440,8 @@ class DetectView(View):
         match state.get("sizes"):
             case [int(left), int(right)] if left > 0 and right > 0:
                 self.splitter.setSizes([left, right])
+        if isinstance(usual := state.get("scale"), dict):
+            self.scaling.usual = usual
         for run in state.get("runs", []):
             if isinstance(run, int):
                 self.runs.select(run)

@@ -4,9 +4,10 @@ its suspect is open.
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
-from workbench.base.types import Span
+from workbench.base.types import Ints
 from workbench.gui.i18n import trn
 from workbench.gui.judging.evidence_words import length_words
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
@@ -26,7 +27,8 @@ class CommonLayer(QObject):
         super().__init__(pair)
         self._context, self._pair, self._evidence = context, pair, evidence
         self._of: tuple[int, int] | None = None
-        self._passages: dict[Span, int] = {}
+        self._passages: dict[tuple[int, int], int] = {}
+        self._spans = np.zeros((0, 2), np.int64)
         self._found: Holders | None = None
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -42,9 +44,10 @@ class CommonLayer(QObject):
             self._evidence.show_holders("", "")
             return
         of = opened.run.id, opened.a.key
-        if of != self._of or opened.matches.row(number).a_span not in self._passages:
+        if of != self._of or opened.limits(number)[:2] not in self._passages:
             self._of, self._found = of, None
-            self._passages = {span: at for at, span in enumerate(_passages(opened))}
+            self._spans = _passages(opened)
+            self._passages = {(start, end): at for at, (start, end) in enumerate(self._spans.tolist())}
             self._pause.start()
         self._show(opened, number)
 
@@ -53,7 +56,7 @@ class CommonLayer(QObject):
         opened = self._pair.opened
         if opened is None or self._found is None:
             return ()
-        at = self._passages.get(opened.matches.row(number).a_span)
+        at = self._passages.get(opened.limits(number)[:2])
         return () if at is None else self._found.beside(at, opened.b.key)
 
     def _changed(self, kinds: frozenset[str]) -> None:
@@ -71,14 +74,13 @@ class CommonLayer(QObject):
                 self._found = found
                 self.follow()
 
-        self._context.aside(self, find_holders, self._context.project, opened.a.key, [*self._passages], done=arrived)
+        self._context.aside(self, find_holders, self._context.project, opened.a.key, self._spans, done=arrived)
 
     def _show(self, opened: Opened, number: int) -> None:
         if self._found is None:
             self._evidence.show_holders("", "")
             return
-        match = opened.matches.row(number)
-        text = opened.a.text[match.a_span.start : match.a_span.end]
+        text = opened.passage(number)[0]
         count, others = len(self.holders(number)), self._found.documents - 1
         length = length_words(text, opened.a.language)
         if not count:
@@ -102,11 +104,8 @@ class CommonLayer(QObject):
         self._evidence.show_holders(words, link, common=common)
 
 
-def _passages(opened: Opened) -> list[Span]:
-    """The passages of the suspect, from all its sources, each once."""
-    spans = {
-        Span(*pair)
-        for matches in (opened.matches, opened.others)
-        for pair in zip(matches.a_start.tolist(), matches.a_end.tolist(), strict=True)
-    }
-    return sorted(spans)
+def _passages(opened: Opened) -> Ints:
+    """Start and end of the passages of the suspect, from all its sources, each once, int64[n, 2]."""
+    both = (opened.matches, opened.others)
+    spans = [np.concatenate(column) for column in ([m.a_start for m in both], [m.a_end for m in both])]
+    return np.unique(np.column_stack(spans).astype(np.int64), axis=0)

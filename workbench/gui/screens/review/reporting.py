@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 
 from workbench.base.resources import data_dir
@@ -88,18 +90,18 @@ class Reporter:
         if isinstance(record.result, Written):
             written = record.result
             count = trn("{count} passage", "{count} passages", written.passages)
-            said = tr("The report was saved to {path} ({count}).", path=path, count=count)
+            sentence = tr("The report was saved to {path} ({count}).", path=path, count=count)
             if left := written.passages_left_out:
                 more = trn("{count} passage", "{count} passages", left)
-                said = tr(
+                sentence = tr(
                     "The report was saved to {path} ({count}; not printed: {more}).", path=path, count=count, more=more
                 )
             if written.fingerprint:
-                said += " " + tr("Its fingerprint, to be handed on apart: {hex}", hex=written.fingerprint)
+                sentence += " " + tr("Its fingerprint, to be handed on apart: {hex}", hex=written.fingerprint)
             if written.names is not None:
-                said += " " + tr("Who is who stands in {path}; keep it apart.", path=written.names)
+                sentence += " " + tr("Who is who stands in {path}; keep it apart.", path=written.names)
             self._context.offer(
-                said,
+                sentence,
                 tr("Open it"),
                 lambda: open_file(path),
             )
@@ -120,8 +122,8 @@ class Reporter:
             dialog = QPrintDialog(self._printer, self._panels.window())
             dialog.setMinMax(1, max(1, len(pages)))
             dialog.setOption(QPrintDialog.PrintDialogOption.PrintPageRange)
-            dialog.accepted.connect(lambda *_: self._paint(pages))
-            dialog.finished.connect(lambda _code: folder.cleanup())
+            dialog.accepted.connect(lambda *_: self._paint(pages, folder))
+            dialog.rejected.connect(folder.cleanup)
             dialog.finished.connect(dialog.deleteLater)
             dialog.setWindowModality(Qt.WindowModality.WindowModal)
             dialog.show()
@@ -143,17 +145,30 @@ class Reporter:
             failed=failed,
         )
 
-    def _paint(self, pages: list[Path]) -> None:
-        if self._printer is None:
+    def _paint(self, pages: list[Path], folder: TemporaryDirectory[str]) -> None:
+        """Print ``pages``, which lie in ``folder``, a strip at a time."""
+        printer, context = self._printer, self._context
+        if printer is None:
             return
-        try:
-            count = printing.paint_pages(self._printer, printing.chosen_pages(self._printer, pages))
-        except OSError as error:
-            self._context.show_error(error)
-            return
-        self._context.say(
-            trn("{count} page was sent to the printer.", "{count} pages were sent to the printer.", count)
+        chosen = printing.chosen_pages(printer, pages)
+
+        def read(picture: Callable[[], QImage], then: Callable[[QImage], object]) -> None:
+            context.background(lambda _session: picture(), then, owner=sheets)
+
+        def ended(result: int | OSError) -> None:
+            folder.cleanup()
+            sheets.deleteLater()
+            if isinstance(result, OSError):
+                context.show_error(result)
+                return
+            context.say(trn("{count} page was sent to the printer.", "{count} pages were sent to the printer.", result))
+
+        sheets = printing.Sheets(printer, chosen, read, self._panels)
+        sheets.begun.connect(
+            lambda page: context.say(tr("Printing page {page} of {total}…", page=page, total=len(chosen)))
         )
+        sheets.ended.connect(ended)
+        sheets.start()
 
 
 def _selection(kind: str, opened: Opened, *, anonymous: bool = False) -> Selection:

@@ -1,0 +1,60 @@
+"""A collection too big for a project, from the dialog in Detect to its pairs in Relations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Start, settle
+from tests.unit.scaleout.collection import write_pages
+from workbench.gui.screens.detect.scale_dialog import RUN, ScaleDialog
+from workbench.gui.screens.detect.view import DetectView
+from workbench.gui.shell.app import Controller
+from workbench.services.listing import all_runs
+
+
+def opened(start: Start, project: Path) -> tuple[Controller, DetectView, ScaleDialog]:
+    controller = start(project, "detect")
+    view = controller.window.view("detect")
+    assert isinstance(view, DetectView)
+    controller.context.actions.run("detect.scale")
+    assert view.scaling.dialog is not None
+    return controller, view, view.scaling.dialog
+
+
+def test_pairs_of_a_collection_come_into_the_project(start: Start, project: Path, qtbot: QtBot, tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    write_pages(pages / "in.jsonl", 30)
+    controller, _, dialog = opened(start, project)
+    offers: list[str] = []
+    controller.context.offered.connect(lambda _sentence, title, action: (offers.append(title), action()))
+    dialog.pages.setText(str(pages))
+    dialog.folder.setText(str(tmp_path / "job"))
+    dialog.methods.setCurrentIndex(dialog.methods.findData("rare-sentences"))
+    dialog.go.click()
+    assert dialog.choice == RUN
+    qtbot.waitUntil(lambda: "Open in Relations" in offers)
+    qtbot.waitUntil(lambda: not controller.context.jobs.active())
+    settle(qtbot, controller)
+    assert offers == ["Watch in Jobs", "Import", "Open in Relations"]
+    assert controller.context.session is not None
+    run = max(all_runs(controller.context.session), key=lambda run: run.id)
+    assert (run.method, run.documents) == ("rare-sentences", 30)
+    assert run.pairs
+
+
+def test_the_dialog_asks_for_what_the_engine_needs(start: Start, project: Path) -> None:
+    _, view, dialog = opened(start, project)
+    assert not dialog.go.isEnabled()
+    dialog.pages.setText("pages")
+    dialog.folder.setText("job")
+    assert dialog.go.isEnabled()
+    dialog.engines.setCurrentIndex(dialog.engines.findData("spark"))
+    assert not dialog.go.isEnabled()
+    dialog.master.setText("spark://host:7077")
+    assert dialog.go.isEnabled()
+    assert dialog.options().master == "spark://host:7077"
+    dialog.reject()
+    assert view.scaling.usual["folder"] == "job"

@@ -1,0 +1,45 @@
+"""Remaining time is that of the work, not of what happens once on a machine."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+import pytest
+
+from workbench.base import compiling
+from workbench.jobs.context import Context
+from workbench.jobs.events import Advanced, Event
+from workbench.kernels import timing
+
+
+def test_compiling_does_not_make_the_rest_look_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("workbench.jobs.context.time.monotonic", lambda: clock[0])
+    events: list[Event] = []
+    ctx = Context("j", events.append, lambda: False)
+    ctx.advance("Indexing", 0, 100)
+    clock[0] += 61.0
+    compiling.add(60.0)
+    ctx.advance("Indexing", 10, 100)
+    last = events[-1]
+    assert isinstance(last, Advanced)
+    assert last.remaining == pytest.approx(9.0)
+
+
+def test_what_numba_compiles_is_counted_once_and_what_it_has_compiled_is_not() -> None:
+    assert timing.watch is not None
+    inner = numba.njit(lambda x: x * 2)
+
+    @numba.njit
+    def outer(values):  # type: ignore[no-untyped-def]
+        total = 0
+        for value in values:
+            total += inner(value)
+        return total
+
+    before = compiling.spent()
+    outer(np.arange(3))
+    after = compiling.spent()
+    assert after > before
+    outer(np.arange(4))
+    assert compiling.spent() == after

@@ -1,0 +1,34 @@
+"""Counts the seconds that numba compiles, for :mod:`workbench.base.compiling`; what it loads from its cache, not."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from numba.core import event
+
+from workbench.base import compiling
+
+
+class _Listener(event.Listener):
+    """Compiling a kernel compiles those it calls: only the outermost is timed, in each thread."""
+
+    def __init__(self) -> None:
+        self._here = threading.local()
+
+    def on_start(self, event: event.Event) -> None:
+        """A compilation begins."""
+        self._here.depth = getattr(self._here, "depth", 0) + 1
+        if self._here.depth == 1:
+            self._here.begun = time.perf_counter()
+
+    def on_end(self, event: event.Event) -> None:
+        """A compilation ends, or failed."""
+        self._here.depth = getattr(self._here, "depth", 1) - 1
+        if self._here.depth == 0:
+            compiling.add(time.perf_counter() - self._here.begun)
+
+
+def watch() -> None:
+    """Count from now on."""
+    event.register("numba:compile", _Listener())  # type: ignore[no-untyped-call]

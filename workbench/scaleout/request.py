@@ -1,0 +1,42 @@
+"""What a job is asked to do; nothing here needs an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Role
+from workbench.methods.core import registry
+
+MODULES = {"trustable-lcs": "trustable", "rare-sentences": "rare", "digest": "digests"}
+METHODS = tuple(MODULES)
+"""Methods with steps of their own here, and the modules they are in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a job does: pages of ``paths`` (rows without a role have ``role``), ``method`` with ``parameters``."""
+
+    paths: tuple[Path, ...]
+    method: str
+    parameters: Mapping[str, Any]
+    role: Role = Role.SOURCE
+    blocks: str = "default"
+    site_repetition: bool = True
+
+
+def check(request: Request) -> Any:
+    """The parameters of ``request``. Raises UserError for a method without steps, ParameterError."""
+    if request.method not in METHODS:
+        raise UserError(
+            Message(
+                "{method} has no steps for collections beyond a project; there are {methods}.",
+                method=request.method,
+                methods=", ".join(METHODS),
+            )
+        )
+    return registry.get(request.method).parameters.parse(request.parameters)
