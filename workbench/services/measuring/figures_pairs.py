@@ -40,9 +40,11 @@ def by_slope(ctx: Context, path: Path, request: Request) -> Figure:
             below.append(f"{point.varied['slope']:g}")
     if not x:
         raise UserError(Message("No slope threshold reaches a recall of {recall}.", recall=f"{RECALL:g}"))
-    notes = (f"A recall of {RECALL:g} is not reached at {', '.join(below)}.",) if below else ()
-    axes = Axis("slope threshold (edits for a character)"), Axis(f"precision at recall >= {RECALL:g}")
-    return Figure("Slope threshold and precision", *axes, (Series(METHOD, tuple(x), tuple(y)),), notes)
+    missed = Message("A recall of {recall} is not reached at {slopes}.", recall=f"{RECALL:g}", slopes=", ".join(below))
+    notes = (missed,) if below else ()
+    precision = Message("precision at recall >= {recall}", recall=f"{RECALL:g}")
+    axes = Axis(Message("slope threshold (edits for a character)")), Axis(precision)
+    return Figure(Message("Slope threshold and precision"), *axes, (Series(METHOD, tuple(x), tuple(y)),), notes)
 
 
 def methods_on_pairs(_ctx: Context, path: Path, request: Request) -> Table:
@@ -64,17 +66,26 @@ def methods_on_pairs(_ctx: Context, path: Path, request: Request) -> Table:
                 continue
             if chosen.kind is not TargetKind.PAIR:
                 continue
-            rows.append((run.method, run.id, "all", *_figures(scored)))
+            rows.append((run.method, run.id, Message("all"), *_figures(scored)))
             same = [i for i, pair in enumerate(scored.names) if len({sites.get(n, "") or n for n in pair}) == 1]
             if same:
                 inner = Scored(tuple(scored.names[i] for i in same), scored.scores[same], scored.positive[same])
-                rows.append((run.method, run.id, "same site", *_figures(inner)))
+                rows.append((run.method, run.id, Message("same site"), *_figures(inner)))
     if not rows:
         raise UserError(
             notes[0] if notes else Message("This project has no finished run of a method that reports pairs.")
         )
-    columns = ("method", "run", "pairs", "labelled", "reported", "precision", "recall", "F")
-    return Table("Near-duplicate pairs by method", columns, tuple(rows), tuple(notes))
+    columns = (
+        Message("method"),
+        Message("run"),
+        Message("pairs"),
+        Message("labelled"),
+        Message("reported"),
+        Message("precision"),
+        Message("recall"),
+        "F",
+    )
+    return Table(Message("Near-duplicate pairs by method"), columns, tuple(rows), tuple(notes))
 
 
 def _figures(scored: Scored) -> tuple[Cell, ...]:

@@ -71,27 +71,34 @@ def _histogram(values: Ints, name: str) -> Series:
     return Series(name, tuple(map(float, x)), tuple(map(float, y)), "points")
 
 
+def _note(counts: Ints, documents: int) -> Message:
+    return Message(
+        "{count} different sentences of {documents} documents.", count=f"{len(counts):,}", documents=f"{documents:,}"
+    )
+
+
 def by_frequency(ctx: Context, path: Path, request: Request) -> Figure:
     """How many different sentences occur in how many documents (figure 9), all and those that are long enough."""
     lengths, counts, parameters, documents = _sentences(ctx, path, request)
     long = lengths >= parameters.min_length
-    lines = [_histogram(counts, "all sentences")]
+    lines = [_histogram(counts, Message("all sentences"))]
     if long.any():
-        lines.append(_histogram(counts[long], f"of {parameters.min_length} characters or more"))
-    note = f"{len(counts):,} different sentences of {documents:,} documents."
-    axes = Axis("documents that have the sentence", log=True), Axis("different sentences", log=True)
-    return Figure("Frequency of sentences", *axes, tuple(lines), (note,))
+        name = Message("of {length} characters or more", length=parameters.min_length)
+        lines.append(_histogram(counts[long], name))
+    note = _note(counts, documents)
+    axes = Axis(Message("documents that have the sentence"), log=True), Axis(Message("different sentences"), log=True)
+    return Figure(Message("Frequency of sentences"), *axes, tuple(lines), (note,))
 
 
 def by_length(ctx: Context, path: Path, request: Request) -> Figure:
     """How many different sentences have how many characters (figure 10), all and those in two documents or more."""
     lengths, counts, _, documents = _sentences(ctx, path, request)
-    lines = [_histogram(lengths, "all sentences")]
+    lines = [_histogram(lengths, Message("all sentences"))]
     if (counts > 1).any():
-        lines.append(_histogram(lengths[counts > 1], "in two documents or more"))
-    note = f"{len(counts):,} different sentences of {documents:,} documents."
-    axes = Axis("characters after folding", log=True), Axis("different sentences", log=True)
-    return Figure("Length of sentences", *axes, tuple(lines), (note,))
+        lines.append(_histogram(lengths[counts > 1], Message("in two documents or more")))
+    note = _note(counts, documents)
+    axes = Axis(Message("characters after folding"), log=True), Axis(Message("different sentences"), log=True)
+    return Figure(Message("Length of sentences"), *axes, tuple(lines), (note,))
 
 
 def by_length_and_frequency(ctx: Context, path: Path, request: Request) -> Table:
@@ -106,13 +113,18 @@ def by_length_and_frequency(ctx: Context, path: Path, request: Request) -> Table
         rows.append((name, int(inside.sum()), *(int(part.sum()) for part in parts)))
     limit = parameters.max_documents
     columns = ("characters", "sentences", "in one document", f"in 2 to {limit}", f"in more than {limit}")
-    return Table("Sentences by length and frequency", columns, tuple(rows), (f"{documents:,} documents.",))
+    return Table(
+        Message("Sentences by length and frequency"),
+        columns,
+        tuple(rows),
+        (Message("{count} documents.", count=f"{documents:,}"),),
+    )
 
 
 def by_relation(ctx: Context, path: Path, request: Request) -> Table:
     """Pairs of each relation, and how many of those with a label are right, with an exact interval (table 3)."""
     run = base_run(ctx, path, METHOD, request)
-    notes = []
+    notes: list[str] = []
     with Session(path, write=False) as session:
         with session.read() as connection:
             ids = ids_of(connection)
@@ -122,7 +134,7 @@ def by_relation(ctx: Context, path: Path, request: Request) -> Table:
             chosen, scored = score(session, run.id, request.question)
             names = (frozenset(name) for name in scored.names if len(name) == 2)
             right = dict(zip(names, scored.positive.tolist(), strict=False))
-            notes.append(f"Labels of {chosen.label_set}.")
+            notes.append(Message("Labels of {set}.", set=chosen.label_set))
         except UserError as error:
             notes.append(error.message)
     if not relations:
@@ -134,4 +146,4 @@ def by_relation(ctx: Context, path: Path, request: Request) -> Table:
         precision = sum(judged) / len(judged) if judged else None
         rows.append((relation, count, len(judged), sum(judged), precision, low, high))
     columns = ("relation", "pairs", "labelled", "right", "precision", "from", "to")
-    return Table(f"Relations of pages, run {run.id}", columns, tuple(rows), tuple(notes))
+    return Table(Message("Relations of pages, run {run}", run=run.id), columns, tuple(rows), tuple(notes))

@@ -40,7 +40,7 @@ def by_site(_ctx: Context, path: Path, request: Request) -> Table:
         rows.append((site or "(unknown)", *_share(sum(given), len(given))))
     every = [value for given in found.values() for value in given]
     rows.append(("all", *_share(sum(every), len(every))))
-    return Table("Share of splogs by site", ("site", "labelled", "splogs", "share", "from", "to"), tuple(rows))
+    return Table(Message("Share of splogs by site"), ("site", "labelled", "splogs", "share", "from", "to"), tuple(rows))
 
 
 def by_type(ctx: Context, path: Path, request: Request) -> Table:
@@ -63,8 +63,13 @@ def by_type(ctx: Context, path: Path, request: Request) -> Table:
         (kind, *_share(sum(values), len(values)))
         for kind, values in sorted(reached.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
-    note = f"Run {run.id}, labels of {chosen.label_set}; threshold of the best F: {threshold:g}."
-    return Table("Found by type", ("type", "entries", "found", "share", "from", "to"), tuple(rows), (note,))
+    note = Message(
+        "Run {run}, labels of {set}; threshold of the best F: {threshold}.",
+        run=run.id,
+        set=chosen.label_set,
+        threshold=f"{threshold:g}",
+    )
+    return Table(Message("Found by type"), ("type", "entries", "found", "share", "from", "to"), tuple(rows), (note,))
 
 
 def _share(some: int, of: int) -> tuple[Cell, ...]:

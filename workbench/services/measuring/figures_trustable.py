@@ -133,20 +133,24 @@ def by_fingerprints(ctx: Context, path: Path, request: Request) -> Figure:
     x = tuple(count for count, _, _ in steps)
     band = () if whole else tuple(proportion_interval(hits, len(truth)) for _, hits, _ in steps)
     lines = [
-        Series("coverage rate", x, tuple(hits / len(truth) for _, hits, _ in steps), band=band),
-        Series("trustable rate", x, tuple(rate for _, _, rate in steps)),
+        Series(Message("coverage rate"), x, tuple(hits / len(truth) for _, hits, _ in steps), band=band),
+        Series(Message("trustable rate"), x, tuple(rate for _, _, rate in steps)),
     ]
     if run.parameters.get("rare_documents"):
         hits = len(_reported(path, run) & truth)
-        lines.append(Series("coverage rate with rare sentences", x, (hits / len(truth),) * len(x)))
-    among = f"all {len(compared):,} pairs"
+        lines.append(Series(Message("coverage rate with rare sentences"), x, (hits / len(truth),) * len(x)))
+    about = {"run": run.id, "count": f"{len(truth):,}", "compared": f"{len(compared):,}"}
+    note = Message("Run {run}; coverage of {count} near-duplicates among all {compared} pairs.", **about)
     if not whole:
-        among = f"{len(compared):,} pairs, of documents drawn at random with all others"
-    note = f"Run {run.id}; coverage of {len(truth):,} near-duplicates among {among}."
+        note = Message(
+            "Run {run}; coverage of {count} near-duplicates among {compared} pairs, of documents drawn at random with "
+            "all others.",
+            **about,
+        )
     return Figure(
-        "Number of fingerprints",
-        Axis("fingerprints of a page, at most"),
-        Axis("rate", low=0, high=1.02),
+        Message("Number of fingerprints"),
+        Axis(Message("fingerprints of a page, at most")),
+        Axis(Message("rate"), low=0, high=1.02),
         tuple(lines),
         (note,),
     )
@@ -190,15 +194,19 @@ def by_window(ctx: Context, path: Path, request: Request) -> Figure:
         strained.append(1 - left / size if size else 0.0)
     ctx.advance(_STAGE, len(windows), len(windows))
     x = tuple(map(float, windows))
-    lines = [Series("reserved rate", x, tuple(reserved))]
+    lines = [Series(Message("reserved rate"), x, tuple(reserved))]
     if others:
-        lines.insert(0, Series("strain-away rate", x, tuple(strained)))
-    note = (
-        f"Run {run.id}: {len(similar):,} of {total[0]:,} candidate pairs that it reports, {len(others):,} of "
-        f"{total[1]:,} that it does not."
+        lines.insert(0, Series(Message("strain-away rate"), x, tuple(strained)))
+    note = Message(
+        "Run {run}: {some} of {all} candidate pairs that it reports, {others} of {rest} that it does not.",
+        run=run.id,
+        some=f"{len(similar):,}",
+        all=f"{total[0]:,}",
+        others=f"{len(others):,}",
+        rest=f"{total[1]:,}",
     )
-    axes = Axis("window of the filter skeleton (characters)"), Axis("rate", low=0, high=1.02)
-    return Figure("Window of the filter skeleton", *axes, tuple(lines), (note,))
+    axes = Axis(Message("window of the filter skeleton (characters)")), Axis(Message("rate"), low=0, high=1.02)
+    return Figure(Message("Window of the filter skeleton"), *axes, tuple(lines), (note,))
 
 
 def _chosen_pair(path: Path, request: Request, run: Run) -> tuple[str, str]:
@@ -237,17 +245,28 @@ def by_position(ctx: Context, path: Path, request: Request) -> Figure:
     run = base_run(ctx, path, METHOD, request)
     parameters, ids, texts = _pages(path, request, run)
     x, y = edit_curve(texts[0], texts[1], parameters)
-    lines = [Series("edits", tuple(x.astype(float).tolist()), tuple(y.astype(float).tolist()))]
+    lines = [Series(Message("edits"), tuple(x.astype(float).tolist()), tuple(y.astype(float).tolist()))]
     open_to_all = replace(parameters, min_resemblance=0.0, min_containment=0.0)
     examined = examine(Page.of(texts[0], parameters), Page.of(texts[1], parameters), open_to_all, ctx)
     for number, region in enumerate(examined.regions[:_REGIONS], 1):
         ends = float(region.parts[0][0]), float(region.parts[-1][1])
-        lines.append(Series(f"trustable region {number}", ends, tuple(np.interp(ends, x, y).tolist())))
+        lines.append(
+            Series(Message("trustable region {number}", number=number), ends, tuple(np.interp(ends, x, y).tolist()))
+        )
     left = len(examined.regions) - _REGIONS
-    more = f" {left:,} smaller regions are not drawn." if left > 0 else ""
-    note = f"Run {run.id}: {ids[0]} against {ids[1]}; a region rises by at most {parameters.slope:g} a character.{more}"
-    axes = Axis("position in the document (characters)", low=0), Axis("edits so far", low=0)
-    return Figure("Edits along a document", *axes, tuple(lines), (note,))
+    notes = [
+        Message(
+            "Run {run}: {a} against {b}; a region rises by at most {slope} a character.",
+            run=run.id,
+            a=ids[0],
+            b=ids[1],
+            slope=f"{parameters.slope:g}",
+        )
+    ]
+    if left > 0:
+        notes.append(Message("Smaller regions that are not drawn: {count}.", count=f"{left:,}"))
+    axes = Axis(Message("position in the document (characters)"), low=0), Axis(Message("edits so far"), low=0)
+    return Figure(Message("Edits along a document"), *axes, tuple(lines), tuple(notes))
 
 
 def edit_graph(ctx: Context, path: Path, request: Request) -> Figure:
@@ -268,13 +287,22 @@ def edit_graph(ctx: Context, path: Path, request: Request) -> Figure:
     corners += [(len(a), corners[-1][1]), (len(a), len(b))]
     x, y = zip(*dict.fromkeys(corners), strict=True)
     edits = len(a) + len(b) - 2 * len(here)
-    note = (
-        f"Run {run.id}: {ids[0]} and {ids[1]}. Common {len(here):,}, edits {edits:,}: "
-        f"{len(a):,} + {len(b):,} = 2 · {len(here):,} + {edits:,}."
+    note = Message(
+        "Run {run}: {a} and {b}. Common {common}, edits {edits}: {first} + {second} = 2 · {common} + {edits}.",
+        run=run.id,
+        a=ids[0],
+        b=ids[1],
+        common=f"{len(here):,}",
+        edits=f"{edits:,}",
+        first=f"{len(a):,}",
+        second=f"{len(b):,}",
     )
-    line = Series("edit script", tuple(map(float, x)), tuple(map(float, y)))
-    axes = Axis("position in the first document", low=0), Axis("position in the second document", low=0)
-    return Figure("Edit graph", *axes, (line,), (note,))
+    line = Series(Message("edit script"), tuple(map(float, x)), tuple(map(float, y)))
+    axes = (
+        Axis(Message("position in the first document"), low=0),
+        Axis(Message("position in the second document"), low=0),
+    )
+    return Figure(Message("Edit graph"), *axes, (line,), (note,))
 
 
 def efficiency(ctx: Context, path: Path, request: Request) -> Table:
@@ -306,4 +334,5 @@ def efficiency(ctx: Context, path: Path, request: Request) -> Table:
         ("candidate pairs compared a second", len(candidates) / max(examining, 1e-9), None),
         ("pages a second in one process", pages / max(gathering + examining, 1e-9), PAPER_SPEED),
     )
-    return Table("Efficiency", ("what", "here", "in the paper"), rows, (f"Run {run.id}, one process.",))
+    note = Message("Run {run}, one process.", run=run.id)
+    return Table(Message("Efficiency"), ("what", "here", "in the paper"), rows, (note,))
