@@ -199,12 +199,12 @@ class RelationsView(View):
     def _find_stitched(self) -> None:
         assert self.run.run is not None
         self.evidence.stitched.show_page(None, self.run)
-        self.groups.show_stitched(None)
+        self.groups.show_stitched(self.run, None)
 
         def show(stitched: Stitched) -> None:
             if stitching == self._stitching:
                 self.stitched = stitched.pages
-                self.groups.show_stitched(stitched)
+                self.groups.show_stitched(self.run, stitched)
                 if self.clusters is not None:
                     self._draw()
 
@@ -215,7 +215,7 @@ class RelationsView(View):
                 reason = tr(
                     "This run compares whole documents: it has no passages that could say where a page is from."
                 )
-                self.groups.show_stitched(None, reason)
+                self.groups.show_stitched(self.run, None, reason)
             else:
                 self.context.show_error(error)
 
