@@ -21,7 +21,7 @@ MODES = (CURVES, COMPARISON, SUBGROUPS, SWEEP, SHEETS)
 
 def page_titles() -> dict[str, str]:
     """The title of each page."""
-    titles = (tr("Curves"), tr("Runs"), tr("Subgroups"), tr("Sweep"), tr("Sheets"))
+    titles = (tr("Curves"), tr("Runs"), tr("Subgroups"), tr("Sweeps"), tr("Sheets"))
     return dict(zip(MODES, titles, strict=True))
 
 
