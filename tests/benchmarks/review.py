@@ -47,6 +47,8 @@ LIMIT = 0.05
 LENGTH, PASSAGES = 300_000, 5_000
 SUSPECTS, EACH, VERDICTS = 2_000, 500, 100_000
 KEYS = 30
+_NEVER = 10.0
+"""Seconds after which a key has led nowhere."""
 PAUSE = 0.25
 """Seconds between two steps of the reviewer."""
 
@@ -133,6 +135,9 @@ def verdicts() -> int:
         _make_large(path)
         controller, review = _open(folder, path)
         pane = review.pair.left
+        controller.window.activateWindow()
+        pane.setFocus()
+        QTest.qWaitForWindowActive(controller.window)
         painted = _Paints(pane.viewport())
         taken = []
         for number in range(KEYS):
@@ -141,8 +146,10 @@ def verdicts() -> int:
             key = (Qt.Key.Key_1, Qt.Key.Key_3)[number % 2]
             began = time.perf_counter()
             QTest.keyClick(pane, key)
-            while (review.pair.active == before or not painted.count) and time.perf_counter() - began < 5:
+            while review.pair.active == before or not painted.count:
                 QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 2)
+                if time.perf_counter() - began > _NEVER:
+                    raise SystemExit("the key led to no other passage")
             taken.append((time.perf_counter() - began) * 1000)
         controller.window.close()
     median, worst = float(np.median(taken)), max(taken)
