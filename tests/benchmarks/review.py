@@ -1,7 +1,7 @@
 """How fast Review answers: a verdict in a large project, and minutes of work on a long text with many matches.
 
 ``python tests/benchmarks/review.py verdict`` makes a project of 1,000,000 matches and 100,000 verdicts, gives verdicts
-by their key, and prints the milliseconds from the key until the next passage is painted (bar: 50).
+by their key's action, and prints the milliseconds from the key until the next passage is painted (bar: 50).
 ``python tests/benchmarks/review.py minutes [--minutes 10] [--seed 1]`` works on a pair of 300,000 characters with 5,000
 matches as a reviewer would, in an order that the seed chooses, with theme, language and first pair among what is done,
 and prints every stall over 50 ms with the step, the time the window's own thread worked (it may have waited for another
@@ -28,7 +28,6 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from workbench.base.settings import Settings
@@ -135,17 +134,13 @@ def verdicts() -> int:
         _make_large(path)
         controller, review = _open(folder, path)
         pane = review.pair.left
-        controller.window.activateWindow()
-        pane.setFocus()
-        QTest.qWaitForWindowActive(controller.window)
         painted = _Paints(pane.viewport())
         taken = []
         for number in range(KEYS):
             _rest(controller, PAUSE)
             before, painted.count = review.pair.active, 0
-            key = (Qt.Key.Key_1, Qt.Key.Key_3)[number % 2]
             began = time.perf_counter()
-            QTest.keyClick(pane, key)
+            controller.context.actions.run(("review.verdict-copy", "review.verdict-not-copy")[number % 2])
             while review.pair.active == before or not painted.count:
                 QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 2)
                 if time.perf_counter() - began > _NEVER:
