@@ -13,8 +13,10 @@ import nox
 
 nox.options.default_venv_backend = "none"
 nox.options.sessions = ["lint", "unit"]
-OFFSCREEN = {"QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": "1", "LC_ALL": "C.UTF-8"}
-DISPLAY = {"QT_QPA_PLATFORM": "xcb", "QT_SCALE_FACTOR": "1", "LC_ALL": "C.UTF-8"}
+# Tests start hundreds of Python processes: without stored bytecode each would compile every module.
+COMMON = {"QT_SCALE_FACTOR": "1", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": ""}
+OFFSCREEN = COMMON | {"QT_QPA_PLATFORM": "offscreen"}
+DISPLAY = COMMON | {"QT_QPA_PLATFORM": "xcb"}
 
 
 def python(session: nox.Session, *arguments: str, env: dict[str, str] | None = None) -> None:

@@ -55,22 +55,24 @@ def narrow(ends: Interval) -> bool:
     return ends[1] - ends[0] <= 2 * WITHIN
 
 
-def informative(truth: np.ndarray, cut: int, rng: np.random.Generator) -> tuple[int, Interval]:
-    """Labels needed where they tell most, and the interval then; ``truth`` in order of score."""
+def informative(score: np.ndarray, truth: np.ndarray, cut: int, rng: np.random.Generator) -> tuple[int, Interval]:
+    """Labels needed where they tell most, and the interval then; both arrays in order of score."""
     none = np.zeros(len(truth), np.bool_)
-    strata = make_strata(len(truth), cut, none, truth)
+    strata = make_strata(score, cut, none, truth)
     pools = [rng.permutation(np.flatnonzero(strata.number == k)).tolist() for k in range(len(strata.size))]
     given = 0
     while True:
         for k in plan(strata, BATCH, WITHIN)[0]:
             strata = strata.with_label(k, positive=bool(truth[pools[k].pop()]))
             given += 1
-        ends = population_interval(strata, draws=1_000)["f1"][1]
+        ends = population_interval(strata)["f1"][1]
         if narrow(ends) or given >= len(truth):
             return given, ends
 
 
-def random(truth: np.ndarray, cut: int, rng: np.random.Generator) -> tuple[tuple[int, Interval], tuple[int, Interval]]:
+def random(
+    score: np.ndarray, truth: np.ndarray, cut: int, rng: np.random.Generator
+) -> tuple[tuple[int, Interval], tuple[int, Interval]]:
     """Labels needed in random order, by the exact interval and by strata, and both intervals then."""
     known = np.zeros(len(truth), np.bool_)
     hits = wrong = missed = 0
@@ -85,7 +87,7 @@ def random(truth: np.ndarray, cut: int, rng: np.random.Generator) -> tuple[tuple
         if exact is None and (last or (hits and narrow(f_interval(hits, wrong, missed)))):
             exact = count, f_interval(hits, wrong, missed)
         if stratified is None and (last or count % BATCH == 0):
-            ends = population_interval(make_strata(len(truth), cut, known, truth), draws=1_000)["f1"][1]
+            ends = population_interval(make_strata(score, cut, known, truth))["f1"][1]
             if last or narrow(ends):
                 stratified = count, ends
         if exact is not None and stratified is not None:
@@ -109,9 +111,10 @@ def main() -> int:
         for seed in range(SEEDS):
             rng = np.random.default_rng(seed)
             draw = rng.random(len(bench))
-            order = np.lexsort((draw, -np.nan_to_num(bench.score, nan=-np.inf)))
-            truth = bench.truth[order] == POSITIVE
-            rows.append((informative(truth, cut, rng), *random(truth, cut, rng)))
+            whole = np.nan_to_num(bench.score, nan=-np.inf)
+            order = np.lexsort((draw, -whole))
+            score, truth = whole[order], bench.truth[order] == POSITIVE
+            rows.append((informative(score, truth, cut, rng), *random(score, truth, cut, rng)))
         needed = np.array([[count for count, _ in row] for row in rows], np.float64).mean(axis=0)
         inside = np.array([[low <= f <= high for _, (low, high) in row] for row in rows]).mean(axis=0)
         ratio = needed[0] / needed[1]

@@ -376,10 +376,11 @@ def _make_judged(path: Path, count: int) -> None:
     with Session(path) as session:
         with session.write() as connection:
             roles = (Role.SUSPECT, Role.SOURCE)
-            add_documents(connection, [Document(f"d{k}", prose(9_000, k), roles[k % 2]) for k in range(suspects * 2)])
+            add_documents(connection, [Document(f"d{k}", prose(13_000, k), roles[k % 2]) for k in range(suspects * 2)])
             run = begin_run(connection, "digest", 1, {}, "00", 1)
             a = np.repeat(np.arange(1, 2 * suspects, 2, dtype=np.int64), passages)
-            start = np.tile(np.arange(passages, dtype=np.int64) * 80, suspects)
+            # Farther apart than parts of one passage are: each verdict is on one match.
+            start = np.tile(np.arange(passages, dtype=np.int64) * 120, suspects)
             evidence = {"segments": np.ones(len(a), np.int64)}
             tier = np.zeros(len(a), np.int8)
             score = np.random.default_rng(3).random(len(a)) * 90

@@ -21,7 +21,13 @@ from workbench.gui.screens.relations.table import RelationTable, ranked_words
 from workbench.project.listing import DocumentItem
 from workbench.services.relations.clusters import ClusterOptions, clusters
 from workbench.services.relations.pairs import PairColumns
+from workbench.services.relations.stitched import StitchedPage
 from workbench.services.session import Session
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    i18n.use("en")
 
 
 @pytest.fixture
@@ -65,6 +71,17 @@ def test_clusters_and_stitched_pages_pass_the_model_tester(run: RelationRun, qtm
     assert model.group(2).third == "3 pairs · 0.40–0.90"
     model.set_stitched(True)
     qtmodeltester.check(model, force_py=True)
+
+
+def test_stitched_pages_that_come_before_the_clusters_of_their_run_have_titles(run: RelationRun) -> None:
+    assert run.columns is not None
+    model = GroupModel()
+    model.set_stitched(True)
+    key = int(next(iter(run.columns.items)))
+    model.show_stitched(run, (StitchedPage(key, 100, 60, (), 0, True),))
+    assert model.index(0).data() == run.title(key)
+    model.set_stitched(False)
+    assert model.rowCount() == 0
 
 
 def test_a_hundred_thousand_pairs_are_counted_where_they_are_not_drawn() -> None:

@@ -1,10 +1,10 @@
-"""The window with a random user at it, in a process of its own; see :mod:`tests.monkey.random_user`.
+"""The window, operated by a random user in a separate process; see :mod:`tests.monkey.random_user`.
 
     python -m tests.monkey.driver FOLDER SEED STEPS
 
-FOLDER is one that :func:`tests.monkey.grounds.build` filled, STEPS numbers such as "0-99,200". Each step is told on
-standard output before it is done, as JSON; the last line says how many were done, and what failed first. Every file
-that the window writes lies in FOLDER.
+FOLDER was filled by :func:`tests.monkey.grounds.build`; STEPS are numbers such as "0-99,200". Each step is written to
+standard output as JSON before it is carried out; the last line gives the number of steps and the first failure. All
+files the window writes are in FOLDER.
 """
 
 from __future__ import annotations

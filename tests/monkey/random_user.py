@@ -3,12 +3,12 @@
     python -m tests.monkey.random_user [--seeds 1-40] [--steps 2500] [--workers 2]
     python -m tests.monkey.random_user --seed 7 --only 3,18-20
 
-The first does each seed's steps and prints how many were done; of what fails it prints the second, the shortest
-command it finds that fails in the same way. The window runs in a process of its own, offscreen or, where DISPLAY is
-set, on a display, so that a crash is seen and told apart (see :mod:`tests.monkey.driver`). After each step: the process
-is alive; no problem was recorded; the window answered within a second; verdicts on the screen are those of the file;
-the parts of Review name the same match. After a failure the rest of the seed goes on in a fresh window. The exit code
-is 1 where anything failed.
+The first command runs the steps of each seed and prints how many were carried out. For each failure it prints the
+shortest command of the second form that it finds to fail in the same way. The window runs in a separate process, so
+that crashes are noticed and distinguished (see :mod:`tests.monkey.driver`): offscreen or, if DISPLAY is set, on that
+display. After each step the program checks that the process is alive, that no problem was recorded, that the window
+answered within a second, that the verdicts on screen are those in the file, and that all parts of Review show the same
+match. After a failure the remaining steps of the seed continue in a new window. The exit code is 1 if anything failed.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from workbench.gui.judging.eyes import eyes
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.theme.tokens import TIERS
-from workbench.services.review.overview import as_said
+from workbench.services.review.overview import shown_verdict
 from workbench.services.review.verdict_index import VerdictIndex
 
 
@@ -87,7 +87,7 @@ def untrue_verdicts(review: ReviewView, unread: Collection[str] = ()) -> list[st
     for number, (shown, found) in enumerate(zip(opened.judgements, pair.on(opened.matches), strict=True)):
         true = reviewer.sees(found)
         targets = {label.target for x in (shown, true) if x is not None for label in x.verdicts}
-        if as_said(shown, reviewer) != as_said(true, reviewer) and not targets & set(unread):
+        if shown_verdict(shown, reviewer) != shown_verdict(true, reviewer) and not targets & set(unread):
             wrong.append(f"match {number + 1}: {shown!r} on the screen, {true!r} in the file")
     if review.pair.active >= 0:
         shown = opened.judgements[review.pair.active]
@@ -104,7 +104,7 @@ def untrue_verdicts(review: ReviewView, unread: Collection[str] = ()) -> list[st
     for a, b in index.pairs(set(keys)):
         rows = columns.rows_of(keys[a], keys[b])
         for row, found in zip(rows.tolist(), index.of(a, b).on(columns.matches.take(rows)), strict=True):
-            if value := as_said(found, reviewer).value:
+            if value := shown_verdict(found, reviewer).value:
                 true_rows[row] = value
     judged = {} if overview.judged is None else overview.judged.values()
     if judged != true_rows:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from workbench.base.messages import Message
 from workbench.base.spreadsheet import write_csv
 
 Style = Literal["line", "points", "steps", "bars"]
@@ -14,6 +15,10 @@ Cell = str | int | float | None
 
 DIGITS = 4
 """Significant digits of a number in a LaTeX table."""
+
+
+Say = Callable[[str], str]
+"""Says a message in some language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +59,22 @@ class Figure:
     notes: tuple[str, ...] = ()
     reference: tuple[Series, ...] = ()
 
+    def said(self, say: Say) -> Figure:
+        """The figure in the language of ``say``."""
+        return Figure(
+            say(self.title),
+            replace(self.x, title=say(self.x.title)),
+            replace(self.y, title=say(self.y.title)),
+            tuple(replace(series, name=say(series.name)) for series in self.series),
+            tuple(map(say, self.notes)),
+            tuple(replace(series, name=say(series.name)) for series in self.reference),
+        )
+
     def table(self) -> Table:
         """The points as rows: series, x, y (for bars: both edges)."""
         ranges = any(s.style == "bars" for s in self.series)
-        columns = ("series", self.x.title, *([f"{self.x.title}, to"] if ranges else []), self.y.title)
+        to = Message("{axis}, to", axis=self.x.title)
+        columns = (Message("series"), self.x.title, *([to] if ranges else []), self.y.title)
         rows: list[tuple[Cell, ...]] = []
         for s in (*self.series, *self.reference):
             ends: Sequence[Cell] = s.x[1:] if s.style == "bars" else [None] * len(s.x)
@@ -75,6 +92,11 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
+
+    def said(self, say: Say) -> Table:
+        """The table in the language of ``say``: numbers stay."""
+        rows = tuple(tuple(say(cell) if isinstance(cell, str) else cell for cell in row) for row in self.rows)
+        return Table(say(self.title), tuple(map(say, self.columns)), rows, tuple(map(say, self.notes)))
 
 
 def to_csv(table: Table) -> str:

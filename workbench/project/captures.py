@@ -137,6 +137,25 @@ def requests_for(connection: Connection, urls: Sequence[str], fetches: str) -> l
     return rows
 
 
+def first_captures(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """When each of the documents (keys) was first captured (ISO 8601 in UTC), and by which fetch."""
+    firsts: dict[int, tuple[str, str]] = {}
+    c = CaptureRow
+    for part in batched(keys):
+        first = select(func.min(c.id)).where(c.document.in_(part)).group_by(c.document)
+        rows = connection.execute(select(c.document, c.captured, c.fetch).where(c.id.in_(first)))
+        firsts.update((row.document, (row.captured, row.fetch)) for row in rows)
+    return firsts
+
+
+def visits(connection: Connection) -> Iterator[tuple[str, str]]:
+    """The address and time (ISO 8601 in UTC) of each capture that yielded a document, oldest first."""
+    c = CaptureRow
+    query = select(c.final_url, c.captured).where(c.document.is_not(None)).order_by(c.id)
+    for row in connection.execute(query):
+        yield row.final_url, row.captured
+
+
 @dataclass(frozen=True, slots=True)
 class PageState:
     """What captures show of a page: when it was last ``seen``, since when it has been ``gone`` (404 or 410) or

@@ -91,6 +91,11 @@ def add_pairs(connection: Connection, run_id: int, matches: Matches, scores: Seq
     return len((pairs.keys() | {(pair.a, pair.b) for pair in scores}) - known)
 
 
+def change_pairs(connection: Connection, run_id: int, scores: Sequence[PairScore]) -> None:
+    """Replace what was given for pairs that the run has."""
+    _upsert(connection, PairRow, ("run_id", "a", "b"), _GIVEN, [_given_row(run_id, pair) for pair in scores])
+
+
 def _known_pairs(connection: Connection, run_id: int, suspects: set[int]) -> set[tuple[int, int]]:
     ordered = sorted(suspects)
     known: set[tuple[int, int]] = set()

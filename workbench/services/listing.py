@@ -40,16 +40,16 @@ def overview(session: Session) -> Overview:
     """Counts, interrupted work, and whether the file is sound."""
     state = integrity(session.project)
     with session.read() as connection:
-        held = counts(connection)
+        totals = counts(connection)
         roles = {role.value: count_documents(connection, [role]) for role in Role}
         broken = tuple(run.id for run in runs(connection) if run.state is RunState.INTERRUPTED)
         return Overview(
-            held.documents,
+            totals.documents,
             {role: count for role, count in roles.items() if count},
             len(failures(connection)),
-            held.labels,
-            held.runs,
-            held.matches,
+            totals.labels,
+            totals.runs,
+            totals.matches,
             broken,
             len(interrupted_batches(connection)),
             state,

@@ -77,8 +77,8 @@ def build_sample(ctx: Context, path: Path) -> Path:
         with TemporaryDirectory(prefix=".sample-", dir=path.parent) as folder:
             _build(ctx, Path(folder) / path.name)
             # The project last: what is beside it is derived from it.
-            for made in sorted(Path(folder).iterdir(), key=lambda p: p.name == path.name):
-                made.replace(path.with_name(made.name))
+            for item in sorted(Path(folder).iterdir(), key=lambda p: p.name == path.name):
+                item.replace(path.with_name(item.name))
     except OSError as error:
         raise UserError(
             Message("The sample cannot be written here ({reason}).", reason=error), path=path.parent

@@ -72,6 +72,21 @@ def test_a_match_at_the_very_end_stays_in_view_when_a_layer_is_switched(at_the_e
         assert 0 <= y <= panel.left.viewport().height() / 2
 
 
+def test_two_equal_texts_reach_both_of_their_ends_together(qtbot: QtBot, context: AppContext) -> None:
+    panel = PairPanel(context.theme, context.actions)
+    qtbot.addWidget(panel)
+    panel.resize(900, 760)
+    panel.show()
+    a, b = (Document(name, LINE * 200, language="ja", key=key) for key, name in enumerate("ab", 1))
+    matches = matches_of([(1, 2, 1_450, 1_500, 1_450, 1_500, 1.0, 0)])
+    panel.show_pair(make_opened(Run(1, "digest", 1, {}, "", RunState.DONE, ""), a, b, matches))
+    for bar, other in ((panel.right, panel.left), (panel.left, panel.right)):
+        for end in ("maximum", "minimum"):
+            bar.verticalScrollBar().setValue(1_000)
+            bar.verticalScrollBar().setValue(getattr(bar.verticalScrollBar(), end)())
+            assert other.top == getattr(other.verticalScrollBar(), end)()
+
+
 def test_scrolling_to_the_end_of_one_text_brings_the_other_to_what_stands_there(at_the_end: PairPanel) -> None:
     panel = at_the_end
     bar = panel.right.verticalScrollBar()

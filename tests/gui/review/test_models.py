@@ -13,7 +13,7 @@ from workbench.base.types import Role
 from workbench.gui.screens.review.match_table import MatchTable
 from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectModel
 from workbench.project.listing import DocumentItem
-from workbench.services.review.overview import Judged, RunColumns, Said, make_columns, nothing_judged, quality
+from workbench.services.review.overview import Judged, RunColumns, ShownVerdict, make_columns, nothing_judged, quality
 from workbench.services.review.pairs import SuspectRow
 
 
@@ -32,7 +32,7 @@ def rows() -> list[SuspectRow]:
 
 def judged_as(columns: RunColumns, *values: str) -> Judged:
     """The first matches of ``columns`` with these verdicts ("": none)."""
-    return nothing_judged(columns).after(columns, {row: Said(value) for row, value in enumerate(values)})
+    return nothing_judged(columns).after(columns, {row: ShownVerdict(value) for row, value in enumerate(values)})
 
 
 def test_the_suspect_model_keeps_its_promises_while_it_changes(

@@ -60,14 +60,14 @@ def answered(qtbot: QtBot, review: ReviewView) -> None:
 
 def test_regions_are_shown_in_both_panes_until_their_layer_is_switched_off(regions: ReviewView) -> None:
     pair = regions.pair
-    assert pair.toolbar.layers["regions"].isVisible()
+    assert pair.toolbar.offers("regions")
     assert (list(pair.left.regions), list(pair.right.regions)) == ([(100, 700)], [(80, 680)])
     pair.toolbar.layers["regions"].setChecked(False)
     assert (list(pair.left.regions), list(pair.right.regions)) == ([], [])
 
 
 def test_a_pair_without_regions_offers_no_layer_for_them(review: ReviewView) -> None:
-    assert not review.pair.toolbar.layers["regions"].isVisible()
+    assert not review.pair.toolbar.offers("regions")
 
 
 def test_the_curve_is_counted_outside_the_window_and_bounded_by_the_slope(qtbot: QtBot, regions: ReviewView) -> None:

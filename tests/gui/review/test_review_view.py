@@ -103,6 +103,15 @@ def test_no_chip_of_the_suspects_is_cut_in_a_small_window(qtbot: QtBot, review: 
     assert all(room.contains(chip.geometry().translated(chip.parentWidget().pos())) for chip in panel.chips.values())
 
 
+def test_a_small_window_has_room_for_22_lines_of_each_text(review: ReviewView) -> None:
+    review.resize(1196, 700)  # what Review has of a window of 1280x800
+    pair = review.pair
+    assert pair.strip.isVisible()
+    assert pair.legend.isVisible()
+    for view in (pair.left, pair.right):
+        assert view.viewport().height() / view.lines.line_height >= 22
+
+
 def test_verdicts_note_and_passages_are_in_view_in_a_small_window(qtbot: QtBot, review: ReviewView) -> None:
     review.resize(1196, 700)  # what Review has of a window of 1280x800
     evidence = review.evidence

@@ -1,4 +1,4 @@
-"""Verb ``alerts``: how the user is told of what checks of watches found."""
+"""Verb ``alerts``: how you are notified of what watches find."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from workbench.services.watching.alerts import Alerts
 
 name = "alerts"
-summary = "how you are told of what checks of watches found"
+summary = "how you are notified of what watches find"
 description = (
     "Alerts are yours, whatever the project; they are off until set up. set replaces what is given: by mail, a webhook "
     "or the desktop. The password of the mail server and the address of the webhook are read from standard input, one "

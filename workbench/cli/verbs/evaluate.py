@@ -81,7 +81,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     axes = parse_axes(arguments.sweep)
     which, against = run_name(arguments.run), run_name(arguments.against)
-    positive = tuple(value for given in arguments.positive for value in given.split(",") if value)
+    positive = tuple(value for option in arguments.positive for value in option.split(",") if value)
     question = Question(arguments.labels, positive, arguments.complete, arguments.score)
     with Session(arguments.project, write=False) as session:
         run: int | str = which if isinstance(which, str) else choose_run(session, which).id

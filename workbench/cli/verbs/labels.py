@@ -1,4 +1,4 @@
-"""Verb ``labels``: labels brought in, handed out, annotators compared."""
+"""Verb ``labels``: import and export labels, and compare annotators."""
 
 from __future__ import annotations
 

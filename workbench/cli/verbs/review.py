@@ -1,4 +1,4 @@
-"""Verb ``review``: verdicts given, settled and listed without the window."""
+"""Verb ``review``: give, settle and list verdicts without the window."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
     from workbench.services.review.pairs import suspects
 
     assert overview.run is not None
-    given = assigned(session)
+    assignments = assigned(session)
     rows = [row for row in suspects(session, overview.run.id) if arguments.suspect in (None, row.id)]
     for row in rows:
         output.record(
@@ -86,7 +86,7 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
                 "verdicts": dict(row.verdicts),
                 "state": "open" if row.decision is None or row.decision.conflict else row.decision.value,
                 "decision": judgement_record(row.decision),
-                "assigned": sorted(who for who, ids in given.items() if row.id in ids),
+                "assigned": sorted(who for who, ids in assignments.items() if row.id in ids),
             }
         )
     columns = [Column("suspect", limit=40), Column("judged", right=True), Column("verdicts"), Column("state")]
@@ -248,7 +248,7 @@ def _assign(session: Session, overview: Overview, arguments: argparse.Namespace,
 
 
 def _value(arguments: argparse.Namespace) -> str:
-    """The verdict that is given, "" for "none"; raises ParameterError without one or for an unknown one."""
+    """The requested verdict, "" for "none"; raises ParameterError without one or for an unknown one."""
     from workbench.base.errors import ParameterError
     from workbench.services.labels.sets import LABEL_SET, SUSPECT_LABELS, VALUES
 
@@ -269,7 +269,7 @@ def _columns(overview: Overview) -> RunColumns:
 
 
 def _chosen(overview: Overview, arguments: argparse.Namespace) -> list[tuple[int, int]]:
-    """The passages that are meant: their numbers in the order of their suspect, and their rows."""
+    """The selected passages: their numbers in the order of their suspect, and their rows."""
     from workbench.base.errors import ParameterError
     from workbench.services.review.selecting import of_suspect
 

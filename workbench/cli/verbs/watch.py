@@ -266,6 +266,8 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
     )
     for finding in grouped:
         output.say(line(_sentence(finding)))
+    if finished.run_id is not None and finished.message:
+        output.say(line(f"  {finished.message}"))
     for page, since in gone.items():
         output.say(line(f"  {page}  gone since {since[:16].replace('T', ' ')} UTC"))
     note_failures(output, result.failed)

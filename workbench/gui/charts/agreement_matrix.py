@@ -41,9 +41,9 @@ class AgreementMatrix(QWidget):
     def show_pairs(self, names: Sequence[str], values: Mapping[Pair, float], notes: Mapping[Pair, str]) -> None:
         """Show kappa by pair of ``names``, each pair once; ``notes`` are the tips of the cells."""
         self._names, self._values, self._notes = names, values, notes
-        said = ", ".join(f"{a}, {b}: {value:.2f}" for (a, b), value in values.items())
+        description = ", ".join(f"{a}, {b}: {value:.2f}" for (a, b), value in values.items())
         self.setAccessibleName(tr("Agreement of each two annotators"))
-        self.setAccessibleDescription(said)
+        self.setAccessibleDescription(description)
         self.setFixedHeight(self.sizeHint().height())
         self.updateGeometry()
         self.update()

@@ -59,8 +59,8 @@ class DayChart(Chart):
         beside = max(0, _FEWEST - len(days)) / 2
         self.setXRange(-0.6 - beside, len(days) - 0.4 + beside, padding=0)
         self.setYRange(0, max(1.0, highest) * 1.08, padding=0)
-        told = ", ".join(f"{d}: {n:g} + {k:g}" for d, n, k in zip(days, fresh, before, strict=True))
-        self.setAccessibleDescription(told[:2000])
+        description = ", ".join(f"{d}: {n:g} + {k:g}" for d, n, k in zip(days, fresh, before, strict=True))
+        self.setAccessibleDescription(description[:2000])
 
 
 class DayLegend(QWidget):

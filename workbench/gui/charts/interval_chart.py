@@ -49,5 +49,5 @@ class IntervalChart(Chart):
         self.getPlotItem().getAxis("bottom").setTicks([[(i, words[i]) for i in range(0, len(words), step)]])
         self.setXRange(-0.5, max(1.0, len(shares) - 0.5), padding=0)
         self.setAccessibleName(name)
-        said = ", ".join(f"{w}: {s:.2f}" for w, s in zip(words, shares, strict=True))
-        self.setAccessibleDescription(said[:2000])
+        description = ", ".join(f"{w}: {s:.2f}" for w, s in zip(words, shares, strict=True))
+        self.setAccessibleDescription(description[:2000])

@@ -54,6 +54,7 @@ class DocumentLayout:
     ) -> None:
         self.text = text
         points = code_points(text)
+        self._shown_as: str | None = None
         self._wrapped = wraps is not None and len(wraps) > 0
         self.starts, self.ends, self.numbers, self.continued = _pieces(text, points, wraps)
         self.length = len(points)
@@ -79,7 +80,7 @@ class DocumentLayout:
         self._font, self._bold = QFont(font), QFont(font)
         self._bold.setWeight(QFont.Weight.DemiBold)
         metrics = QFontMetricsF(font)
-        self.line_height = float(round(max(metrics.height() * 1.12, font.pixelSize() * 1.72)))
+        self.line_height = float(round(max(metrics.height() * 1.12, font.pixelSize() * 1.68)))
         self._gap = round(self.line_height * 0.38)
         self._width = max(60.0, width)
         self._laid.clear()
@@ -104,6 +105,11 @@ class DocumentLayout:
         """Height of the whole text in pixels, as currently estimated."""
         return float(self.tops[-1]) + _TOP
 
+    def show_as(self, shown: str | None) -> None:
+        """Draw ``shown``, which has as many code points, in place of the text; None draws the text."""
+        self._shown_as = shown
+        self.refresh_formats()
+
     def refresh_formats(self) -> None:
         """Discard layouts (their formats changed) but keep corrected heights."""
         self._laid.clear()
@@ -125,7 +131,7 @@ class DocumentLayout:
             self._laid.move_to_end(index)
             return laid
         start, end = int(self.starts[index]), int(self.ends[index])
-        source = self.text[start:end]
+        source = (self._shown_as or self.text)[start:end]
         units = Utf16Map(source)
         shown = visible(unwrapped(source) if self._wrapped else source)
         layout = QTextLayout(shown, self._bold if index in self._headings else self._font)

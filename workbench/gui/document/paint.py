@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from workbench.gui.document.marks import Stretch, within
+from workbench.gui.document.notes import Note, draw_bar, draw_hatching, draw_sign, inside
 from workbench.gui.document.region_paint import paint_region_names, paint_regions
 from workbench.gui.document.surface import DocumentSurface
 from workbench.gui.kit.cues import draw_difference, draw_tier_line, shade
@@ -59,9 +62,12 @@ def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
         if len(view.stretches) > 400:
             view.stretches.clear()
         view.stretches[index] = cached
+    notes = [note for some in view.notes.values() for note in inside(some, piece.start, piece.start + piece.length)]
+    _hatching(painter, view, index, notes, seen)
     for stretch, boxes in cached:
         if boxes and boxes[-1].bottom() >= seen.top() and boxes[0].top() <= seen.bottom():
             _mark(painter, view, stretch, boxes, seen)
+    _bars(painter, view, index, notes, seen)
     end = piece.start + piece.length
     for first, last, kind in within(view.differences, piece.start, end):
         for box in view.lines.boxes(index, first, last):
@@ -73,13 +79,34 @@ def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
     piece.layout.draw(painter, QPointF(0, 0), [], seen)
 
 
+def _hatching(painter: QPainter, view: DocumentSurface, index: int, notes: Sequence[Note], seen: QRectF) -> None:
+    """Hatch what is hatched, with its sign in the margin where it begins."""
+    start = int(view.lines.starts[index])
+    for note in notes:
+        boxes = view.lines.boxes(index, note.start, note.end) if not note.level else []
+        for box in boxes:
+            if box.bottom() >= seen.top() and box.top() <= seen.bottom():
+                draw_hatching(painter, box.adjusted(0, _INSET, 0, -_INSET), view.tokens)
+        if boxes and note.start >= start:
+            with restored(painter):
+                painter.translate(-view.gutter, 0)
+                draw_sign(painter, note.sign, boxes[0].top(), view.lines.line_height, view.tokens)
+
+
+def _bars(painter: QPainter, view: DocumentSurface, index: int, notes: Sequence[Note], seen: QRectF) -> None:
+    for note in notes:
+        for box in view.lines.boxes(index, note.start, note.end) if note.level else []:
+            if box.bottom() >= seen.top() and box.top() <= seen.bottom():
+                draw_bar(painter, box, note.level, view.tokens)
+
+
 def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: list[QRectF], seen: QRectF) -> None:
     """One stretch: a tint by its source, and the line of its tier, which is heavier under what is active."""
     tokens, row = view.tokens, stretch.mark
     source, tier = int(view.marks.source[row]), int(view.marks.kind[row])
     active = source == 0 and int(view.marks.number[row]) in view.together
     colour = view.colour_of(source, tier)
-    ink = colour if not view.source else tokens.text if active else tokens.text3
+    ink = colour if not view.source else tokens.text2 if active else tokens.text3
     in_words = active and view.in_words and int(view.marks.number[row]) == view.active
     alpha = tokens.highlight_active_alpha if active and not in_words else tokens.highlight_alpha
     begins = stretch.start == int(view.marks.start[row])
@@ -94,7 +121,7 @@ def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: lis
         painter.setBrush(shade(colour, alpha))
         painter.drawRoundedRect(inner, 3, 3)
         if not in_words:
-            draw_tier_line(painter, inner.adjusted(0, 0, 0, 1), tier, QColor(ink), 2.0 if active else 1.2)
+            draw_tier_line(painter, inner.adjusted(0, 0, 0, 1), tier, QColor(ink), 1.8 if active else 1.1)
         if stretch.covered > 1:
             painter.setPen(QPen(shade(colour, 200), 1))
             painter.drawLine(inner.topLeft(), inner.topRight())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -23,6 +24,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 from workbench.base.types import Span
 from workbench.gui.document.layout import DocumentLayout
 from workbench.gui.document.marks import Marks, Shown, StretchCache, within
+from workbench.gui.document.notes import Note, inside
 from workbench.gui.i18n import tr
 from workbench.gui.kit.code_points import Utf16Map, replaced_positions
 from workbench.gui.kit.cues import difference_words
@@ -35,6 +37,10 @@ FOCUS_SHARE = 0.35
 """Position of the reading line as a share of the pane's height: the text there is kept aligned. Near the ends of a text
 the line moves to the pane's edge, so that every line of the text comes to stand on it.
 """
+
+
+_LEAST = 0.01
+"""A hundredth of a character from either end of a text is that end."""
 
 
 class CaretReader(Protocol):
@@ -55,6 +61,8 @@ class DocumentSurface(QAbstractScrollArea):
     source_clicked = Signal(int)
     other_clicked = Signal(int)
     """The number of another source whose passage was clicked."""
+    note_clicked = Signal(int, int)
+    """Start and end of the stretch clicked that other documents hold, too, where no mark is."""
     selection_changed = Signal()
     menu_requested = Signal(QPoint)
     zoomed = Signal(int)
@@ -84,6 +92,9 @@ class DocumentSurface(QAbstractScrollArea):
         self.show_ignored = True
         self.regions: Sequence[tuple[int, int]] = ()
         self.regions_named = True
+        self.notes: dict[str, Sequence[Note]] = {}
+        """Remarks by the name of their layer; those of a layer are in order, without overlaps."""
+        self._readings: NDArray[np.uint8] | None = None
         self.accessible: CaretReader | None = None
         self._ignored: Sequence[tuple[int, int]] = ()
         self.stretches: StretchCache = {}
@@ -118,7 +129,7 @@ class DocumentSurface(QAbstractScrollArea):
         self.marks, self.active, self.differences, self.caret, self.anchor = Marks.empty(), -1, (), 0, 0
         self.together = frozenset()
         self.search_hits, self.current_hit = (np.zeros(0, np.int64), np.zeros(0, np.int64)), -1
-        self.regions = ()
+        self.regions, self.notes, self._readings = (), {}, None
         self.setAccessibleName(title or tr("Document"))
         self._measure()
         self.verticalScrollBar().setValue(0)
@@ -163,6 +174,25 @@ class DocumentSurface(QAbstractScrollArea):
         self.regions, self.regions_named = tuple(regions), named
         self.viewport().update()
 
+    def set_notes(self, layer: str, notes: Sequence[Note]) -> None:
+        """Show ``notes`` (in order, without overlaps) as those of ``layer``, in place of the previous ones."""
+        self.notes[layer] = tuple(notes)
+        self.viewport().update()
+
+    def notes_at(self, offset: int) -> list[Note]:
+        """Remarks of all layers on the code point at ``offset``."""
+        return [note for notes in self.notes.values() for note in inside(notes, offset, offset + 1)]
+
+    def set_compared(self, shown: str | None, readings: NDArray[np.uint8] | None) -> None:
+        """Show the text as it was compared: ``shown`` has as many code points; None shows it as it is.
+
+        ``readings`` uint8[n]: 0 for what is as it was, 1 for what was read as something else, 2 for what was left out.
+        """
+        self._readings = readings
+        self.stretches.clear()
+        self.lines.show_as(shown)
+        self._settle()
+
     def set_ignored_shown(self, on: bool) -> None:
         """Whether ignored spans are grey."""
         self.show_ignored = on
@@ -196,7 +226,15 @@ class DocumentSurface(QAbstractScrollArea):
         bar, height = self.verticalScrollBar(), self.viewport().height()
         for _ in range(2):  # the first move lays out estimated parts, the second reaches the exact position
             y = self.lines.y_near(offset)
-            bar.setValue(round(y - height * share if share is not None else reading_top(y, bar.maximum(), height)))
+            if share is not None:
+                top = y - height * share
+            elif offset < _LEAST:  # beyond the first and the last line there is only the margin
+                top = 0
+            elif offset > self.lines.length - _LEAST:
+                top = bar.maximum()
+            else:
+                top = reading_top(y, bar.maximum(), height)
+            bar.setValue(round(top))
 
     def reveal(self, start: int, end: int) -> None:
         """Scroll only if ``[start, end)`` is not comfortably visible."""
@@ -256,6 +294,7 @@ class DocumentSurface(QAbstractScrollArea):
         index = self.lines.piece_at(self.caret)
         rows = self.marks.at(self.caret)
         here = [tr("match {number}", number=int(self.marks.number[r]) + 1) for r in rows if self.marks.source[r] == 0]
+        here += [note.words for note in self.notes_at(self.caret)]
         here += [difference_words(kind) for *_, kind in within(self.differences, self.caret, self.caret + 1)]
         line = self.lines.text[int(self.lines.starts[index]) : int(self.lines.ends[index])][:200]
         self.setAccessibleDescription(", ".join([*here, line]))
@@ -298,6 +337,7 @@ class DocumentSurface(QAbstractScrollArea):
         """Colours of characters in a piece: ignored spans and signs that stand for unprintable characters."""
         formats = []
         spans = [(s, e, self.tokens.text3) for s, e in self._ignored if s < end and e > start] * self.show_ignored
+        formats += self._formats_of_readings(start, end, units)
         text = self.lines.text[start:end]
         spans += [(start + p, start + p + 1, self.tokens.danger) for p in replaced_positions(text)]
         for first, last, colour in spans:
@@ -308,6 +348,30 @@ class DocumentSurface(QAbstractScrollArea):
             look.setForeground(QColor(colour))
             part.format = look
             formats.append(part)
+        return formats
+
+    def _formats_of_readings(self, start: int, end: int, units: Utf16Map) -> list[QTextLayout.FormatRange]:
+        """What was left out is struck through and pale, what was read as something else has a dotted line."""
+        if self._readings is None or end <= start:
+            return []
+        readings = self._readings[start:end]
+        edges = [0, *(np.flatnonzero(np.diff(readings)) + 1).tolist(), end - start]
+        formats = []
+        for first, last in pairwise(edges):
+            if readings[first]:
+                look = QTextCharFormat()
+                if readings[first] == 1:
+                    look.setFontUnderline(True)
+                    look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
+                    look.setUnderlineColor(QColor(self.tokens.accent))
+                else:
+                    look.setForeground(QColor(self.tokens.text3))
+                    look.setFontStrikeOut(True)
+                part = QTextLayout.FormatRange()
+                part.start = units.to_utf16(first)
+                part.length = units.to_utf16(last) - part.start
+                part.format = look
+                formats.append(part)
         return formats
 
     def offset_under(self, place: QPoint) -> int:
@@ -323,6 +387,11 @@ class DocumentSurface(QAbstractScrollArea):
         elif len(rows):
             self.source_clicked.emit(int(self.marks.source[rows[0]]))
             self.other_clicked.emit(int(self.marks.number[rows[0]]))
+        else:
+            for note in self.notes_at(offset):
+                if note.level:
+                    self.note_clicked.emit(note.start, note.end)
+                    return
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Lay out and draw the newly visible part."""

@@ -63,7 +63,8 @@ class DocumentView(DocumentSurface):
             return super().viewportEvent(event)
         at = self.offset_under(event.pos())
         near = self.lines.text[max(0, at - 1) : at + 1]
-        QToolTip.showText(event.globalPos(), "\n".join(unseen(near, text_font(self.language))), self.viewport())
+        words = [*unseen(near, text_font(self.language)), *(note.words for note in self.notes_at(at))]
+        QToolTip.showText(event.globalPos(), "\n".join(words), self.viewport())
         return True
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -79,7 +80,8 @@ class DocumentView(DocumentSurface):
         if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
             self.set_caret(self.offset_under(place), keep_anchor=True)
         else:
-            over = len(self.marks.at(self.offset_under(place))) > 0
+            offset = self.offset_under(place)
+            over = len(self.marks.at(offset)) > 0 or any(note.level for note in self.notes_at(offset))
             self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.IBeamCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

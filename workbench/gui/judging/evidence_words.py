@@ -47,8 +47,8 @@ def run_words(text: str, language: str, others: int) -> str:
     length = length_words(text, language)
     if not others:
         return tr("{length} that no other source of this run has", length=length)
-    held = trn("{count} other source of this run has, too", "{count} other sources of this run have, too", others)
-    return tr("{length} that {held}", length=length, held=held)
+    elsewhere = trn("{count} other source of this run has, too", "{count} other sources of this run have, too", others)
+    return tr("{length} that {held}", length=length, held=elsewhere)
 
 
 def pair_words(pair: Pair) -> list[EvidenceWords]:

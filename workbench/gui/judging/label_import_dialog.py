@@ -107,18 +107,18 @@ class ImportLabelsDialog(QDialog):
         self._changed()
 
     def _box(self, name: str) -> QComboBox:
-        made = QComboBox()
-        made.setAccessibleName(tr("What the column {name} holds", name=name))
-        made.addItem(tr("(passed over)"), IGNORED)
-        made.addItem(tr("Labels of {name}", name=name), f"{ANNOTATOR_COLUMN}{name}")
+        box = QComboBox()
+        box.setAccessibleName(tr("What the column {name} holds", name=name))
+        box.addItem(tr("(passed over)"), IGNORED)
+        box.addItem(tr("Labels of {name}", name=name), f"{ANNOTATOR_COLUMN}{name}")
         for field, word in field_words().items():
-            made.addItem(word, field)
+            box.addItem(word, field)
         meaning = self._meaning.get(name, IGNORED)
-        if made.findData(meaning) < 0:
-            made.addItem(meaning, meaning)
-        made.setCurrentIndex(made.findData(meaning))
-        made.currentIndexChanged.connect(partial(self._chosen, name))
-        return made
+        if box.findData(meaning) < 0:
+            box.addItem(meaning, meaning)
+        box.setCurrentIndex(box.findData(meaning))
+        box.currentIndexChanged.connect(partial(self._chosen, name))
+        return box
 
     def _chosen(self, name: str, _at: int) -> None:
         self._meaning[name] = str(self.boxes[name].currentData())

@@ -223,9 +223,9 @@ class OtherVerdicts(QWidget):
             self.conflict.setText(tr("The verdicts differ. What holds?"))
             self.conflict.show()
         others = seen.others(reviewer.name)
-        for line, said in zip(self._lines, others, strict=False):
-            line.setText(_said_words(said, carried=said.who in seen.carried))
-            line.setToolTip(said.note)
+        for line, verdict in zip(self._lines, others, strict=False):
+            line.setText(_said_words(verdict, carried=verdict.who in seen.carried))
+            line.setToolTip(verdict.note)
             line.show()
         self._more.setVisible(len(others) > len(self._lines))
         self._more.setText(tr("and {count} more", count=len(others) - len(self._lines)))
@@ -233,13 +233,13 @@ class OtherVerdicts(QWidget):
             words, name = state_words(seen.settled.value)[0], person(seen.settled.who)
             when = seen.settled.when[:16].replace("T", " ")
             self.result.setText(" · ".join(p for p in (tr("Settled as {words}", words=words), name, when) if p))
-        for value, made in self.buttons.items():
-            made.setChecked(seen.settled is not None and seen.settled.value == value)
+        for value, choice in self.buttons.items():
+            choice.setChecked(seen.settled is not None and seen.settled.value == value)
 
 
-def _said_words(said: Label, *, carried: bool) -> str:
-    parts = [said.who or tr("no name"), state_words(said.value)[0], said.when[:16].replace("T", " ")]
-    parts += [tr("carried over")] * carried + [said.note] * bool(said.note)
+def _said_words(label: Label, *, carried: bool) -> str:
+    parts = [label.who or tr("no name"), state_words(label.value)[0], label.when[:16].replace("T", " ")]
+    parts += [tr("carried over")] * carried + [label.note] * bool(label.note)
     return " · ".join(parts)
 
 
@@ -294,8 +294,8 @@ class VerdictPanel(QWidget):
 
     def show_verdict(self, value: str, note: str, *, carried: bool) -> None:
         """Show the reviewer's own verdict ("" for none) and note."""
-        for name, made in self.buttons.items():
-            made.setChecked(name == value)
+        for name, verdict_button in self.buttons.items():
+            verdict_button.setChecked(name == value)
         self.carried.setVisible(carried)
         self.note.show_note(note)
 

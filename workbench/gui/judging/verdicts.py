@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import NamedTuple, Protocol
 
 from workbench.gui.i18n import current, tr
+from workbench.gui.workspace.actions import Action
 from workbench.services.labels.sets import PAIR_VALUES, UNDECIDED, MatchVerdict
 from workbench.services.review.judgement import CONFLICT
 
@@ -42,9 +44,42 @@ def pair_looks() -> tuple[VerdictLook, ...]:
 
 def decision_looks() -> tuple[VerdictLook, ...]:
     """The verdicts on a suspect as a whole, in key order."""
-    copy, partial, other = (look._replace(words=look.short, key=f"Alt+{look.key}") for look in verdict_looks())
+    looks = (look._replace(words=look.short, key=f"Alt+{look.key}") for look in verdict_looks())
     words = tr("Undecided")
-    return copy, partial, other, VerdictLook(UNDECIDED, words, words, "accent", "info", "Alt+4")
+    return *looks, VerdictLook(UNDECIDED, words, words, "accent", "info", "Alt+4")
+
+
+class Offer(Protocol):
+    """Makes an action of a screen; ``enabled`` says when it is available."""
+
+    def __call__(
+        self,
+        key: str,
+        title: str,
+        call: Callable[[], object],
+        shortcut: str,
+        icon: str = "",
+        *,
+        enabled: Callable[[], bool],
+    ) -> Action:
+        """The action called ``key``."""
+
+
+def verdict_actions(
+    offer: Offer, looks: Sequence[VerdictLook], give: Callable[[str], object], enabled: Callable[[], bool]
+) -> list[Action]:
+    """An action for each of the verdicts ``looks``, which calls ``give`` with its value."""
+    return [
+        offer(
+            f"verdict-{look.value}",
+            tr("Verdict: {words}", words=look.words),
+            partial(give, look.value),
+            look.key,
+            look.icon,
+            enabled=enabled,
+        )
+        for look in looks
+    ]
 
 
 def pair_value(value: str) -> str:

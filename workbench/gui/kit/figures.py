@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPaintEvent, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from workbench.gui.kit.cues import draw_difference, draw_region, draw_tier_line, shade
@@ -100,11 +102,11 @@ class Swatch(QWidget):
         difference: str = "",
         source: int = 0,
         *,
-        region: bool = False,
+        cue: Literal["", "region", "hatching", "bar", "compared"] = "",
         rarity: int | None = None,
     ) -> None:
         super().__init__()
-        self._region, self._rarity = region, rarity
+        self._cue, self._rarity = cue, rarity
         self.tokens, self._tier, self._difference, self._source = tokens, tier, difference, source
         self.setFixedSize(18, 14)
 
@@ -125,8 +127,8 @@ class Swatch(QWidget):
             if self._difference:
                 draw_difference(painter, box, self._difference, self.tokens)
                 return
-            if self._region:
-                draw_region(painter, box, self.tokens)
+            if self._cue:
+                self._draw_cue(painter, box)
                 return
             colour = self.tokens.text3
             if self._source:
@@ -139,3 +141,15 @@ class Swatch(QWidget):
             cue = self._tier if self._rarity is None else self._rarity
             if cue is not None:
                 draw_tier_line(painter, box, cue, QColor(colour if self._tier is None else self.tokens.text), 1.6)
+
+    def _draw_cue(self, painter: QPainter, box: QRectF) -> None:
+        if self._cue == "region":
+            draw_region(painter, box, self.tokens)
+        elif self._cue == "hatching":
+            painter.fillRect(box, QBrush(QColor(self.tokens.text3), Qt.BrushStyle.BDiagPattern))
+        elif self._cue == "bar":
+            painter.fillRect(QRectF(box.left(), box.top() + 2, box.width(), 4), QColor(self.tokens.rarity[1]))
+        else:
+            painter.setFont(font(11, SEMIBOLD))
+            painter.setPen(QColor(self.tokens.accent))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "a=A")

@@ -99,10 +99,10 @@ class KeysDialog(QDialog):
         losers = self._context.actions.set_shortcut(action, sequence)
         self._keep()
         title = self._context.actions[action].title
-        said = tr("{title}: {keys}.", title=title, keys=key_text(sequence) or tr("no shortcut"))
+        sentence = tr("{title}: {keys}.", title=title, keys=key_text(sequence) or tr("no shortcut"))
         if losers:
-            said += " " + tr("{other} no longer has a shortcut.", other=self._context.actions[losers[0]].title)
-        self.state.setText(said)
+            sentence += " " + tr("{other} no longer has a shortcut.", other=self._context.actions[losers[0]].title)
+        self.state.setText(sentence)
 
     def clear(self) -> None:
         """Take the chosen action's shortcut away."""

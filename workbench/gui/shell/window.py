@@ -151,14 +151,14 @@ class Window(QMainWindow):
     def view(self, view_id: str) -> View:
         """The view called ``view_id``, built on first use."""
         if view_id not in self._views:
-            made = catalogue.known_views()[view_id](self.context)
-            self._views[view_id] = made
-            self.stack.addWidget(made)
-            dress(made, self.context.theme, later=True)
+            new_view = catalogue.known_views()[view_id](self.context)
+            self._views[view_id] = new_view
+            self.stack.addWidget(new_view)
+            dress(new_view, self.context.theme, later=True)
             self._stale.add(view_id)
-            self._restore_view(made)
-            made.ready.connect(partial(self._focus_content, made))
-            made.placed.connect(partial(self._placed, view_id))
+            self._restore_view(new_view)
+            new_view.ready.connect(partial(self._focus_content, new_view))
+            new_view.placed.connect(partial(self._placed, view_id))
             self.context.actions.attach(self)
         return self._views[view_id]
 
@@ -401,9 +401,9 @@ class Window(QMainWindow):
         self._place.stop()
         event.accept()
 
-    def _work_ended(self, made: bool) -> None:
+    def _work_ended(self, completed: bool) -> None:
         self._whole().setEnabled(True)
-        self._ending = Ending.DONE if made or self._patience is not None else Ending.NOT
+        self._ending = Ending.DONE if completed or self._patience is not None else Ending.NOT
         if self._ending is Ending.DONE:
             self.close()
 

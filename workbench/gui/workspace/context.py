@@ -331,10 +331,10 @@ class AppContext(QObject):
         ends = self.jobs.stop(), self.asides.stop()
 
         def wait() -> None:
-            made = self.changes.finish(patience)
-            for end in ends if made else ():
+            completed = self.changes.finish(patience)
+            for end in ends if completed else ():
                 end()
-            self.work_ended.emit(made)
+            self.work_ended.emit(completed)
 
         # Not a daemon: the program ends when this has.
         threading.Thread(target=wait, name="ending").start()

@@ -19,6 +19,7 @@ from workbench.base.progress import Watcher
 from workbench.base.types import Document
 from workbench.kernels.code_points import copy_slices, equal_slices
 from workbench.methods.core.collection import load_arrays, places, save_arrays
+from workbench.methods.rare_sentences.groups import MOST, SEEDS, groups, sketches
 from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.methods.rare_sentences.reading import Sentences, read
 from workbench.methods.rare_sentences.relations import interval
@@ -186,7 +187,7 @@ def load(folder: Path) -> RareSentencesIndex:
 
 
 def build(
-    groups: Iterable[Sequence[Document]],
+    gathered: Iterable[Sequence[Document]],
     parameters: RareSentencesParameters,
     folder: Path,
     watch: Watcher,
@@ -204,9 +205,9 @@ def build(
         stack.callback(sorter.close)
         texts = folder / _TEXTS
         stack.callback(texts.unlink, missing_ok=True)
-        arrays = _gather(groups, parameters, texts, sorter, files)
+        arrays, sketch = _gather(gathered, parameters, texts, sorter, files)
         watch.check()
-        _group(sorter, texts, parameters.max_documents, files, watch)
+        _group(sorter, texts, parameters.max_documents, sketch if parameters.copies_as_one else None, files, watch)
     save_arrays(folder, arrays)
     # The arrays that grew on disk are part of the index, too.
     facts = folder / "index.json"
@@ -216,17 +217,20 @@ def build(
 
 
 def _gather(
-    groups: Iterable[Sequence[Document]],
+    gathered: Iterable[Sequence[Document]],
     parameters: RareSentencesParameters,
     texts: Path,
     sorter: Sorter,
     files: dict[str, ArrayFile],
-) -> dict[str, NDArray[Any]]:
-    """Write all sentences to ``sorter`` and their characters to the file ``texts``; Returns the documents' columns."""
+) -> tuple[dict[str, NDArray[Any]], NDArray[np.uint64]]:
+    """Write all sentences to ``sorter`` and their characters to the file ``texts``. Returns the documents' columns, and
+    their sketches.
+    """
     parts_of: dict[str, list[NDArray[Any]]] = {name: [np.zeros(0, dtype)] for name, dtype in _HELD_ARRAYS.items()}
     written = documents = 0
+    sketch = [np.zeros((0, len(SEEDS), 2), np.uint64)]
     with texts.open("wb") as file:
-        for group in groups:
+        for group in gathered:
             sentences = read(group, parameters)
             own = sentences.characters()
             rows = np.zeros(len(sentences), _ROW)
@@ -240,10 +244,11 @@ def _gather(
             written += int(sentences.length.sum())
             documents += len(group)
             _keep(group, own, parts_of, files)
+            sketch.append(sketches(sentences.hashes, sentences.document.astype(np.int64), len(group)))
     arrays = {name: np.concatenate(parts) for name, parts in parts_of.items()}
     for name in ("link_bounds", "url_bounds"):
         arrays[name] = np.concatenate([[0], np.cumsum(arrays[name])]).astype(np.int64)
-    return arrays
+    return arrays, np.concatenate(sketch)
 
 
 def _keep(
@@ -265,8 +270,17 @@ def _keep(
     columns["url_bounds"].append(np.array([len(url) for url in urls], np.int64))
 
 
-def _group(sorter: Sorter, texts: Path, limit: int, files: dict[str, ArrayFile], watch: Watcher) -> None:
-    """Write the sentences of 2 up to ``limit`` documents with their places, and the frequencies of others."""
+def _group(
+    sorter: Sorter,
+    texts: Path,
+    limit: int,
+    sketch: NDArray[np.uint64] | None,
+    files: dict[str, ArrayFile],
+    watch: Watcher,
+) -> None:
+    """Write the sentences of 2 up to ``limit`` documents with their places, and the frequencies of others; with the
+    documents' ``sketch``, of up to ``limit`` groups of near-identical ones.
+    """
     characters = np.memmap(texts, np.uint32, "c") if texts.stat().st_size else np.zeros(0, np.uint32)
     codes = np.asarray(characters)
     done = 0
@@ -277,6 +291,11 @@ def _group(sorter: Sorter, texts: Path, limit: int, files: dict[str, ArrayFile],
         edges = np.flatnonzero(np.concatenate([[True], rows["hash"][1:] != rows["hash"][:-1]]))
         sizes = np.diff(np.append(edges, len(rows)))
         common = sizes > limit
+        if sketch is not None and common.any():
+            row = np.flatnonzero(np.repeat(common & (sizes <= MOST), sizes))
+            owner = np.repeat(np.arange(len(sizes)), sizes)[row]
+            counted = groups(sketch[rows["document"][row]], rows["hash"][row], owner, len(sizes))
+            common &= (sizes > MOST) | (counted > limit)
         files["frequent"].append(rows["hash"][edges[common]])
         files["frequencies"].append(sizes[common])
         rare = (sizes >= 2) & ~common

@@ -29,6 +29,7 @@ class RareSentencesParameters(FoldParameters):
     max_documents: int = parameter(
         10, "Sentences in more documents make no pairs", low=2, high=10**6, unit="documents", paper=10
     )
+    copies_as_one: bool = parameter(True, "Count near-identical pages as one document of that limit", paper=False)
     min_sentences: int = parameter(
         1, "Shared sentences from which on a pair counts", low=1, high=1000, unit="sentences", paper=1
     )
@@ -47,6 +48,11 @@ class RareSentencesParameters(FoldParameters):
         paper=False,
     )
     symbols: bool = parameter(True, "Leave punctuation and symbols out of sentences and their length", paper=False)
+    site_evidence: bool = parameter(
+        True,
+        "Relate pages by what all pages of their hosts show and by when they were seen, not by each pair alone",
+        paper=False,
+    )
     layout: str = parameter(
         "layout",
         "When a line end ends a sentence: where the layout says so, never, or always",
@@ -69,7 +75,8 @@ class RareSentences(Method):
     """The method ``rare-sentences``. A pair's score is its overlap R.
 
     S(p) are the distinct long sentences of a page's content blocks, |.| their folded characters. The shared sentences
-    are those of both pages that occur in at most ``max_documents`` documents, whatever their roles. ``resemblance`` R =
+    are those of both pages that occur in at most ``max_documents`` documents, whatever their roles; with
+    ``copies_as_one``, in so many groups of near-identical documents (see :mod:`.groups`). ``resemblance`` R =
     2 |shared| / (|S(a)| + |S(b)|), ``containment`` Simpson = |shared| / min(|S(a)|, |S(b)|), ``relation`` one of
     :class:`workbench.methods.rare_sentences.relations.Relation`. Evidence of a pair: shared ``sentences`` and
     ``characters``, ``characters_a`` and ``characters_b`` of S, ``quoted_a`` and ``quoted_b``: the shared sentences
@@ -83,7 +90,7 @@ class RareSentences(Method):
     """
 
     name = "rare-sentences"
-    version = 2
+    version = 3
     summary = "Pages that share rare long sentences, and their relation: mirror, archive, citation, copy"
     source = (
         "Kang: Finding and Classifying Near-Duplicate Pages based on Identical Sentences Detection "
@@ -107,7 +114,7 @@ class RareSentences(Method):
         """The parameters that shape sentences and their frequencies."""
         p = parameters
         folding = f"{p.symbols:d}-{p.kana:d}-{p.variants}-{p.ruby:d}"
-        return f"{p.min_length}-{p.max_documents}-{p.layout}-{folding}-{p.content:d}"
+        return f"{p.min_length}-{p.max_documents}-{p.copies_as_one:d}-{p.layout}-{folding}-{p.content:d}"
 
     def prepare(self, corpus: Corpus, parameters: RareSentencesParameters, folder: Path, watch: Watcher) -> None:
         """Write the index; memory does not grow with the number of sentences. Raises Cancelled."""

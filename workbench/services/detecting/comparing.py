@@ -49,9 +49,9 @@ def explain(session: Session, a: str | int, b: str | int, method: str, settings:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a method says of the text ``span`` of a suspect, whole sentences, by itself.
+    """What a method finds for the text ``span`` of a suspect alone, as whole sentences.
 
-    ``places``: where the same text stands in the source, whatever its width, case, symbols and spaces.
+    ``places``: where the same text occurs in the source, whatever its width, case, symbols and spaces.
     """
 
     span: Span
@@ -117,7 +117,7 @@ def _moved(span: Span, by: int) -> Span:
 
 
 def equal_places(passage: str, text: str) -> tuple[Span, ...]:
-    """Where ``passage`` stands in ``text``, in order, whatever its width, case, symbols and spaces."""
+    """Where ``passage`` occurs in ``text``, in order, whatever its width, case, symbols and spaces."""
     needle, folded = fold(passage).text, fold(text)
     found: list[Span] = []
     at = folded.text.find(needle) if needle else -1

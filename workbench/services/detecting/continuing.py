@@ -1,4 +1,4 @@
-"""A run that goes on where a finished one ended: documents imported since are examined, the others need not be."""
+"""Continues a finished run: only documents imported since then are examined."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def index_folder(project: Project, method: Method, parameters: Parameters, watch
 
 
 def whole_index(project: Project, method: Method, parameters: Parameters, watch: Watcher) -> Path | None:
-    """As :func:`index_folder`, of an index that is there; None where it would have to be built."""
+    """Like :func:`index_folder`, for an existing index; None if it would have to be built."""
     with project.read() as connection:
         name, key = _named(ProjectCorpus(connection), connection, method, parameters)
     found = _indexes(derived_folder(project.path), name)
@@ -106,8 +106,8 @@ def passing_index(
 
 def _named(corpus: ProjectCorpus, connection: Connection, method: Method, parameters: Parameters) -> tuple[str, str]:
     """How the folder of an index begins, and what the index is of."""
-    held = corpus_hash(connection, method.index_roles(corpus, parameters))
-    key = "\n".join((method.name, str(method.version), method.index_key(parameters), held))
+    corpus_digest = corpus_hash(connection, method.index_roles(corpus, parameters))
+    key = "\n".join((method.name, str(method.version), method.index_key(parameters), corpus_digest))
     return f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}", key
 
 

@@ -35,6 +35,7 @@ from workbench.project.runs import (
 from workbench.services.detecting.continuing import run_to_continue
 from workbench.services.detecting.corpus import ProjectCorpus, characters
 from workbench.services.detecting.indexing import index_folder
+from workbench.services.relations.settling import settle
 from workbench.services.session import Session
 
 _STAGE = Message("Detecting")
@@ -248,6 +249,7 @@ class _Detection:
         """Process the open chunks and end the run as done, cancelled or failed."""
         try:
             self._work(plan, workers)
+            settle(self._ctx, self._project, self._run.id)
         except Cancelled:
             self._end(RunState.CANCELLED, Message("cancelled"))
             raise

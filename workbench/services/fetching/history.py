@@ -1,4 +1,4 @@
-"""When the pages of a project were asked for, as its captures show."""
+"""When the pages of a project were requested, according to its captures."""
 
 from __future__ import annotations
 

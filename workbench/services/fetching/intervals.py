@@ -1,4 +1,4 @@
-"""When a page that was fetched before is worth another request: the longer it has not changed, the later.
+"""When to request a page again: the longer it has not changed, the later.
 
 A page that has not changed for d days is asked for again d/2 days after it was last asked for: a change is noticed at
 most half as late as the page was old, with a number of requests that grows with the logarithm of its age. Of the pages

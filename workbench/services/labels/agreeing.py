@@ -1,4 +1,4 @@
-"""How far the annotators of a label set agree: over all, by value, by pair, and as time went on."""
+"""How far the annotators of a label set agree: overall, by value, by pair, and over time."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ class AgreementReport:
 
 
 def agreement_report(ctx: Context, project_path: Path, label_set: str) -> AgreementReport:
-    """The agreement of a label set; for a process of its own. Raises UserError where the set has no labels."""
+    """The agreement of a label set; run in a separate process. Raises UserError where the set has no labels."""
     ctx.check()
     with Session(project_path, write=False) as session:
         compared = compare_annotators(session, label_set)
         with session.read() as connection:
-            held = labels.by_annotator(connection, label_set)
-    return AgreementReport(compared, over_time([list(by.values()) for by in held.values()]))
+            by_target = labels.by_annotator(connection, label_set)
+    return AgreementReport(compared, over_time([list(by.values()) for by in by_target.values()]))
 
 
 def over_time(entries: list[list[Label]]) -> tuple[Block, ...]:
     """Blocks of equal size from the labels of each entry, adjudicators left out; the last ones are the latest."""
     complete = []
-    for given in entries:
-        own = sorted((label for label in given if not is_adjudicator(label.who)), key=lambda label: label.when)
+    for votes in entries:
+        own = sorted((label for label in votes if not is_adjudicator(label.who)), key=lambda label: label.when)
         if len(own) >= 2:
             complete.append((own[1].when, len({label.value for label in own}) == 1))
     complete.sort()

@@ -14,7 +14,7 @@ def is_adjudicator(who: str) -> bool:
 
 
 def adjudicator(name: str) -> str:
-    """The annotator under whose name ``name`` settles disagreements."""
+    """The annotator name under which the person ``name`` settles disagreements."""
     return name if is_adjudicator(name) else f"{ADJUDICATOR}:{name}" if name else ADJUDICATOR
 
 

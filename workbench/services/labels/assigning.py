@@ -1,4 +1,4 @@
-"""Who labels what: each entry handed to several annotators, evenly."""
+"""Who labels what: assigns each entry to several annotators, evenly."""
 
 from __future__ import annotations
 

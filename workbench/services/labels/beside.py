@@ -1,4 +1,4 @@
-"""What helps to judge an entry, beside its text: what of it stands elsewhere, and how it was captured."""
+"""What helps to judge an entry besides its text: which parts occur elsewhere, and how it was captured."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DOCUMENT_FREQUENCY = "df"
 
 @dataclass(frozen=True, slots=True)
 class CopiedString:
-    """A string of the entry that stands in ``documents`` documents, this one included."""
+    """A string of the entry that occurs in ``documents`` documents, including this one."""
 
     span: Span
     documents: int
@@ -44,7 +44,7 @@ class Beside:
 
 
 def string_run(every: Sequence[Run]) -> Run | None:
-    """The newest of ``every`` (newest first) that says in how many documents a string stands."""
+    """The newest of ``every`` (newest first) that says in how many documents a string occurs."""
     return next((run for run in every if run.matches and _counts_documents(run)), None)
 
 
@@ -63,7 +63,7 @@ def read_entry(item: Item) -> Callable[[Session], tuple[Document, ...]]:
 
 
 def read_beside(item: Item, run: Run | None) -> Callable[[Session], Beside]:
-    """A read of what stands beside ``item``, a document by itself."""
+    """A read of what is shown beside ``item``, a document by itself."""
 
     def read(session: Session) -> Beside:
         with session.read() as connection:

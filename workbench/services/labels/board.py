@@ -1,4 +1,4 @@
-"""What there is to label in one label set, and who labelled what: kept up to date label by label."""
+"""The items to label in one label set, and who labelled what; updated label by label."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from workbench.services.session import Session
 
 
 class Item(NamedTuple):
-    """One thing to label: its name in the log, and the documents (keys) and spans that it is about.
+    """An item to label: its name in the log, and the documents (keys) and spans it concerns.
 
     ``b`` is 0 for a document by itself; ``span`` and ``b_span`` are None but for a passage. ``host`` is the site, else
     the host of the address ``url``. Documents with the same ``text`` (a number) are exact duplicates.
@@ -94,7 +94,7 @@ class Board:
                 self._hosts.setdefault(item.host, []).append(item)
 
     def take(self, events: Iterable[Label]) -> None:
-        """Take up events of the log; an older one than what is known changes nothing."""
+        """Apply events of the log; events older than those already known change nothing."""
         for event in events:
             mine = self.held.setdefault(event.label_set, {}).setdefault(event.target, {})
             before = mine.get(event.who)
@@ -107,7 +107,7 @@ class Board:
         return label if label is not None and label.value else None
 
     def last(self, target: str, who: str, label_set: str = "") -> Label | None:
-        """As :meth:`label_of`, also a label that was withdrawn, for its note."""
+        """Like :meth:`label_of`, but includes a withdrawn label, for its note."""
         return self.held.get(label_set or self.label_set.name, {}).get(target, {}).get(who)
 
     def labels_of(self, target: str, label_set: str = "") -> dict[str, Label]:
@@ -139,7 +139,7 @@ class Board:
         return sorted(who for who in found if not is_adjudicator(who))
 
     def given(self, who: str) -> list[Label]:
-        """The labels that ``who`` holds on items of the board, oldest first."""
+        """The labels ``who`` has given to items of the board, oldest first."""
         by = self.held.get(self.label_set.name, {})
         found = (by.get(item.target, {}).get(who) for item in self.items)
         return sorted((label for label in found if label is not None and label.value), key=lambda label: label.when)
@@ -160,7 +160,7 @@ class Board:
 
 
 def read_board(session: Session, wanted: Wanted) -> Board:
-    """The board of a label set as the project is now; an unknown name is a new, empty set."""
+    """The current board of a label set; an unknown name gives a new, empty set."""
     with session.read() as connection:
         sets = all_sets(connection)
         label_set = sets.get(wanted.label_set) or next(iter(sets.values()))
@@ -194,10 +194,10 @@ def news(session: Session, label_set: LabelSet, after: int) -> tuple[list[Label]
         return labels.gained(connection, followed(label_set), after), labels.last_event(connection)
 
 
-def give(session: Session, given: Sequence[Label]) -> list[Label]:
-    """Append labels to the log, all or none; as they were written."""
+def give(session: Session, events: Sequence[Label]) -> list[Label]:
+    """Append labels to the log, all or none; returns them as written."""
     with session.write() as connection:
-        return labels.add_labels(connection, given)
+        return labels.add_labels(connection, events)
 
 
 def stamped(labels: Iterable[Label]) -> list[Label]:
@@ -206,7 +206,7 @@ def stamped(labels: Iterable[Label]) -> list[Label]:
 
 
 def _run_for(kind: TargetKind, every: Sequence[Run], wanted: int | None) -> Run | None:
-    """The run that was asked for, or the newest whose pairs or passages can be labelled."""
+    """The requested run, or the newest whose pairs or passages can be labelled."""
     chosen = next((run for run in every if run.id == wanted), None)
     if chosen is not None:
         return chosen

@@ -121,13 +121,13 @@ def default_set(name: str, kind: TargetKind = TargetKind.DOCUMENT, values: Seque
     own = VALUES.get(name, ())
     names = [*own, *(value for value in values if value not in own)]
     kinds = {label_set: kind for kind, label_set in DEFAULT_SETS.items()}
-    made = [
+    defaults = [
         Value(value, "" if name != KINDS else SECOND_KEYS[at : at + 1], at % COLOURS + 1)
         for at, value in enumerate(names)
     ]
     if name == DEFAULT_SETS[TargetKind.DOCUMENT]:
-        made = [replace(value, then=KINDS) if value.name == "splog" else value for value in made]
-    return LabelSet(name, kinds.get(name, kind), with_keys(made))
+        defaults = [replace(value, then=KINDS) if value.name == "splog" else value for value in defaults]
+    return LabelSet(name, kinds.get(name, kind), with_keys(defaults))
 
 
 def all_sets(connection: Connection) -> dict[str, LabelSet]:

@@ -43,14 +43,14 @@ def export_rows(
                 yield _row(event, known) | {"old": event.old}
             return
         for name in [label_set] if label_set else sets:
-            for held in labels.by_annotator(connection, name).values():
+            for votes in labels.by_annotator(connection, name).values():
                 if adjudicated:
-                    state = settle({who: label.value for who, label in held.items()})
-                    last = [*held.values()][-1]
+                    state = settle({who: label.value for who, label in votes.items()})
+                    last = [*votes.values()][-1]
                     whole = Label(last.target, state.value, ADJUDICATOR, last.when, label_set=name)
                     yield _row(whole, known) | {"how": state.how}
                 else:
-                    yield from (_row(label, known) for label in held.values())
+                    yield from (_row(label, known) for label in votes.values())
 
 
 def _row(label: Label, known: frozenset[str]) -> dict[str, Any]:

@@ -176,24 +176,24 @@ class Settled:
 def settle(votes: Mapping[str, str]) -> Settled:
     """The value that holds among the labels of one target, by annotator, in the order they were given."""
     judged = [value for who, value in votes.items() if is_adjudicator(who)]
-    given = {who: value for who, value in votes.items() if not is_adjudicator(who)}
+    choices = {who: value for who, value in votes.items() if not is_adjudicator(who)}
     if judged:
-        return Settled(judged[-1], "adjudicator", given)
-    (value, count), *_ = Counter(given.values()).most_common(1)
-    if count == len(given):
-        return Settled(value, "unanimous", given)
-    if 2 * count > len(given):
-        return Settled(value, "majority", given)
-    return Settled("", "unresolved", given)
+        return Settled(judged[-1], "adjudicator", choices)
+    (value, count), *_ = Counter(choices.values()).most_common(1)
+    if count == len(choices):
+        return Settled(value, "unanimous", choices)
+    if 2 * count > len(choices):
+        return Settled(value, "majority", choices)
+    return Settled("", "unresolved", choices)
 
 
 def settled(session: Session, label_set: str) -> dict[str, Settled]:
     """What holds for each target of ``label_set``. Raises UserError where the set has no labels."""
     with session.read() as connection:
-        held = labels.by_annotator(connection, label_set)
-        if not held:
+        by_target = labels.by_annotator(connection, label_set)
+        if not by_target:
             raise unknown_set(label_set, labels.label_sets(connection))
-    return {target: settle({who: label.value for who, label in by.items()}) for target, by in held.items()}
+    return {target: settle({who: label.value for who, label in by.items()}) for target, by in by_target.items()}
 
 
 def unknown_set(label_set: str, known: Sequence[str]) -> UserError:
@@ -235,7 +235,7 @@ def compare_annotators(session: Session, label_set: str) -> Compared:
         problem = error.sentence
     return Compared(
         label_set,
-        {who: len(given) for who, given in sorted(by_annotator.items())},
+        {who: len(values) for who, values in sorted(by_annotator.items())},
         measured,
         problem,
         Counter(state.how for state in found.values()),

@@ -139,7 +139,7 @@ def decision(board: Board, scores: Mapping[str, float]) -> float:
 
 
 def pace(whens: Sequence[str]) -> float | None:
-    """Seconds a label, the median of the latest, breaks left out; None where that cannot be said.
+    """Seconds per label: the median of the latest, without breaks; None if unknown.
 
     ``whens`` are the times (ISO 8601) of one annotator's labels, oldest first.
     """
@@ -166,7 +166,7 @@ class Progress:
 
     @property
     def remaining(self) -> float | None:
-        """Seconds that the rest takes at this pace; None where unknown."""
+        """Seconds the rest will take at this pace; None if unknown."""
         return None if self.seconds is None else self.seconds * (self.total - self.done)
 
 

@@ -42,10 +42,10 @@ def add_references(connection: Connection, batch_id: int, references: Sequence[R
             pairs[target] = _COPY if reference.passages else pairs.get(target, _NOT)
     fresh = [
         Label(target, value, IMPORTED, "", label_set=name)
-        for name, given in ((REFERENCE, passages), (REFERENCE_PAIRS, pairs))
-        for held in (labels.current_values(connection, name),)
-        for target, value in given.items()
-        if held.get(target) != value
+        for name, wanted in ((REFERENCE, passages), (REFERENCE_PAIRS, pairs))
+        for known in (labels.current_values(connection, name),)
+        for target, value in wanted.items()
+        if known.get(target) != value
     ]
     labels.add_labels(connection, fresh)
     add_failures(connection, batch_id, [(f.path, f.error) for f in failed])

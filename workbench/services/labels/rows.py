@@ -66,7 +66,7 @@ class _BadRowError(Exception):
 def read_rows(
     file: Path, encoding: str | None = None, columns: Mapping[str, str] | None = None
 ) -> Iterator[LabelRow | Failure]:
-    """Labels of ``file`` (.jsonl, .csv, .tsv) in order; a row that is none is a Failure (``file:line``).
+    """Labels of ``file`` (.jsonl, .csv, .tsv) in order; an invalid row is a Failure (``file:line``).
 
     ``columns`` says what the columns of a file with other headings are: a heading to the name of a field (``id``,
     ``label``, ``note``, ``label:NAME`` ...), or to "" where it is passed over; one that is not listed keeps its name.
@@ -235,8 +235,8 @@ def _wide(row: Fields) -> Iterator[tuple[str, list[Any]]]:
     """Annotators with their values, from columns ``label:NAME`` or a field ``labels`` {name: value}."""
     for name, values in row.items():
         if name.lower().startswith(_WIDE):
-            if given := [value for value in values if value is not None and value != ""]:
-                yield name[len(_WIDE) :].strip(), given
+            if filled := [value for value in values if value is not None and value != ""]:
+                yield name[len(_WIDE) :].strip(), filled
         elif name.lower() == "labels":
             for value in values:
                 if not isinstance(value, _Object):
@@ -245,14 +245,14 @@ def _wide(row: Fields) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _digest(fields: Fields) -> str:
-    """The digest of the passage; anything else than one is passed over."""
-    given = str(next(iter(fields.get("digest", [])), ""))
-    return given if _DIGEST.fullmatch(given) else ""
+    """The digest of the passage; anything that is not one is ignored."""
+    digest = str(next(iter(fields.get("digest", [])), ""))
+    return digest if _DIGEST.fullmatch(digest) else ""
 
 
 def _value(fields: Fields) -> str:
-    given = [v for key in _VALUE for v in fields.get(key, []) if v is not None and v != ""]
-    flat = [w for v in given for w in (v if isinstance(v, list) else [v])]
+    values = [v for key in _VALUE for v in fields.get(key, []) if v is not None and v != ""]
+    flat = [w for v in values for w in (v if isinstance(v, list) else [v])]
     return _single(flat, Message("The row has two labels.")) if flat else ""
 
 
@@ -273,8 +273,8 @@ def _word(value: Any) -> str:
 
 
 def _one(fields: Fields, names: tuple[str, ...]) -> str:
-    given = [v for name in names for v in fields.get(name, []) if v is not None]
-    return _single(given, Message("The row has two values for {names}.", names=names[0])) if given else ""
+    values = [v for name in names for v in fields.get(name, []) if v is not None]
+    return _single(values, Message("The row has two values for {names}.", names=names[0])) if values else ""
 
 
 def _target(fields: Fields) -> tuple[str, str]:
@@ -299,9 +299,9 @@ def _target(fields: Fields) -> tuple[str, str]:
 
 def _side(fields: Fields, side: str) -> tuple[str, Span | None]:
     """Id and span of one side, from ``a``, ``a_start``, ``a_end`` or from an object {id, start, end}."""
-    given = fields[side]
-    if len(given) == 1 and isinstance(given[0], _Object):
-        inner: Fields = given[0].fields
+    value = fields[side]
+    if len(value) == 1 and isinstance(value[0], _Object):
+        inner: Fields = value[0].fields
         identity, start, end = (_one(inner, (key,)) for key in ("id", "start", "end"))
     else:
         identity = _one(fields, (side,))

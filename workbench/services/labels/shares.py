@@ -1,4 +1,4 @@
-"""One annotator's share as a small project of its own, and its labels brought back, in any order and repeatedly."""
+"""Exports one annotator's share as a small project and merges its labels back, in any order and repeatedly."""
 
 from __future__ import annotations
 

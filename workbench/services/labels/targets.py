@@ -39,7 +39,7 @@ def passage_target(a: str, a_span: Span, b: str, b_span: Span) -> str:
 
 
 def kind_of(target: str) -> TargetKind | None:
-    """What ``target`` names; None for a name of no known form."""
+    """The kind of thing ``target`` names; None for an unknown form."""
     for prefix, kind in ((_DOCUMENT, TargetKind.DOCUMENT), (_PAIR, TargetKind.PAIR), (_PASSAGE, TargetKind.PASSAGE)):
         if target.startswith(prefix):
             return kind
@@ -115,7 +115,7 @@ def _tail(target: str) -> re.Match[str] | None:
 
 
 def ids_in(target: str, known: Collection[str]) -> tuple[str, ...]:
-    """The ids of the documents that ``target`` names, all of them in ``known``; () for a name of no known form."""
+    """The ids of the documents that ``target`` names, all of them in ``known``; () for an unknown form."""
     if (identity := parse_document(target)) is not None:
         return (identity,) if identity in known else ()
     if (pair := parse_pair(target)) is not None:

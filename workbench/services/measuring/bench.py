@@ -166,7 +166,7 @@ class LabelSource:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What Evaluate begins with. ``run`` is None without a finished run, ``bench`` where nothing can be measured.
+    """What Evaluate shows first. ``run`` is None without a finished run, ``bench`` where nothing can be measured.
 
     ``problem`` says why, or why there is no curve.
     """
@@ -271,8 +271,8 @@ def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question)
     m = found.columns.matches
     spans = np.stack((m.a_start, m.a_end, m.b_start, m.b_end), axis=1)
     # Where reviewers differ nothing is settled.
-    said = [None, *("" if value == CONFLICT else value for value in VERDICTS)]
-    values = [said[code] for code in found.judged.code.tolist()]
+    by_code = [None, *("" if value == CONFLICT else value for value in VERDICTS)]
+    values = [by_code[code] for code in found.judged.code.tolist()]
     return _bench(run, chosen, question, _Items(m.a, m.b, spans), m.score.tolist(), values, table, {})
 
 
@@ -344,22 +344,22 @@ def _bench(
     question: Question,
     items: _Items,
     scores: Sequence[float],
-    given: Sequence[str | None],
+    labelled: Sequence[str | None],
     table: DocumentTable,
     left_out: Mapping[str, int],
 ) -> Bench:
-    """Put together what was read; ``given`` are labels, "" where annotators differ, None without one."""
+    """Combine what was read; ``given`` are labels, "" where annotators differ, None without one."""
     score = np.array(scores, np.float64)
-    values = tuple(sorted({value for value in given if value}))
+    values = tuple(sorted({value for value in labelled if value}))
     code = {value: at for at, value in enumerate(values)}
-    value = np.array([code.get(v or "", -1) for v in given], np.int16)
+    value = np.array([code.get(v or "", -1) for v in labelled], np.int16)
     decided = [
         POSITIVE if v in chosen.meaning.positive else NO_LABEL if v in chosen.meaning.undecided else NEGATIVE
         for v in values
     ]
     truth = np.array([*decided, NO_LABEL], np.int8)[value]
     counted = dict(left_out)
-    counted["labelled differently and not resolved"] = sum(v == "" for v in given)
+    counted["labelled differently and not resolved"] = sum(v == "" for v in labelled)
     counted["labelled as undecided"] = int((value >= 0).sum() - (truth != NO_LABEL).sum())
     if question.complete:
         truth = np.where(truth == NO_LABEL, NEGATIVE, truth).astype(np.int8)

@@ -245,5 +245,5 @@ def _spread(
     scored: Scored, names: tuple[tuple[str, ...], ...], positive: np.ndarray[tuple[int], np.dtype[np.bool_]]
 ) -> Scored:
     """``scored`` over ``names``, NaN where it lacks one."""
-    held = dict(zip(scored.names, scored.scores.tolist(), strict=True))
-    return Scored(names, np.array([held.get(n, np.nan) for n in names]), positive, scored.left_out)
+    by_name = dict(zip(scored.names, scored.scores.tolist(), strict=True))
+    return Scored(names, np.array([by_name.get(n, np.nan) for n in names]), positive, scored.left_out)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
-from workbench.evaluation.figures import Figure, Table, to_csv, to_latex
+from workbench.evaluation.figures import Figure, Say, Table, to_csv, to_latex
 from workbench.jobs.context import Context
 from workbench.services.measuring import figures_cost as cost
 from workbench.services.measuring import figures_pairs as pairs
 from workbench.services.measuring import figures_passages as passages
 from workbench.services.measuring import figures_scores as scores
 from workbench.services.measuring.figure_request import Request
+from workbench.services.measuring.paper_values import paper_values
 from workbench.services.writing import whole_file
 
 Maker = Callable[[Context, Path, Request], Figure | Table]
@@ -22,7 +23,7 @@ Maker = Callable[[Context, Path, Request], Figure | Table]
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
-    """A figure that can be asked for: what it shows, where in the papers it stands, and who makes it."""
+    """A figure that can be requested: what it shows, where it is in the papers, and which function draws it."""
 
     name: str
     shows: str
@@ -70,11 +71,20 @@ def kind_of(name: str) -> FigureKind:
 
 
 def make_figure(ctx: Context, path: Path, name: str, request: Request) -> Figure | Table:
-    """A figure from the project at ``path``; runs that it needs and that are missing are made.
+    """A figure from the project at ``path`` over the paper's own values; runs that it needs and that are missing are
+    made.
 
     Raises ParameterError for an unknown name, UserError where the project lacks what it needs.
     """
-    return kind_of(name).make(ctx, path, request)
+    found, reference = kind_of(name).make(ctx, path, request), paper_values(name)
+    if reference is None:
+        return found
+    notes = (*found.notes, *reference.notes)
+    return (
+        replace(found, notes=notes, reference=reference.series)
+        if isinstance(found, Figure)
+        else replace(found, notes=notes)
+    )
 
 
 def check_file(name: str, out: Path) -> None:
@@ -96,10 +106,14 @@ SUFFIXES = (".svg", ".png", ".pdf", ".csv", ".tex")
 TABLE_SUFFIXES = (".csv", ".tex")
 
 
-def render(found: Figure | Table, suffix: str) -> bytes:
-    """The bytes of a file: .svg, .png or .pdf (figures only), .csv, .tex. Raises UserError for anything else."""
+def render(found: Figure | Table, suffix: str, say: Say = str) -> bytes:
+    """The bytes of a file: .svg, .png or .pdf (figures only), .csv, .tex; in the language of ``say``.
+
+    Raises UserError for anything else.
+    """
     suffix = suffix.lower()
-    table = found if isinstance(found, Table) else found.table()
+    table = (found if isinstance(found, Table) else found.table()).said(say)
+    found = found.said(say)
     if suffix == ".csv":
         return to_csv(table).encode()
     if suffix == ".tex":
@@ -116,8 +130,8 @@ def render(found: Figure | Table, suffix: str) -> bytes:
     )
 
 
-def write_figure(found: Figure | Table, out: Path) -> None:
+def write_figure(found: Figure | Table, out: Path, say: Say = str) -> None:
     """Write ``found`` to ``out``, complete or not at all; the suffix chooses the format. Raises UserError."""
-    data = render(found, out.suffix)
+    data = render(found, out.suffix, say)
     with whole_file(out, Message("The figure")) as part:
         part.write_bytes(data)

@@ -64,11 +64,13 @@ def f_by_corpus_size(ctx: Context, path: Path, request: Request) -> Figure:
                 characters = sum(int(table.length[i]) for i in background[:size])
                 points.append((float(characters), float(measured.f1[measured.best()])))
             x, y = zip(*points, strict=True)
-            lines.append(Series(f"l = {length}", x, y))
+            lines.append(Series(Message("l = {length}", length=length), x, y))
         ctx.advance(_STAGE, steps, steps)
-    note = f"Nested random parts of {len(background):,} background documents; F at its best threshold."
-    axes = Axis("background corpus (characters)", low=0), Axis("F", low=0, high=1)
-    return Figure("Corpus size and filtering performance", *axes, tuple(lines), (note,))
+    note = Message(
+        "Nested random parts of {count} background documents; F at its best threshold.", count=f"{len(background):,}"
+    )
+    axes = Axis(Message("background corpus (characters)"), low=0), Axis("F", low=0, high=1)
+    return Figure(Message("Corpus size and filtering performance"), *axes, tuple(lines), (note,))
 
 
 def time_by_min_length(ctx: Context, path: Path, request: Request) -> Figure:
@@ -87,9 +89,12 @@ def time_by_min_length(ctx: Context, path: Path, request: Request) -> Figure:
             whole.append(1000 * (mean + found.index_seconds / total))
         ctx.advance(_STAGE, len(lengths), len(lengths))
     x = tuple(map(float, lengths))
-    lines = (Series("with its share of the index", x, tuple(whole)), Series("scoring alone", x, tuple(alone)))
-    axes = Axis("shortest copied string l (characters)"), Axis("time for an entry (ms)", low=0)
-    return Figure("Shortest copied string and time", *axes, lines, _timed(len(entries), total))
+    lines = (
+        Series(Message("with its share of the index"), x, tuple(whole)),
+        Series(Message("scoring alone"), x, tuple(alone)),
+    )
+    axes = Axis(Message("shortest copied string l (characters)")), Axis(Message("time for an entry (ms)"), low=0)
+    return Figure(Message("Shortest copied string and time"), *axes, lines, _timed(len(entries), total))
 
 
 def time_by_entry_length(ctx: Context, path: Path, request: Request) -> Figure:
@@ -107,11 +112,16 @@ def time_by_entry_length(ctx: Context, path: Path, request: Request) -> Figure:
     slope, offset = np.polyfit(x, y, 1) if len(np.unique(x)) > 1 else (0.0, float(y.mean()))
     ends = (float(x[0]), float(x[-1]))
     lines = (
-        Series("entries", tuple(x.tolist()), tuple(y.tolist()), "points"),
-        Series(f"{1000 * slope:.3g} µs a character", ends, tuple(float(offset + slope * end) for end in ends)),
+        Series(Message("entries"), tuple(x.tolist()), tuple(y.tolist()), "points"),
+        Series(
+            Message("{time} µs a character", time=f"{1000 * slope:.3g}"),
+            ends,
+            tuple(float(offset + slope * end) for end in ends),
+        ),
     )
-    axes = Axis("length of the entry (characters)", low=0), Axis("time (ms)", low=0)
-    return Figure(f"Length of the entry and time, l = {length}", *axes, lines, _timed(len(keys), total))
+    axes = Axis(Message("length of the entry (characters)"), low=0), Axis(Message("time (ms)"), low=0)
+    title = Message("Length of the entry and time, l = {length}", length=length)
+    return Figure(title, *axes, lines, _timed(len(keys), total))
 
 
 def _entries(session: Session) -> tuple[list[int], int]:
@@ -129,5 +139,9 @@ def _by_length(table: DocumentTable, rows: Sequence[int]) -> list[int]:
 
 
 def _timed(timed: int, total: int) -> tuple[str, ...]:
-    which = f"{timed:,} entries" if timed == total else f"{timed:,} of {total:,} entries, evenly spaced by length"
-    return (f"{which}; one processor.",)
+    if timed == total:
+        return (Message("{count} entries; one processor.", count=f"{timed:,}"),)
+    words = Message(
+        "{timed} of {total} entries, evenly spaced by length; one processor.", timed=f"{timed:,}", total=f"{total:,}"
+    )
+    return (words,)

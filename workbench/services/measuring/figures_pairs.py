@@ -46,22 +46,22 @@ def by_fingerprints(ctx: Context, path: Path, request: Request) -> Figure:
     run = base_run(ctx, path, METHOD, request)
     rotations = [int(value) for value in numbers(request, ROTATIONS)]
     steps = []
-    for values, made in runs_over(ctx, path, run, {"rotations": rotations}, workers=request.workers):
+    for values, varied_run in runs_over(ctx, path, run, {"rotations": rotations}, workers=request.workers):
         with Session(path, write=False) as session:
-            found = _reported(session, made)
-        refused = sum(made.excluded.get(reason, 0) for reason in REFUSED.values())
-        steps.append((values["rotations"] * int(made.parameters["groups"]), found, len(found) + refused))
+            found = _reported(session, varied_run)
+        refused = sum(varied_run.excluded.get(reason, 0) for reason in REFUSED.values())
+        steps.append((values["rotations"] * int(varied_run.parameters["groups"]), found, len(found) + refused))
     whole = frozenset[tuple[int, int]]().union(*(found for _, found, _ in steps))
     if not whole:
         raise UserError(Message("No setting finds a near-duplicate pair; there is nothing to draw."))
     x = tuple(float(count) for count, _, _ in steps)
     lines = (
-        Series("coverage rate", x, tuple(len(found) / len(whole) for _, found, _ in steps)),
-        Series("trustable rate", x, tuple(len(found) / max(1, candidates) for _, found, candidates in steps)),
+        Series(Message("coverage rate"), x, tuple(len(found) / len(whole) for _, found, _ in steps)),
+        Series(Message("trustable rate"), x, tuple(len(found) / max(1, candidates) for _, found, candidates in steps)),
     )
-    note = f"Coverage of the {len(whole):,} pairs that any of these settings finds."
-    axes = Axis("fingerprints of a page, at most"), Axis("rate", low=0, high=1.02)
-    return Figure("Number of fingerprints", *axes, lines, (note,))
+    note = Message("Coverage of the {count} pairs that any of these settings finds.", count=f"{len(whole):,}")
+    axes = Axis(Message("fingerprints of a page, at most")), Axis(Message("rate"), low=0, high=1.02)
+    return Figure(Message("Number of fingerprints"), *axes, lines, (note,))
 
 
 def _reported(session: Session, run: Run) -> frozenset[tuple[int, int]]:
@@ -105,10 +105,18 @@ def by_window(ctx: Context, path: Path, request: Request) -> Figure:
         strained.append(1 - left / size if size else 0.0)
     ctx.advance(Message("Measuring"), len(windows), len(windows))
     x = tuple(map(float, windows))
-    lines = Series("strain-away rate", x, tuple(strained)), Series("reserved rate", x, tuple(reserved))
-    note = f"{len(similar):,} of {total:,} reported pairs, {len(others):,} random pairs that are not reported."
-    axes = Axis("window of the filter skeleton (characters)"), Axis("rate", low=0, high=1.02)
-    return Figure("Window of the filter skeleton", *axes, lines, (note,))
+    lines = (
+        Series(Message("strain-away rate"), x, tuple(strained)),
+        Series(Message("reserved rate"), x, tuple(reserved)),
+    )
+    note = Message(
+        "{reported} of {total} reported pairs, {others} random pairs that are not reported.",
+        reported=f"{len(similar):,}",
+        total=f"{total:,}",
+        others=f"{len(others):,}",
+    )
+    axes = Axis(Message("window of the filter skeleton (characters)")), Axis(Message("rate"), low=0, high=1.02)
+    return Figure(Message("Window of the filter skeleton"), *axes, lines, (note,))
 
 
 def _pairs_to_try(session: Session, run: Run) -> tuple[list[tuple[int, int]], list[tuple[int, int]], int]:
@@ -152,9 +160,11 @@ def by_slope(ctx: Context, path: Path, request: Request) -> Figure:
             below.append(f"{point.varied['slope']:g}")
     if not x:
         raise UserError(Message("No slope threshold reaches a recall of {recall}.", recall=f"{RECALL:g}"))
-    notes = (f"A recall of {RECALL:g} is not reached at {', '.join(below)}.",) if below else ()
-    axes = Axis("slope threshold (edits for a character)"), Axis(f"precision at recall >= {RECALL:g}")
-    return Figure("Slope threshold and precision", *axes, (Series(METHOD, tuple(x), tuple(y)),), notes)
+    missed = Message("A recall of {recall} is not reached at {slopes}.", recall=f"{RECALL:g}", slopes=", ".join(below))
+    notes = (missed,) if below else ()
+    precision = Message("precision at recall >= {recall}", recall=f"{RECALL:g}")
+    axes = Axis(Message("slope threshold (edits for a character)")), Axis(precision)
+    return Figure(Message("Slope threshold and precision"), *axes, (Series(METHOD, tuple(x), tuple(y)),), notes)
 
 
 def methods_on_pairs(_ctx: Context, path: Path, request: Request) -> Table:
@@ -176,17 +186,26 @@ def methods_on_pairs(_ctx: Context, path: Path, request: Request) -> Table:
                 continue
             if chosen.kind is not TargetKind.PAIR:
                 continue
-            rows.append((run.method, run.id, "all", *_figures(scored)))
+            rows.append((run.method, run.id, Message("all"), *_figures(scored)))
             same = [i for i, pair in enumerate(scored.names) if len({sites.get(n, "") or n for n in pair}) == 1]
             if same:
                 inner = Scored(tuple(scored.names[i] for i in same), scored.scores[same], scored.positive[same])
-                rows.append((run.method, run.id, "same site", *_figures(inner)))
+                rows.append((run.method, run.id, Message("same site"), *_figures(inner)))
     if not rows:
         raise UserError(
             notes[0] if notes else Message("This project has no finished run of a method that reports pairs.")
         )
-    columns = ("method", "run", "pairs", "labelled", "reported", "precision", "recall", "F")
-    return Table("Near-duplicate pairs by method", columns, tuple(rows), tuple(notes))
+    columns = (
+        Message("method"),
+        Message("run"),
+        Message("pairs"),
+        Message("labelled"),
+        Message("reported"),
+        Message("precision"),
+        Message("recall"),
+        "F",
+    )
+    return Table(Message("Near-duplicate pairs by method"), columns, tuple(rows), tuple(notes))
 
 
 def _figures(scored: Scored) -> tuple[Cell, ...]:

@@ -113,17 +113,25 @@ def by_confidence(ctx: Context, path: Path, request: Request) -> Figure:
     brier = float(np.mean((judged.scores - judged.right) ** 2))
     wrong = int((~judged.right).sum())
     notes = (
-        f"{len(judged.scores):,} passages, {wrong:,} of them wrong; "
-        f"left out: {judged.unknown:,} that no label decides.",
-        f"Expected calibration error {error:.3f}, Brier score {brier:.3f}; exact 95 % intervals of each share.",
+        Message(
+            "{count} passages, {wrong} of them wrong; left out: {unknown} that no label decides.",
+            count=f"{len(judged.scores):,}",
+            wrong=f"{wrong:,}",
+            unknown=f"{judged.unknown:,}",
+        ),
+        Message(
+            "Expected calibration error {error}, Brier score {brier}; exact 95 % intervals of each share.",
+            error=f"{error:.3f}",
+            brier=f"{brier:.3f}",
+        ),
     )
     return Figure(
-        f"Reliability of {run.method}, run {run.id}",
-        Axis("confidence claimed (mean of a bin)", low=0, high=1),
-        Axis("share that is right", low=0, high=1.02),
+        Message("Reliability of {method}, run {run}", method=run.method, run=run.id),
+        Axis(Message("confidence claimed (mean of a bin)"), low=0, high=1),
+        Axis(Message("share that is right"), low=0, high=1.02),
         (
-            Series("as claimed", (0.0, 1.0), (0.0, 1.0)),
-            Series("observed", tuple(b.claimed for b in bins), tuple(b.right for b in bins), band=bands),
+            Series(Message("as claimed"), (0.0, 1.0), (0.0, 1.0)),
+            Series(Message("observed"), tuple(b.claimed for b in bins), tuple(b.right for b in bins), band=bands),
         ),
         notes,
     )

@@ -31,8 +31,14 @@ THRESHOLDS = (900, 300, 100, 50, 30, 21.2, 15, 10, 1)
 """Those of the paper's table 4."""
 TEMPLATES = (100, 110, 120, 130, 140, 150, 160, 170, 180, 190, 200, 220, 240, 260, 280, 300, 320, 350, 400)
 """Numbers of templates of the paper's table 6."""
+RATES = (Message("precision"), Message("recall"), "F")
+"""Titles of the columns of rates."""
 _BINS = 40
-_CORPORA = {"suspects": "labelled entries", "background": "background", "suspects+background": "both"}
+_CORPORA = {
+    "suspects": Message("labelled entries"),
+    "background": Message("background"),
+    "suspects+background": Message("both"),
+}
 
 
 def _corpora(path: Path) -> list[str]:
@@ -68,11 +74,11 @@ def f_by_length(ctx: Context, path: Path, request: Request) -> Figure:
         bands = [e.intervals["f1"] or (e.f1, e.f1) for e in found]
         lines.append(Series(_CORPORA[corpus], x, tuple(e.f1 for e in found), band=tuple(bands)))
     return Figure(
-        "Filtering performance and the shortest copied string",
-        Axis("shortest copied string l (characters)"),
+        Message("Filtering performance and the shortest copied string"),
+        Axis(Message("shortest copied string l (characters)")),
         Axis("F", low=0, high=1),
         tuple(lines),
-        ("F at its best threshold, found among all distinct scores; 95 % bootstrap intervals.",),
+        (Message("F at its best threshold, found among all distinct scores; 95 % bootstrap intervals."),),
     )
 
 
@@ -86,8 +92,8 @@ def best_by_length(ctx: Context, path: Path, request: Request) -> Table:
                 rows.append((_CORPORA[corpus], length, None, None, None, None))
             else:
                 rows.append((_CORPORA[corpus], length, e.threshold, e.precision, e.recall, e.f1))
-    columns = ("corpus", "l", "threshold", "precision", "recall", "F")
-    return Table("Best F by shortest copied string", columns, tuple(rows))
+    columns = (Message("corpus"), "l", Message("threshold"), *RATES)
+    return Table(Message("Best F by shortest copied string"), columns, tuple(rows))
 
 
 def by_threshold(ctx: Context, path: Path, request: Request) -> Table:
@@ -98,9 +104,14 @@ def by_threshold(ctx: Context, path: Path, request: Request) -> Table:
         best = evaluate(session, run.id, request.question)
         thresholds = sorted({*numbers(request, THRESHOLDS), best.threshold}, reverse=True)
         rows = tuple(_at(best.curve, threshold) for threshold in thresholds)
-    note = f"Best F {best.f1:.3f} at {best.threshold:g}, found among all {len(best.curve):,} distinct scores."
-    title = f"Precision and recall by threshold of {run.method}, run {run.id}"
-    return Table(title, ("threshold", "precision", "recall", "F"), rows, (note,))
+    note = Message(
+        "Best F {f} at {threshold}, found among all {count} distinct scores.",
+        f=f"{best.f1:.3f}",
+        threshold=f"{best.threshold:g}",
+        count=f"{len(best.curve):,}",
+    )
+    title = Message("Precision and recall by threshold of {method}, run {run}", method=run.method, run=run.id)
+    return Table(title, (Message("threshold"), *RATES), rows, (note,))
 
 
 def _at(curve: Sequence[tuple[float, float, float]], threshold: float) -> tuple[Cell, ...]:
@@ -123,8 +134,8 @@ def by_templates(ctx: Context, path: Path, request: Request) -> Table:
     for p in points:
         curve = [] if p.evaluation is None else p.evaluation.curve
         rows.append((int(p.varied["templates"]), *_at(curve, 1)[1:]))
-    note = "Looked for at most so many templates; a corpus may have fewer."
-    return Table("Filtering by templates", ("templates", "precision", "recall", "F"), tuple(rows), (note,))
+    note = Message("Looked for at most so many templates; a corpus may have fewer.")
+    return Table(Message("Filtering by templates"), (Message("templates"), *RATES), tuple(rows), (note,))
 
 
 def precision_recall(_ctx: Context, path: Path, request: Request) -> Figure:
@@ -142,12 +153,15 @@ def precision_recall(_ctx: Context, path: Path, request: Request) -> Figure:
                 notes.append(Message("{what}: {message}", what=_title(name, session), message=error.message))
                 continue
             _, precision, recall = zip(*found.curve, strict=True)
-            area = "" if found.average_precision is None else f" (average precision {found.average_precision:.3f})"
-            lines.append(Series(f"{_title(name, session)}{area}", recall, precision))
+            title = _title(name, session)
+            if found.average_precision is not None:
+                area = f"{found.average_precision:.3f}"
+                title = Message("{run} (average precision {area})", run=title, area=area)
+            lines.append(Series(title, recall, precision))
     if not lines:
         raise UserError(notes[0] if notes else Message("This project has no finished run."))
-    axes = Axis("recall", low=0, high=1), Axis("precision", low=0, high=1.02)
-    return Figure("Precision and recall", *axes, tuple(lines), tuple(notes))
+    axes = Axis(Message("recall"), low=0, high=1), Axis(Message("precision"), low=0, high=1.02)
+    return Figure(Message("Precision and recall"), *axes, tuple(lines), tuple(notes))
 
 
 def _scored_run(session: Session) -> Run:
@@ -158,8 +172,10 @@ def _scored_run(session: Session) -> Run:
     return max(found, key=lambda run: (run.scores > 0, run.id))
 
 
-def _title(name: int | str, session: Session) -> str:
-    return f"{find_run(session, name).method}, run {name}" if isinstance(name, int) else "length of the text"
+def _title(name: int | str, session: Session) -> Message:
+    if not isinstance(name, int):
+        return Message("length of the text")
+    return Message("{method}, run {run}", method=find_run(session, name).method, run=name)
 
 
 def score_histogram(_ctx: Context, path: Path, request: Request) -> Figure:
@@ -181,12 +197,13 @@ def score_histogram(_ctx: Context, path: Path, request: Request) -> Figure:
     for (name,), value in zip(scored.names, scored.scores.tolist(), strict=True):
         if not np.isnan(value):
             state = states.get(document_target(name))
-            by_value[state.value if state else "no label"].append(value)
+            by_value[state.value if state else Message("no label")].append(value)
     whole = np.concatenate([np.array(v) for v in by_value.values()])
     edges = np.histogram_bin_edges(whole, bins=min(_BINS, max(1, len(np.unique(whole)))))
     bars = [
-        Series(value, tuple(edges.tolist()), tuple(map(float, np.histogram(given, edges)[0])), "bars")
-        for value, given in sorted(by_value.items())
+        Series(value, tuple(edges.tolist()), tuple(map(float, np.histogram(values, edges)[0])), "bars")
+        for value, values in sorted(by_value.items())
     ]
-    figure = request.question.score or "score"
-    return Figure(f"Scores of {run.method}, run {run.id}", Axis(figure), Axis("documents", low=0), tuple(bars))
+    figure = request.question.score or Message("score")
+    title = Message("Scores of {method}, run {run}", method=run.method, run=run.id)
+    return Figure(title, Axis(figure), Axis(Message("documents"), low=0), tuple(bars))

@@ -38,14 +38,15 @@ def label_next(bench: Bench, threshold: float, *, most: int = MOST, seed: int = 
     """
     order = _shuffled(bench, seed)
     known = bench.labelled[order]
-    strata = make_strata(len(bench), bench.selected(threshold), known, bench.truth[order] == POSITIVE)
+    score = np.nan_to_num(bench.score, nan=-np.inf)
+    strata = make_strata(score, bench.selected(threshold), known, bench.truth[order] == POSITIVE)
     chosen, needed = plan(strata, most, WITHIN)
     waiting = _waiting(strata, known)
     rows = [int(order[waiting[k].pop()]) for k in chosen[: max(10, min(most, needed or 0))]]
     return NextLabels(
         tuple(bench.target(row) for row in rows),
         None if known.all() else needed,
-        population_interval(strata, seed=seed),
+        population_interval(strata),
     )
 
 

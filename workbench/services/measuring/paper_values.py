@@ -10,21 +10,22 @@ from dataclasses import dataclass
 from workbench.base.messages import Message
 from workbench.evaluation.figures import Cell, Series, Table
 
+_RATES = (Message("precision"), Message("recall"), "F")
 LENGTHS = (1, 3, 5, 7, 10, 12, 15, 20, 25)
 _BEST = {
-    "labelled entries": (
+    Message("labelled entries"): (
         (1600, 1150, 540, 200, 40, 19, 9.3, 0.01, 0.01),
         (0.525, 0.524, 0.546, 0.601, 0.688, 0.748, 0.752, 0.735, 0.816),
         (0.524, 0.529, 0.545, 0.592, 0.699, 0.682, 0.648, 0.648, 0.558),
         (0.524, 0.526, 0.546, 0.596, 0.693, 0.713, 0.696, 0.689, 0.663),
     ),
-    "unlabelled entries": (
+    Message("unlabelled entries"): (
         (1630, 1250, 410, 165, 65, 29, 10.5, 8.5, 0.01),
         (0.521, 0.524, 0.572, 0.645, 0.718, 0.733, 0.743, 0.730, 0.809),
         (0.523, 0.529, 0.578, 0.648, 0.703, 0.729, 0.722, 0.704, 0.639),
         (0.522, 0.526, 0.575, 0.646, 0.710, 0.731, 0.732, 0.717, 0.714),
     ),
-    "unlabelled and search": (
+    Message("unlabelled and search"): (
         (1400, 1115, 800, 385, 107, 50, 21.2, 10.8, 0.01),
         (0.511, 0.516, 0.534, 0.601, 0.711, 0.745, 0.757, 0.792, 0.772),
         (0.514, 0.514, 0.547, 0.602, 0.713, 0.740, 0.751, 0.711, 0.731),
@@ -85,7 +86,7 @@ def paper_values(figure: str) -> Reference | None:
 
 def _best_lines() -> tuple[Series, ...]:
     lengths = tuple(map(float, LENGTHS))
-    return tuple(Series(f"paper, {corpus}", lengths, values[3]) for corpus, values in _BEST.items())
+    return tuple(Series(Message("paper, {line}", line=corpus), lengths, values[3]) for corpus, values in _BEST.items())
 
 
 def _best_table() -> Table:
@@ -94,18 +95,18 @@ def _best_table() -> Table:
         for corpus, values in _BEST.items()
         for at, length in enumerate(LENGTHS)
     )
-    return Table("Takeda and Takasu 2009, table 5", ("corpus", "l", "threshold", "precision", "recall", "F"), rows)
+    return Table("Takeda and Takasu 2009, table 5", (Message("corpus"), "l", Message("threshold"), *_RATES), rows)
 
 
 def _figures(title: str, rows: tuple[tuple[Cell, ...], ...], first: str) -> Table:
-    return Table(title, (first, "precision", "recall", "F"), rows)
+    return Table(title, (first, *_RATES), rows)
 
 
 _ALL = {
     "f-by-length": Reference(_best_lines(), notes=(_ENTRIES,)),
     "best-by-length": Reference(table=_best_table(), notes=(_ENTRIES,)),
     "thresholds": Reference(
-        table=_figures("Takeda and Takasu 2009, table 4 (l = 15)", _TABLE_4, "threshold"),
+        table=_figures("Takeda and Takasu 2009, table 4 (l = 15)", _TABLE_4, Message("threshold")),
         notes=(
             _ENTRIES,
             Message("The paper's grid has its best F at 30, but calls 21.2 the best; here every score is tried."),
@@ -114,7 +115,7 @@ _ALL = {
     "precision-recall": Reference(
         (
             Series(
-                "paper, copied strings (table 4)",
+                Message("paper, copied strings (table 4)"),
                 tuple(row[2] for row in _TABLE_4),
                 tuple(row[1] for row in _TABLE_4),
                 "points",
@@ -122,27 +123,29 @@ _ALL = {
         ),
         notes=(_ENTRIES,),
     ),
-    "templates": Reference(table=_figures("Takeda and Takasu 2009, table 6", _TABLE_6, "templates"), notes=(_ENTRIES,)),
+    "templates": Reference(
+        table=_figures("Takeda and Takasu 2009, table 6", _TABLE_6, Message("templates")), notes=(_ENTRIES,)
+    ),
     "window": Reference(
         (
-            Series("paper, strain-away rate", (3.0, 8.0), (0.8, 0.87), "points"),
-            Series("paper, reserved rate", (8.0,), (0.975,), "points"),
+            Series(Message("paper, strain-away rate"), (3.0, 8.0), (0.8, 0.87), "points"),
+            Series(Message("paper, reserved rate"), (8.0,), (0.975,), "points"),
         ),
         notes=(_PAGES, Message("The paper counts bytes of GBK, two of which are a character.")),
     ),
     "slope": Reference(
-        (Series("paper, at recall 0.90", (0.10, 0.20), (0.948, 0.93), "points"),),
+        (Series(Message("paper, at recall 0.90"), (0.10, 0.20), (0.948, 0.93), "points"),),
         notes=(_PAGES, Message("The paper gives the value at 0.20 as about 0.93.")),
     ),
     "pairs": Reference(
         table=Table(
             "Huang, Wang and Li 2007, section 5.4",
-            ("method", "pairs", "precision"),
+            (Message("method"), Message("pairs"), Message("precision")),
             (
-                ("trustable-lcs", "all", 0.95),
-                ("simhash", "all", 0.72),
-                ("trustable-lcs", "same site", 0.91),
-                ("simhash", "same site", 0.52),
+                ("trustable-lcs", Message("all"), 0.95),
+                ("simhash", Message("all"), 0.72),
+                ("trustable-lcs", Message("same site"), 0.91),
+                ("simhash", Message("same site"), 0.52),
             ),
         ),
         notes=(_PAGES, Message("The paper could not know recall; it gives the ratio of both methods' as 1.86.")),

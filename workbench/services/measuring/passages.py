@@ -120,8 +120,8 @@ def reference_passages(
 def known_pairs(session: Session, chosen: Chosen) -> set[frozenset[str]] | None:
     """The pairs of which the corpus tells the passages; None where it does not say which these are."""
     with session.read() as connection:
-        told = labels.current_values(connection, REFERENCE_PAIRS) if chosen.label_set == REFERENCE else {}
-    return {frozenset(pair) for target in told if (pair := parse_pair(target))} or None
+        stated = labels.current_values(connection, REFERENCE_PAIRS) if chosen.label_set == REFERENCE else {}
+    return {frozenset(pair) for target in stated if (pair := parse_pair(target))} or None
 
 
 def _passages(matches: Matches, ids: Mapping[int, str], threshold: float) -> list[Passage]:

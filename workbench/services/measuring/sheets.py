@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from workbench.base.messages import read as read_message
+from workbench.base.messages import stored as stored_message
 from workbench.evaluation.figures import Axis, Figure, Series, Table
 from workbench.jobs.context import Context
 from workbench.project import sheets as stored
@@ -16,7 +18,6 @@ from workbench.project.sheets import StoredSheet
 from workbench.services.listing import all_runs
 from workbench.services.measuring.figure_request import Request, finished_runs
 from workbench.services.measuring.figures import KINDS, kind_of, make_figure
-from workbench.services.measuring.paper_values import paper_values
 from workbench.services.measuring.truth import Question
 from workbench.services.session import Session
 
@@ -50,9 +51,6 @@ def draw_sheet(ctx: Context, path: Path, name: str, figure: str, request: Reques
     """Draw ``figure`` as a job and keep it; the sheet's number. Raises as :func:`figures.make_figure`."""
     kind_of(figure)
     found = make_figure(ctx, path, figure, request)
-    reference = paper_values(figure)
-    if isinstance(found, Figure) and reference is not None:
-        found = replace(found, reference=reference.series)
     with Session(path) as session:
         with session.read() as connection:
             ground = Ground(corpus_hash(connection), stored.last_label_hash(connection), {})
@@ -119,7 +117,9 @@ def _request_json(request: Request) -> dict[str, Any]:
 
 
 def _to_json(found: Figure | Table) -> dict[str, Any]:
-    return {"figure": asdict(found)} if isinstance(found, Figure) else {"table": asdict(found)}
+    # Sentences are kept with their values: they are read in whatever language the window has then.
+    kept = found.said(stored_message)
+    return {"figure": asdict(kept)} if isinstance(kept, Figure) else {"table": asdict(kept)}
 
 
 def _sheet(row: StoredSheet, documents: str, labels: str) -> Sheet | None:
@@ -137,17 +137,17 @@ def _sheet(row: StoredSheet, documents: str, labels: str) -> Sheet | None:
             tuple(map(str, asked["values"])),
         )
         drawn = _figure(row.drawn["figure"]) if "figure" in row.drawn else _table(row.drawn["table"])
-        made = Ground(str(ground["documents"]), str(ground["labels"]), dict(ground["runs"]))
+        ground_of = Ground(str(ground["documents"]), str(ground["labels"]), dict(ground["runs"]))
     except (KeyError, TypeError, ValueError):
         return None
     if row.figure not in KINDS:
         return None
-    fresh = (made.documents, made.labels) == (documents, labels)
-    return Sheet(row.id, row.name, row.figure, request, drawn, made, row.occurred, fresh)
+    fresh = (ground_of.documents, ground_of.labels) == (documents, labels)
+    return Sheet(row.id, row.name, row.figure, request, drawn, ground_of, row.occurred, fresh)
 
 
 def _figure(value: Mapping[str, Any]) -> Figure:
-    return Figure(
+    found = Figure(
         str(value["title"]),
         _axis(value["x"]),
         _axis(value["y"]),
@@ -155,6 +155,7 @@ def _figure(value: Mapping[str, Any]) -> Figure:
         tuple(map(str, value["notes"])),
         _series(value.get("reference", ())),
     )
+    return found.said(read_message)
 
 
 def _axis(value: Mapping[str, Any]) -> Axis:
@@ -183,4 +184,5 @@ def _table(value: Mapping[str, Any]) -> Table:
         tuple(cell if isinstance(cell, str | int | float) or cell is None else str(cell) for cell in row)
         for row in value["rows"]
     )
-    return Table(str(value["title"]), tuple(map(str, value["columns"])), rows, tuple(map(str, value["notes"])))
+    found = Table(str(value["title"]), tuple(map(str, value["columns"])), rows, tuple(map(str, value["notes"])))
+    return found.said(read_message)

@@ -72,12 +72,12 @@ def read_groups(session: Session, bench: Bench, attribute: Attribute) -> list[Gr
 
 
 def _group(bench: Bench, name: str, scores: Floats, positive: NDArray[np.bool_], low: int = 0, high: int = 0) -> Group:
-    made, problem = None, ""
+    group_curve, problem = None, ""
     try:
-        made = curve(scores, positive, bench.kind.value, complete=bench.question.complete)
+        group_curve = curve(scores, positive, bench.kind.value, complete=bench.question.complete)
     except UserError as error:
         problem = error.sentence
-    return Group(name, len(scores), int(positive.sum()), made, problem, low, high)
+    return Group(name, len(scores), int(positive.sum()), group_curve, problem, low, high)
 
 
 def _largest_first(found: list[Group]) -> list[Group]:

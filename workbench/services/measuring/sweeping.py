@@ -1,4 +1,4 @@
-"""One method under many parameters: runs that are made once, and measured against the same labels."""
+"""One method with many parameter settings: each is run once and measured against the same labels."""
 
 from __future__ import annotations
 

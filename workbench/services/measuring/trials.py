@@ -69,7 +69,7 @@ def trial(
 
     Each document is examined ``rounds`` times and the shortest time kept.
 
-    The index lies in a folder of its own, which is removed again. Raises UserError, ParameterError, Cancelled.
+    The index is built in a temporary folder. Raises UserError, ParameterError, Cancelled.
     """
     chosen = registry.get(method)
     settings = chosen.parameters.parse(parameters)

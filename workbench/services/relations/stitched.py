@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Ints, Matches, Role, Verdict
+from workbench.methods.rare_sentences.relations import Relation, interval
 from workbench.project.documents import load_document
 from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
-from workbench.project.pairs import pair_pages
+from workbench.project.pairs import Pair, pair_pages
 from workbench.project.runs import load_run
 from workbench.services.relations.unrelated import unrelated
 from workbench.services.session import Session
@@ -76,12 +78,14 @@ def stitched_pages(session: Session, run_id: int, options: StitchedOptions | Non
 
     Definition. The content of a page p is its content blocks, or all its text if it has no blocks. The cover of p by
     another page q is the set of code points of p's content that lie in a passage the run found in p and q, on either
-    side of a match; a page marked as a suspect is not a source of one that is not. q is a source of p if its cover has
-    at least ``characters`` code points. Two sources of p are related if the run pairs them or found a passage in both,
-    or if their covers of p have at least ``characters`` code points in common (then they share that text, even if the
-    run did not compare them). p is stitched if ``sources`` or more of its sources, no two of them related, together
-    cover at least ``share`` of its content. Of all choices of at least ``sources`` unrelated sources, the one with the
-    greatest sum of covers is judged and reported.
+    side of a match; a page marked as a suspect is not a source of one that is not, nor is one that is dated later than
+    p, nor a page of the archive that p is. q is a source of p if its cover has at least ``characters`` code points. Two
+    sources of p are related if the run pairs them or found a passage in both, or if their covers of p have at least
+    ``characters`` code points in common (then they share that text, even if the run did not compare them). p is
+    stitched if ``sources`` or more of its sources, no two of them related, together cover at least ``share`` of its
+    content. Of all choices of at least ``sources`` unrelated sources, the one with the greatest sum of covers, and of
+    these with most sources, is judged and reported; stitched pages and younger copies are chosen only where p is not
+    stitched without them.
 
     Raises UserError for a run without passages, ProjectError for an unknown run.
     """
@@ -97,11 +101,58 @@ def stitched_pages(session: Session, run_id: int, options: StitchedOptions | Non
             )
         matches = match_columns(connection, run_id)
         items = items_of(connection, np.union1d(matches.a, matches.b).tolist())
-        pairs: list[tuple[int, int]] = []
+        pairs: list[Pair] = []
         for page in pair_pages(connection, run_id):
-            pairs.extend((p.a, p.b) for p in page)
+            pairs.extend(page)
+        held = np.array([(p.a, p.b) for p in pairs if p.relation == Relation.ARCHIVE], np.int64).reshape(-1, 2)
+        inside = np.isin(_code(matches.a, matches.b), _code(held[:, 0], held[:, 1]))
+        matches = matches.take(np.flatnonzero(~inside))
         roles = {key: item.role for key, item in items.items()}
-        return find_stitched(matches, pairs, roles, lambda key: load_document(connection, key), options)
+        dates = {key: date for key, item in items.items() if (date := interval(item.published))}
+        older = _older([(p.a, p.b) for p in pairs if p.relation in _TWINS], dates)
+
+        def found(among: Matches) -> Stitched:
+            related = [(p.a, p.b) for p in pairs]
+            return find_stitched(among, related, roles, lambda key: load_document(connection, key), options, dates)
+
+        first = found(matches)
+        made = {page.key for page in first.pages}
+        pages = [_by_originals(page, matches, made, older, found) for page in first.pages]
+        return Stitched(_in_order(pages), first.undecided)
+
+
+_TWINS = (Relation.MIRROR, Relation.IDENTICAL_COPY)
+
+
+def _older(twins: Sequence[tuple[int, int]], dates: Mapping[int, tuple[float, float]]) -> dict[int, set[int]]:
+    """The older ones, by date or otherwise as imported, of the pages with nearly the text of each."""
+    older: defaultdict[int, set[int]] = defaultdict(set)
+    for pair in twins:
+        old, young = sorted(pair, key=lambda key: (dates[key][0] if key in dates else np.inf, key))
+        older[young].add(old)
+    return older
+
+
+def _by_originals(
+    page: StitchedPage,
+    matches: Matches,
+    made: Collection[int],
+    older: Mapping[int, set[int]],
+    found: Callable[[Matches], Stitched],
+) -> StitchedPage:
+    """The page with originals in place of stitched pages and of younger copies, where it is stitched from these."""
+    if not any(source.key in made or source.key in older for source in page.sources):
+        return page
+    own = matches.take(np.flatnonzero((matches.a == page.key) | (matches.b == page.key)))
+    other = np.where(own.a == page.key, own.b, own.a)
+    there = set(other.tolist())
+    copies = [key for key in there if key in made or older.get(key, set()) & there]
+    again = found(own.take(np.flatnonzero(~np.isin(other, copies))))
+    return next((after for after in again.pages if after.key == page.key), page)
+
+
+def _in_order(pages: Iterable[StitchedPage]) -> tuple[StitchedPage, ...]:
+    return tuple(sorted(pages, key=lambda p: (-p.share, -len(p.sources), p.key)))
 
 
 def find_stitched(
@@ -110,16 +161,18 @@ def find_stitched(
     roles: Mapping[int, Role],
     load: Callable[[int], Document],
     options: StitchedOptions | None = None,
+    dates: Mapping[int, tuple[float, float]] | None = None,
 ) -> Stitched:
-    """Like :func:`stitched_pages`, for passages and pairs of documents (keys) with these roles, read by ``load``."""
+    """One round of :func:`stitched_pages`, for passages and pairs of documents (keys) with these roles, read by
+    ``load``; any source may be chosen.
+
+    ``dates``: the seconds, first and one past the last, between which documents were published.
+    """
     options = options or StitchedOptions()
     known = _Known(matches, pairs)
-    judged = [_judged(load(c.key), c, known, options) for c in _candidates(matches, roles, options)]
+    judged = [_judged(load(c.key), c, known, options) for c in _candidates(matches, roles, options, dates or {})]
     pages = (judgement.page for judgement in judged if judgement.page is not None)
-    return Stitched(
-        tuple(sorted(pages, key=lambda p: (-p.share, -len(p.sources), p.key))),
-        sum(not judgement.decided for judgement in judged),
-    )
+    return Stitched(_in_order(pages), sum(not judgement.decided for judgement in judged))
 
 
 class _Known:
@@ -155,7 +208,9 @@ class _Candidate:
     end: Ints
 
 
-def _candidates(matches: Matches, roles: Mapping[int, Role], options: StitchedOptions) -> Iterator[_Candidate]:
+def _candidates(
+    matches: Matches, roles: Mapping[int, Role], options: StitchedOptions, dates: Mapping[int, tuple[float, float]]
+) -> Iterator[_Candidate]:
     """Pages that may be stitched: those with enough passages from enough pages, regardless of overlaps."""
     highest = max(roles, default=0) + 1
     suspect = np.zeros(highest, np.bool_)
@@ -164,7 +219,13 @@ def _candidates(matches: Matches, roles: Mapping[int, Role], options: StitchedOp
     other = np.concatenate((matches.b, matches.a))
     start = np.concatenate((matches.a_start, matches.b_start))
     end = np.concatenate((matches.a_end, matches.b_end))
-    rows = np.flatnonzero((suspect[page] | ~suspect[other]) & (page != other))
+    begun, over = np.full(highest, -np.inf), np.full(highest, np.inf)
+    for key, (start_of, end_of) in dates.items():
+        if key < highest:
+            begun[key], over[key] = start_of, end_of
+    # A page dated after p is no source of p.
+    later = np.isfinite(begun[other]) & np.isfinite(over[page]) & (begun[other] >= over[page])
+    rows = np.flatnonzero((suspect[page] | ~suspect[other]) & (page != other) & ~later)
     rows = rows[np.lexsort((start[rows], other[rows], page[rows]))]
     page, other, start, end = page[rows], other[rows], start[rows], end[rows]
     fresh = np.ones(len(page), np.bool_)

@@ -18,13 +18,14 @@ class Choice:
 
 
 def unrelated(weights: Sequence[int], related: Sequence[int], enough: int, steps: int = STEPS) -> Choice:
-    """An independent set whose min(size, ``enough``) is greatest, and of such sets one of the greatest weight.
+    """An independent set whose min(size, ``enough``) is greatest, of such sets one of the greatest weight, and of these
+    one with most members.
 
     ``related[i]`` has bit j set if i and j are related (symmetric, no bit i); weights are positive. Exact: branch and
     bound, where a greedy clique cover bounds what can still be gained (at most one node of a clique). A node is removed
     beforehand if another one related to it weighs no less and has no further relations.
     """
-    best, value = 0, (0, 0)
+    best, value = 0, (0, 0, 0)
     stack = [(_undominated(weights, related), 0, 0)]
     while stack and steps > 0:
         steps -= 1
@@ -32,11 +33,12 @@ def unrelated(weights: Sequence[int], related: Sequence[int], enough: int, steps
         for node in _bits(open_):
             if not related[node] & open_:
                 open_, chosen, weight = open_ & ~(1 << node), chosen | 1 << node, weight + weights[node]
-        reached = (min(chosen.bit_count(), enough), weight)
+        reached = (min(chosen.bit_count(), enough), weight, chosen.bit_count())
         if reached > value:
             best, value = chosen, reached
         count, most = _bound(weights, related, open_)
-        if not open_ or (min(chosen.bit_count() + count, enough), weight + most) <= value:
+        size = chosen.bit_count() + count
+        if not open_ or (min(size, enough), weight + most, size) <= value:
             continue
         node = max(_bits(open_), key=weights.__getitem__)
         rest = open_ & ~(1 << node)

@@ -47,11 +47,11 @@ class Disguise:
     _pattern: re.Pattern[str] | None = field(default=None, repr=False)
 
     def mask(self, text: str) -> str:
-        """``text``, of a document, with every name in it covered; as long as before."""
+        """The text of a document with every name masked; its length does not change."""
         return text if self._pattern is None else self._pattern.sub(lambda found: MASK * len(found[0]), text)
 
     def words(self, text: str) -> str:
-        """``text``, of a note, with every name in it replaced."""
+        """The text of a note with every name replaced."""
         if self._pattern is None:
             return text
         return self._pattern.sub(lambda found: self.names.get(found[0].casefold(), MASK * len(found[0])), text)
@@ -77,7 +77,7 @@ class Disguise:
         )
 
     def person(self, who: str) -> str:
-        """An annotator under the new name; who settles conflicts goes on being called that."""
+        """An annotator under the new name; an adjudicator is still shown as one."""
         name = person(who)
         return adjudicator(self.people.get(name, name)) if is_adjudicator(who) else self.people.get(who, who)
 

@@ -33,7 +33,7 @@ SEAL_BYTES = len(_SEAL) + 64
 END_BYTES = 22
 """Length of a ZIP file's end record without the comment."""
 _MADE = (1980, 1, 1, 0, 0, 0)
-"""The time of every file in the archive: when a pack was made stands in its manifest."""
+"""The time of every file in the archive: when a pack was created is in its manifest."""
 _CHUNK = 1 << 20
 
 

@@ -245,11 +245,11 @@ def _side(side: Side, words: Words) -> Content:
 
 
 def _verdict(passage: ReportPassage, words: Words) -> Content:
-    t, held = words.texts, passage.held
+    t, judgement = words.texts, passage.held
     return {
-        "conflict": t["conflict"] if held is not None and held.conflict else "",
-        "verdicts": [] if held is None else [_said(label, held, t) for label in held.verdicts],
-        "settled": None if held is None or held.settled is None else _said(held.settled, held, t),
+        "conflict": t["conflict"] if judgement is not None and judgement.conflict else "",
+        "verdicts": [] if judgement is None else [_said(label, judgement, t) for label in judgement.verdicts],
+        "settled": None if judgement is None or judgement.settled is None else _said(judgement.settled, judgement, t),
         "history": [
             " · ".join(
                 part
@@ -266,9 +266,9 @@ def _verdict(passage: ReportPassage, words: Words) -> Content:
     }
 
 
-def _said(label: Label, held: Judgement, t: dict[str, str]) -> Content:
-    by = dict(held.attached).get(label.who)
-    carried = t["attached"].format(name=by) if by else t["carried"] if label.who in held.carried else ""
+def _said(label: Label, judgement: Judgement, t: dict[str, str]) -> Content:
+    by = dict(judgement.attached).get(label.who)
+    carried = t["attached"].format(name=by) if by else t["carried"] if label.who in judgement.carried else ""
     return {
         "value": label.value,
         "words": t.get(label.value, label.value),

@@ -1,4 +1,4 @@
-"""What a report is made of: the chosen findings of a run, read pair by pair."""
+"""Collects the contents of a report: the chosen findings of a run, read pair by pair."""
 
 from __future__ import annotations
 

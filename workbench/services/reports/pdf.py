@@ -74,13 +74,13 @@ def print_pages(
     A cancel ends it. Raises UserError where it fails or takes longer than SECONDS.
     """
     with TemporaryDirectory() as folder:
-        source, said = Path(folder) / "content.json", Path(folder) / "said"
+        source, answer = Path(folder) / "content.json", Path(folder) / "answer"
         with source.open("w", encoding="utf-8", errors="replace") as file:
             _write(file, content, pairs)
         arguments = [str(source), str(out.absolute()), *([str(dpi)] if dpi else [])]
-        with said.open("wb") as errors:
+        with answer.open("wb") as errors:
             failed = _run(watcher, (*command(_TYPESETTING), *arguments), errors.fileno())
-        lines = said.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        lines = answer.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     if failed or not out.exists():
         raise UserError(
             Message("The report could not be printed."), hint=lines[-1] if lines else Message("Write .html instead.")

@@ -19,7 +19,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
         case = report.cases.get(a.document.key)
         for passage in section.passages:
             report.watcher.check()
-            held = passage.held
+            judgement = passage.held
             yield {
                 "run": report.run.id,
                 "method": report.run.method,
@@ -35,13 +35,13 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                 "tier": passage.tier,
                 "score": passage.score,
                 "counts": passage.characters if case is None else case.counting(section, passage),
-                "verdict": "" if held is None else held.value,
-                "reviewer": "" if held is None else held.label.who,
-                "when": "" if held is None else held.label.when,
-                "note": "" if held is None else held.label.note,
-                "verdicts": [] if held is None else [asdict(label) for label in held.verdicts],
-                "settled": None if held is None or held.settled is None else asdict(held.settled),
-                "carried": held is not None and held.is_carried,
+                "verdict": "" if judgement is None else judgement.value,
+                "reviewer": "" if judgement is None else judgement.label.who,
+                "when": "" if judgement is None else judgement.label.when,
+                "note": "" if judgement is None else judgement.label.note,
+                "verdicts": [] if judgement is None else [asdict(label) for label in judgement.verdicts],
+                "settled": None if judgement is None or judgement.settled is None else asdict(judgement.settled),
+                "carried": judgement is not None and judgement.is_carried,
                 "a_text": a.document.text[passage.a.span.start : passage.a.span.end],
                 "b_text": b.document.text[passage.b.span.start : passage.b.span.end],
                 "a_sha256": a.sha256,

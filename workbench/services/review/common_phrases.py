@@ -64,6 +64,11 @@ def find_holders(ctx: Context, project_path: Path, key: int, passages: Ints) -> 
     return Holders(tuple(tuple(sorted(keys)) for keys in found), len(others))
 
 
+def find_holders_of_each(ctx: Context, project_path: Path, asked: Sequence[tuple[int, Ints]]) -> list[Holders]:
+    """As :func:`find_holders` of each document (key) and its passages in turn. Raises Cancelled."""
+    return [find_holders(ctx, project_path, key, passages) for key, passages in asked]
+
+
 def letters(text: str) -> str:
     """The letters and digits of ``text``, without differences of width and case."""
     return _APART.sub("", unicodedata.normalize("NFKC", text)).casefold()

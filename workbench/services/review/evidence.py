@@ -120,8 +120,8 @@ def _figure(name: str, value: float) -> Message:
     if name == "methods":
         return Message("{text}", text=", ".join(method for method, bit in BITS.items() if int(value) & bit))
     if name == "confidence":
-        said = next(word for least, word in CONFIDENCE if value >= least or least == 0)
-        return Message("{percent} · {word}", percent=f"{value:.0%}", word=said)
+        confidence = next(word for least, word in CONFIDENCE if value >= least or least == 0)
+        return Message("{percent} · {word}", percent=f"{value:.0%}", word=confidence)
     if name == "surprisal":
         return Message("{bits} bits", bits=f"{value:,.0f}")
     if name == "region":

@@ -124,7 +124,7 @@ def _append(session: Session, chosen: Iterable[Exclusion], value: str, reason: s
 
 
 def occurrences(phrase: str, text: str) -> list[Span]:
-    """Where ``phrase`` stands in ``text``, whatever the case and however it is broken into lines."""
+    """Where ``phrase`` occurs in ``text``, ignoring case and line breaks."""
     words = phrase.split()
     if not words:
         return []

@@ -81,10 +81,10 @@ def judgement(
 
 def after(found: Judgement | None, label: Label) -> Judgement | None:
     """``found`` once ``label`` is appended to the log, given for the very passage."""
-    said = () if found is None else (*found.verdicts, *((found.settled,) if found.settled else ()))
+    labels = () if found is None else (*found.verdicts, *((found.settled,) if found.settled else ()))
     carried = frozenset[str]() if found is None else found.carried - {label.who}
     attached = () if found is None else tuple(by for by in found.attached if by[0] != label.who)
-    return judgement([*(other for other in said if other.who != label.who), label], carried, attached)
+    return judgement([*(other for other in labels if other.who != label.who), label], carried, attached)
 
 
 def tally(judgements: Iterable[Judgement | None]) -> dict[str, int]:

@@ -39,7 +39,8 @@ class EditCurve:
 def sets(session: Session, run_id: int) -> list[tuple[int, ...]]:
     """Near-duplicate sets (keys) of a run, the largest first; the first document of a set leads it.
 
-    Made of the pairs whose relation is ``near-duplicate``; see ``workbench.methods.trustable_lcs.near_duplicate_sets``.
+    Formed by the pairs whose relation is ``near-duplicate``; see
+    ``workbench.methods.trustable_lcs.near_duplicate_sets``.
     """
     found: list[tuple[int, int]] = []
     with session.read() as connection:

@@ -76,13 +76,13 @@ class Judged:
         """Rows of the matches whose verdicts differ."""
         return np.flatnonzero(self.code == _CODES[CONFLICT])
 
-    def after(self, columns: RunColumns, changed: Mapping[int, Said]) -> Judged:
+    def after(self, columns: RunColumns, changed: Mapping[int, ShownVerdict]) -> Judged:
         """With something else said in the rows ``changed`` of ``columns``."""
         code, carried, own, counts = self.code.copy(), self.carried.copy(), self.own.copy(), self.counts.copy()
         rows = np.fromiter(changed, np.int64, len(changed))
-        code[rows] = [_CODES.get(said.value, 0) for said in changed.values()]
-        carried[rows] = [said.carried for said in changed.values()]
-        own[rows] = [said.own for said in changed.values()]
+        code[rows] = [_CODES.get(shown.value, 0) for shown in changed.values()]
+        carried[rows] = [shown.carried for shown in changed.values()]
+        own[rows] = [shown.own for shown in changed.values()]
         for codes, step in ((self.code, -1), (code, 1)):
             judged = rows[codes[rows] > 0]
             np.add.at(counts, (columns.suspect[judged], codes[judged] - 1), step)
@@ -97,7 +97,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ShownVerdict:
     """What the lists show of a match: a verdict ("" for none), whether it was carried over, whether it is one's own."""
 
     value: str = ""
@@ -105,10 +105,12 @@ class Said:
     own: bool = False
 
 
-def as_said(found: Judgement | None, eyes: Reviewer) -> Said:
+def shown_verdict(found: Judgement | None, eyes: Reviewer) -> ShownVerdict:
     """What the lists show of ``found`` to ``eyes``."""
     seen = eyes.sees(found)
-    return Said() if seen is None else Said(seen.value, seen.is_carried, seen.own(eyes.name) is not None)
+    if seen is None:
+        return ShownVerdict()
+    return ShownVerdict(seen.value, seen.is_carried, seen.own(eyes.name) is not None)
 
 
 def nothing_judged(columns: RunColumns) -> Judged:
@@ -293,7 +295,7 @@ def _compared(
     columns = known
     if columns is None:
         columns = replace(make_columns(as_matches(pairs, items), items, whole=True), made_of=made_of)
-    changed = {row: as_said(judgements[pair], eyes) for row, pair in enumerate(keys) if pair in judgements}
+    changed = {row: shown_verdict(judgements[pair], eyes) for row, pair in enumerate(keys) if pair in judgements}
     return suspects_of_pairs(pairs, items), columns, nothing_judged(columns).after(columns, changed)
 
 
@@ -332,12 +334,12 @@ def make_columns(matches: Matches, items: Mapping[int, DocumentItem], *, whole: 
 
 def _read_judged(index: VerdictIndex, columns: RunColumns, eyes: Reviewer) -> Judged:
     """The matches that have a verdict; only pairs somebody judged are looked at."""
-    changed: dict[int, Said] = {}
+    changed: dict[int, ShownVerdict] = {}
     for a, b in index.pairs(columns.key_of):
         rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
         for row, found in zip(rows.tolist(), index.of(a, b).on(columns.matches.take(rows)), strict=True):
             if found is not None:
-                changed[row] = as_said(found, eyes)
+                changed[row] = shown_verdict(found, eyes)
     return nothing_judged(columns).after(columns, changed)
 
 
@@ -382,7 +384,7 @@ def follow_verdicts(
             counted = follow_counted(session, connection, counted, events, last)
     if columns is None or judged is None:
         return Followed(replace(overview, last=last), counted=counted)
-    changed: dict[int, Said] = {}
+    changed: dict[int, ShownVerdict] = {}
     decided: dict[int, str] = {}
     shown: dict[int, Judgement | None] = {}
     concerns = False
@@ -396,7 +398,7 @@ def follow_verdicts(
                 decided[columns.place_of(columns.key_of[identity])] = "" if seen is None else seen.value
                 concerns |= opened is not None and identity == opened[0]
         elif columns.whole:
-            found = as_said(index.whole(PAIR_LABELS, event.target), eyes)
+            found = shown_verdict(index.whole(PAIR_LABELS, event.target), eyes)
             changed |= dict.fromkeys(_rows_of_pair(columns, event), found)
         else:
             # A verdict concerns its own passage, and the one that it is, or was, attached to.
@@ -412,15 +414,15 @@ def follow_verdicts(
     return Followed(replace(overview, judged=judged, last=last), shown, concerns, counted)
 
 
-def _said_of(columns: RunColumns, index: VerdictIndex, target: str, eyes: Reviewer) -> dict[int, Said]:
+def _said_of(columns: RunColumns, index: VerdictIndex, target: str, eyes: Reviewer) -> dict[int, ShownVerdict]:
     """What holds for the rows that a verdict on ``target`` may concern."""
-    changed: dict[int, Said] = {}
+    changed: dict[int, ShownVerdict] = {}
     for a, a_span, b, b_span in passages(target, columns.key_of):
         rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
         matches = columns.matches.take(rows)
         numbers = touched(matches, a_span, b_span)
         for row, found in zip(rows[numbers].tolist(), index.of(a, b).on(matches, numbers), strict=True):
-            changed[row] = as_said(found, eyes)
+            changed[row] = shown_verdict(found, eyes)
     return changed
 
 

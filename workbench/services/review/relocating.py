@@ -1,4 +1,4 @@
-"""Where a passage stands in a later version of its text."""
+"""Finds a passage in a later version of its text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Relocation:
         self._old, self._new = old, new
 
     def place(self, span: Span) -> Span | None:
-        """Where the text of ``span`` stands in the new text; None where less than ENOUGH of it does.
+        """Where the text of ``span`` is in the new text; None if less than ENOUGH of it is.
 
         The very text counts, wherever it moved to: of several places the nearest. Where it was changed, sentences in
         the same order, and inside changed ones characters, tell what became of it.

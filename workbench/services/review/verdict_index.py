@@ -307,10 +307,10 @@ class PairVerdicts:
                 reached |= {source for source, _ in self._carried(row, loose, added).values()}
             found = []
             for old in loose.spans:
-                said = judgement(self._labels[old].values())
-                if said is not None and old not in reached:
+                verdict = judgement(self._labels[old].values())
+                if verdict is not None and old not in reached:
                     target = next(iter(self._labels[old].values())).target
-                    found.append(Unplaced(self._a, self._b, old, target, said))
+                    found.append(Unplaced(self._a, self._b, old, target, verdict))
             return found
 
     def _keys(self, matches: Matches) -> tuple[int, int]:

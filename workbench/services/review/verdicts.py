@@ -161,8 +161,8 @@ def events_of(connection: Connection, found: Judgement, apart: str = "") -> list
 
     Without those on the target ``apart``.
     """
-    said = (*found.verdicts, *((found.settled,) if found.settled else ()))
-    subjects = {(label.target, label.label_set): None for label in said if label.target != apart}
+    verdicts = (*found.verdicts, *((found.settled,) if found.settled else ()))
+    subjects = {(label.target, label.label_set): None for label in verdicts if label.target != apart}
     events = [event for subject in subjects for event in labels.history(connection, *subject)]
     return sorted(events, key=lambda event: event.when)
 

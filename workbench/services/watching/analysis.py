@@ -68,7 +68,7 @@ class Analysis:
     """What was found. ``by_day`` also counts matches that were already ``known``, newest day first.
 
     ``gone``: (day, page) of reported pages that were found to be gone; ``failed``: (address, reason) of what the last
-    check of each watch could not fetch.
+    check of each watch could not fetch; ``thresholds``: the project's, named, by which matches counted.
     """
 
     copies: tuple[Copy, ...]
@@ -78,6 +78,7 @@ class Analysis:
     passages: tuple[Passage, ...]
     gone: tuple[tuple[str, str], ...] = ()
     failed: tuple[tuple[str, str], ...] = ()
+    thresholds: tuple[str, ...] = ()
 
 
 def analyse(session: Session, *, watch: str = "", since: str = "", until: str = "") -> Analysis:
@@ -102,6 +103,8 @@ def analyse(session: Session, *, watch: str = "", since: str = "", until: str = 
         _passages(copies),
         tuple((check.started[:_DAY], page) for check in selected for page in check.gone),
         tuple(failure for check in _latest(selected) for failure in check.failures),
+        # A check that made a run has nothing to say of how it ended but by which threshold matches counted.
+        tuple(dict.fromkeys(check.message for check in selected if check.run_id is not None and check.message)),
     )
 
 

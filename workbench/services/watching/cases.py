@@ -64,7 +64,7 @@ def read_cases(connection: Connection) -> Cases:
 
 
 def set_case(session: Session, page: str, state: CaseState | None, note: str = "", *, whole_site: bool = False) -> None:
-    """Say what is done about ``page`` or, with ``whole_site``, about its site; None withdraws what was said."""
+    """Record what is done about ``page`` or, with ``whole_site``, about its site; None withdraws it."""
     event = Label(_target(page, whole_site), "" if state is None else state.value, reviewer(), "", note, "", CASES)
     with session.write() as connection:
         labels.add_label(connection, event)
@@ -78,7 +78,7 @@ def own_case(session: Session, page: str, *, whole_site: bool = False) -> tuple[
 
 
 def case_history(session: Session, page: str) -> list[Label]:
-    """Everything that was said of ``page`` and of its site, oldest first."""
+    """All records about ``page`` and its site, oldest first."""
     targets = {_target(page, False), _target(page, True)}
     with session.read() as connection:
         return [event for event in labels.gained(connection, [CASES]) if event.target in targets]

@@ -37,6 +37,8 @@ from workbench.project.watches import (
 )
 from workbench.services.detecting.corpus import ProjectCorpus
 from workbench.services.detecting.runs import Part, detect
+from workbench.services.labels.targets import TargetKind
+from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
 from workbench.services.review.whole_pairs import as_matches
 from workbench.services.watching.cases import read_cases
 from workbench.services.watching.looking import fetch_name, look
@@ -133,7 +135,9 @@ def _basis(connection: Connection, settings: WatchSettings) -> str:
     method = registry.get(settings.method)
     parameters = method.parameters.parse(settings.effective_parameters)
     roles = [role for role in method.index_roles(ProjectCorpus(connection), parameters) if role != Role.SUSPECT]
-    counting = (settings.min_score, settings.min_characters, settings.sources, settings.ignored, settings.own)
+    used = _threshold(connection, settings)
+    least = settings.min_score if used is None else used.value
+    counting = (least, settings.min_characters, settings.sources, settings.ignored, settings.own)
     what = (method.name, method.version, parameters.as_dict(), counting, corpus_hash(connection, roles or [*Role]))
     return hashlib.sha256(repr(what).encode()).hexdigest()
 
@@ -159,7 +163,9 @@ def _compared(
     known = ignored = 0
     with project.read() as connection:
         cases = read_cases(connection)
-        counting = list(_counting(connection, _matches(connection, run.id, settings), settings))
+        used = _threshold(connection, settings)
+        least = settings.min_score if used is None else used.value
+        counting = list(_counting(connection, _matches(connection, run.id, settings), settings, least))
         names = pages_of(connection, sorted({match.a for match in counting}))
         before = _Spans()
         for page in set(names.values()):
@@ -174,6 +180,8 @@ def _compared(
                 fresh.append(match)
                 before.extend([match])
     finished = replace(begun, examined=run.documents, reported=len(fresh), known=known, ignored=ignored, run_id=run.id)
+    if used is not None:
+        finished = replace(finished, message=described(used))
     return finished, sorted(fresh, key=lambda r: -r.score)
 
 
@@ -186,11 +194,19 @@ def _matches(connection: Connection, run_id: int, settings: WatchSettings) -> Ma
     return replace(matches, score=np.nan_to_num(matches.score))
 
 
-def _counting(connection: Connection, matches: Matches, settings: WatchSettings) -> Iterator[Reported]:
-    """Those of ``matches`` with sources that count, longest first: a short one may be inside a longer one. Of equal
-    ones that on the latest version of a page comes first.
+def _threshold(connection: Connection, settings: WatchSettings) -> UsedThreshold | None:
+    """The project's threshold, where the watch has no least score of its own and one is in use."""
+    if settings.min_score:
+        return None
+    kind = TargetKind.PASSAGE if "matches" in registry.get(settings.method).emits else TargetKind.PAIR
+    return used_in(connection, settings.method, kind)
+
+
+def _counting(connection: Connection, matches: Matches, settings: WatchSettings, least: float) -> Iterator[Reported]:
+    """Those of ``matches`` with sources that count and a score of at least ``least``, longest first: a short one may be
+    inside a longer one. Of equal ones that on the latest version of a page comes first.
     """
-    keep = (matches.score >= settings.min_score) & (matches.b_end - matches.b_start >= settings.min_characters)
+    keep = (matches.score >= least) & (matches.b_end - matches.b_start >= settings.min_characters)
     roles = {key: item.role for key, item in items_of(connection, np.unique(matches.b).tolist()).items()}
     keep &= np.isin(matches.b, np.array([key for key, role in roles.items() if role == Role.SOURCE], np.int64))
     if settings.sources:

@@ -127,9 +127,9 @@ def gone_since(session: Session, pages: Sequence[str]) -> dict[str, str]:
         return {page: state.gone for page, state in page_states(connection, pages).items() if state.gone}
 
 
-def _relation(share: float, held: float, *, linked: bool, stitched: bool) -> PageRelation:
+def _relation(share: float, made_up: float, *, linked: bool, stitched: bool) -> PageRelation:
     if share >= WHOLE:
-        return PageRelation.WHOLE if held >= MAIN else PageRelation.INCLUSION
+        return PageRelation.WHOLE if made_up >= MAIN else PageRelation.INCLUSION
     if stitched:
         return PageRelation.STITCHED
     return PageRelation.QUOTATION if linked else PageRelation.EXCERPT

@@ -1,4 +1,4 @@
-"""What a check asks the web for: one's own sites, the places of the watch, and the pages that it has reported."""
+"""What a check fetches: one's own sites, the places of the watch, and the pages that it has reported."""
 
 from __future__ import annotations
 

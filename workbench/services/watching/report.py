@@ -22,6 +22,7 @@ from workbench.project.documents import load_document
 from workbench.project.watches import Reported
 from workbench.services.reports.html import environment
 from workbench.services.reports.strings import strings
+from workbench.services.reports.words import Words
 from workbench.services.session import Session
 from workbench.services.watching.analysis import Analysis, Copy, analyse
 from workbench.services.watching.findings import Finding, findings
@@ -166,6 +167,7 @@ def _write_html(file: TextIO, session: Session, analysis: Analysis, translate: T
             period=period,
             known=sum(tally.known for tally in analysis.by_day),
             copies=_Sized(session, analysis.copies),
+            thresholds=[Words(texts["code"]).say(sentence) for sentence in analysis.thresholds],
             gone=analysis.gone,
             failed=analysis.failed,
             by_source=analysis.by_source,

@@ -5,6 +5,10 @@ A block (its text, normalised) that also appears on at least two other pages of 
 are near-duplicates of each other (a printed edition, a second address) share all their text, which proves nothing:
 together they count as one page.
 
+A long block (:data:`LONG` characters or more) must also stand beside the same block, or the edge of the page, on that
+many pages: a notice has its place in the template, while a passage that a site reuses on a few pages stands in other
+company on each.
+
 Two pages are near-duplicates where the texts of their blocks, as sets weighted by characters, resemble each other by at
 least half: ``w(A & B) / w(A | B) >= 0.5``. Pages are taken in order; one that is a near-duplicate of an earlier page
 that *leads* a group joins the first such group, any other starts a new group. Groups, not pages, are counted.
@@ -29,6 +33,9 @@ from workbench.text.blocks.selectors import was_selected
 OTHERS = 2
 """A block is template text if it appears on at least this many other pages."""
 
+LONG = 80
+"""Characters from which on a block may be a passage of prose."""
+
 SITE_BLOCK = np.dtype([("mark", "<i8"), ("weight", "<i4")])
 """Fingerprint of a block, and its weight: its number of characters, 0 where it is non-content anyway (so that a shared
 menu does not make short pages near-duplicates).
@@ -43,8 +50,8 @@ _TOLD = np.array([*range(10), *(step * 10**power for power in range(1, 16) for s
 class Repetition:
     """What a site repeats. ``pages`` counts groups of near-duplicate pages; ``group`` is that of each page, from 0.
 
-    ``counts`` holds, for every block of every page in order, the number of groups it appears in; those of page ``i``
-    are ``counts[starts[i]:starts[i + 1]]``.
+    ``counts`` holds, for every block of every page in order, the number of groups it appears in (at most ``OTHERS`` for
+    a long one that stands in other company on each); those of page ``i`` are ``counts[starts[i]:starts[i + 1]]``.
     """
 
     pages: int
@@ -125,8 +132,27 @@ def repeated(pages: Sequence[NDArray[np.void]]) -> Repetition:
     whole = np.concatenate([np.empty(0, SITE_BLOCK), *pages])
     _, block = np.unique(whole["mark"], return_inverse=True)
     group = _groups(starts, block, whole["weight"], _spread(block, np.repeat(np.arange(len(pages)), np.diff(starts))))
-    spread = _spread(block, np.repeat(group, np.diff(starts)))
-    return Repetition(int(group.max(initial=-1)) + 1, group, spread[block], starts)
+    place = np.repeat(group, np.diff(starts))
+    counts = _spread(block, place)[block]
+    moving = (whole["weight"] >= LONG) & (_company(block, place, starts) <= OTHERS)
+    return Repetition(
+        int(group.max(initial=-1)) + 1, group, np.where(moving, np.minimum(counts, OTHERS), counts), starts
+    )
+
+
+def _company(block: NDArray[np.int64], place: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """In how many groups each block has the neighbour it has here, on the side where these are more."""
+    if not len(block):
+        return np.zeros(0, np.int64)
+    edge = int(block.max()) + 1
+    before, after = np.roll(block, 1), np.roll(block, -1)
+    before[starts[:-1][np.diff(starts) > 0]] = edge
+    after[starts[1:][np.diff(starts) > 0] - 1] = edge
+    found = np.zeros(len(block), np.int64)
+    for neighbour in (before, after):
+        _, beside = np.unique(block * (edge + 1) + neighbour, return_inverse=True)
+        found = np.maximum(found, _spread(beside, place)[beside])
+    return found
 
 
 def _spread(block: NDArray[np.int64], place: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from workbench.text.decoding import MARK_UNDECODABLE, choose_encoding, clean
 from workbench.text.formats.api import ReadOptions, Record
 from workbench.text.formats.compressed import Counted
 from workbench.text.formats.html import page, site_of
-from workbench.text.html.metadata import iso_date
+from workbench.text.html.metadata import iso_time
 from workbench.text.languages import detect_language
 
 FIELDS = ("id", "role", "title", "url", "site", "published", "lang", "text", "html", "links", "label", "kind")
@@ -79,7 +79,7 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
         document,
         title=field("title") or document.title,
         site=field("site") or document.site,
-        published=iso_date(field("published")) or field("published") or document.published,
+        published=iso_time(field("published")) or field("published") or document.published,
         links=tuple(dict.fromkeys([*_links(row.get("links")), *document.links])),
         origin=name,
         extraction=replace(extraction, repairs=tuple(dict.fromkeys(repairs))) if repairs else extraction,

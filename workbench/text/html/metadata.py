@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 
 _DATE_NAMES = (
     "article:published_time",
@@ -41,6 +42,25 @@ def iso_date(written: str) -> str:
         ):
             return f"{year}-{int(month):02d}-{int(day):02d}"
     return ""
+
+
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)", re.IGNORECASE)
+
+
+def iso_time(written: str) -> str:
+    """The first time of day with its zone in ``written``, as ISO 8601; where there is none, as :func:`iso_date`.
+
+    A time without a zone may be a day off, and says no more than its date.
+    """
+    found = _TIME.search(written)
+    if found is None or iso_date(found[1]) != found[1]:
+        return iso_date(written)
+    zone = found[3].upper()
+    zone = zone if zone == "Z" or ":" in zone else f"{zone[:3]}:{zone[3:]}"
+    try:
+        return datetime.fromisoformat(f"{found[1]}T{found[2]}{zone}").isoformat().replace("+00:00", "Z")
+    except ValueError:
+        return iso_date(written)
 
 
 def primary_language(tag: str) -> str:
@@ -130,5 +150,5 @@ class Metadata:
                 self.language = self.language or primary_language(content)
 
     def _date(self, name: str, written: str) -> None:
-        if date := iso_date(written):
+        if date := iso_time(written):
             self._dates.setdefault(name, date)

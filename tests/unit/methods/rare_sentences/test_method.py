@@ -25,7 +25,7 @@ from workbench.text.normalisation import fold
 from workbench.text.segmenting.sentences import sentences
 
 KANJI = "一二三四五六七八九十"
-P = RareSentencesParameters()
+P = RareSentencesParameters(copies_as_one=False)
 
 
 def sentence(n: int) -> str:

@@ -18,9 +18,12 @@ from workbench.project.documents import add_documents
 from workbench.project.listing import ids_of
 from workbench.project.models import CheckRow
 from workbench.services.fetching.options import Place, PlaceKind
+from workbench.services.labels.targets import TargetKind
+from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, withdraw_threshold
 from workbench.services.session import Session
 from workbench.services.watching import store
 from workbench.services.watching.checking import Checked, _Spans, check
+from workbench.services.watching.report import write_report
 from workbench.services.watching.settings import WatchSettings
 
 FIRST = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
@@ -215,3 +218,27 @@ def test_names_are_unique_among_watches_that_are_there(path: Path) -> None:
         store.add(session, "mine", WatchSettings())
         with pytest.raises(UserError, match="another watch"):
             store.restore(session, first)
+
+
+def test_a_watch_follows_the_projects_threshold_and_names_it(case: Path, ctx: Context, tmp_path: Path) -> None:
+    add(case, suspect("monday", OWN + FIRST), suspect("tuesday", OWN + SECOND))
+    with Session(case) as session:
+        store.add(session, "other", WatchSettings(min_score=0.001))
+    scores = sorted(m.score for m in checked(case, ctx, "other").matches)
+    assert len(scores) == 2
+    assert scores[0] < scores[1]
+    used = UsedThreshold(
+        "digest", TargetKind.PASSAGE, scores[1], 1, "verdict", 9, 0.75, 0.6, 0.7, (0.5, 1.0), (0.4, 0.9), corrected=True
+    )
+    with Session(case) as session:
+        use_threshold(session, used)
+    above = checked(case, ctx)
+    assert [m.score for m in above.matches] == [scores[1]]
+    assert "0.40–0.90" in above.check.message
+    with Session(case) as session:
+        write_report(session, tmp_path / "r.html", watch="mine")
+        assert "Precision 0.75 (0.50–1.00)" in (tmp_path / "r.html").read_text(encoding="utf-8")
+        withdraw_threshold(session, "digest", TargetKind.PASSAGE)
+    rest = checked(case, ctx)
+    assert [m.score for m in rest.matches] == [scores[0]]
+    assert rest.check.message == ""

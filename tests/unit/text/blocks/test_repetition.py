@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from workbench.base.types import BlockKind
 from workbench.text.blocks import repetition
-from workbench.text.blocks.repetition import OTHERS, SITE_BLOCK, Repetition, fingerprint
+from workbench.text.blocks.repetition import LONG, OTHERS, SITE_BLOCK, Repetition, fingerprint
 
 SiteBlock = tuple[int, int]
 
@@ -47,7 +47,37 @@ def reference(pages: Sequence[Sequence[SiteBlock]]) -> tuple[list[int], list[dic
     for number, blocks in zip(group, pages, strict=True):
         for mark, _ in blocks:
             on.setdefault(mark, set()).add(number)
-    return group, [{i: len(on[m]) for i, (m, _) in enumerate(b) if len(on[m]) - 1 >= OTHERS} for b in pages]
+    beside: dict[tuple[int, int, int], set[int]] = {}
+    for number, blocks in zip(group, pages, strict=True):
+        for side, near, (mark, _) in neighbours(blocks):
+            beside.setdefault((side, mark, near), set()).add(number)
+    moving = [
+        {
+            i
+            for i, (_, weight) in enumerate(blocks)
+            if weight >= LONG
+            and all(len(beside[s, m, near]) <= OTHERS for s, near, (m, _) in neighbours(blocks)[2 * i : 2 * i + 2])
+        }
+        for blocks in pages
+    ]
+    return group, [
+        {i: len(on[m]) for i, (m, _) in enumerate(b) if len(on[m]) - 1 >= OTHERS and i not in away}
+        for b, away in zip(pages, moving, strict=True)
+    ]
+
+
+def neighbours(blocks: Sequence[SiteBlock]) -> list[tuple[int, int, SiteBlock]]:
+    """Side, mark of the neighbour there (-1 at the edge) and block, for both sides of each block."""
+    marks = [-1, *(mark for mark, _ in blocks), -1]
+    return [(side, marks[i + 2 * side], block) for i, block in enumerate(blocks) for side in (0, 1)]
+
+
+def test_a_passage_reused_in_other_company_is_no_template_but_a_long_notice_in_its_place_is():
+    passage = (7, 300)
+    pages = [[MENU, (100 + i, 500), passage, (200 + i, 500), NOTICE] for i in range(4)]
+    assert template(repeated(pages)) == [{0: 4, 4: 4}] * 4
+    pages = [[MENU, (100 + i, 500), (200 + i, 500), passage, NOTICE] for i in range(4)]
+    assert template(repeated(pages)) == [{0: 4, 3: 4, 4: 4}] * 4
 
 
 def test_a_block_on_two_other_pages_is_template():
@@ -111,7 +141,7 @@ def test_pages_have_the_same_digest_only_where_the_reasons_are_the_same():
     assert repeated([page(0), page(1)]).digest(0) == ""
 
 
-blocks = st.lists(st.integers(0, 11), max_size=8).map(lambda marks: [(m, (m * 7) % 5 * 10) for m in marks])
+blocks = st.lists(st.integers(0, 11), max_size=8).map(lambda marks: [(m, (m * 7) % 5 * 25) for m in marks])
 
 
 @given(st.lists(blocks, max_size=9))

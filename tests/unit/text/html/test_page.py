@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from workbench.base.errors import UnreadableInput
 from workbench.base.types import BlockKind
 from workbench.text.html import page as html
-from workbench.text.html.metadata import iso_date
+from workbench.text.html.metadata import iso_date, iso_time
 from workbench.text.html.page import extract_html
 
 GOOD = "これは正しい文書です。"
@@ -60,7 +60,12 @@ def test_what_a_page_says_of_itself() -> None:
         "<html lang=ja-JP><title> A\n b </title><link rel=canonical href=https://x.example/a>"
         "<meta property='article:published_time' content='2021-03-04T05:06+09:00'><a href='/q'>q</a><a href='#x'>x</a>"
     )
-    assert (page.title, page.language, page.published, page.url) == ("A b", "ja", "2021-03-04", "https://x.example/a")
+    assert (page.title, page.language, page.published[:16], page.url) == (
+        "A b",
+        "ja",
+        "2021-03-04T05:06",
+        "https://x.example/a",
+    )
     assert page.links == ("/q",)
 
 
@@ -113,3 +118,18 @@ def test_long_paths_keep_their_last_steps() -> None:
     path = extract_html("<div>" * 200 + GOOD).leaves[0].path
     assert path.startswith("//div[1]/")
     assert path.count("/") == html.PATH_STEPS + 1
+
+
+@pytest.mark.parametrize(
+    ("written", "time"),
+    [
+        ("2026-11-20T08:15:30+09:00", "2026-11-20T08:15:30+09:00"),
+        ("2026-11-20 08:15 +0900", "2026-11-20T08:15:00+09:00"),
+        ("2026-11-20T08:15:30.123Z", "2026-11-20T08:15:30Z"),
+        ("2026-11-20T08:15:30", "2026-11-20"),
+        ("2026-11-20T25:15:30Z", "2026-11-20"),
+        ("20 November", ""),
+    ],
+)
+def test_a_time_of_day_is_kept_with_its_zone_and_not_without(written: str, time: str) -> None:
+    assert iso_time(written) == time

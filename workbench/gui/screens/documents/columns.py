@@ -57,13 +57,22 @@ def document_columns() -> list[DocumentColumn]:
         ),
         DocumentColumn(Column("blocks", tr("Blocks"), width=96, tip=blocks), _blocks, optional=True),
         DocumentColumn(Column("site", tr("Site"), width=120), lambda page: page.table.site, True, True),
-        DocumentColumn(Column("published", tr("Date"), width=104), lambda page: page.table.published, optional=True),
+        DocumentColumn(
+            Column("published", tr("Date"), _day, width=104),
+            lambda page: page.table.published,
+            optional=True,
+        ),
         DocumentColumn(Column("label", tr("Label"), width=90), lambda page: page.table.label, True, True),
     ]
 
 
 def _titles(page: DocumentsPage) -> Values:
     return [title or name for title, name in zip(page.table.title, page.table.id, strict=True)]
+
+
+def _day(date: str) -> str:
+    """The day of an ISO 8601 time."""
+    return date[:10]
 
 
 def _blocks(page: DocumentsPage) -> Values:

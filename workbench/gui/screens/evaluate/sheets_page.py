@@ -193,9 +193,7 @@ class SheetsPage(QWidget):
             self._show_figure(sheet.drawn)
         else:
             self._show_table(sheet)
-        reference = paper_values(sheet.figure)
-        notes = [*map(say, sheet.drawn.notes), *([] if reference is None else map(say, reference.notes))]
-        self.notes.setText(" ".join(notes))
+        self.notes.setText(" ".join(map(say, sheet.drawn.notes)))
         runs = ", ".join(f"{number} ({run.get('method', '')})" for number, run in sheet.ground.runs.items())
         state = "" if sheet.fresh else tr("Documents or labels have changed since.") + " "
         self.ground.setText(
@@ -341,7 +339,7 @@ class SheetsPage(QWidget):
         """Put the sheet into the clipboard in one of the formats."""
         sheet = self.chosen()
         if sheet is not None:
-            self._context.aside(self, rendered, sheet.drawn, suffix, done=partial(self._put, suffix))
+            self._context.aside(self, rendered, sheet.drawn.said(say), suffix, done=partial(self._put, suffix))
 
     def _put(self, suffix: str, data: bytes) -> None:
         mime = QMimeData()
@@ -377,7 +375,7 @@ class SheetsPage(QWidget):
         self._context.aside(
             self,
             written,
-            sheet.drawn,
+            sheet.drawn.said(say),
             out,
             done=lambda _none: self._context.say(tr("Wrote {file}.", file=out.name), "ok"),
         )

@@ -22,9 +22,9 @@ class Desk:
         self.place = {item.target: at for at, item in enumerate(self.items)}
         self.item: Item | None = None
         self._skipped: set[str] = set()
-        given = board.given(who)
-        self._trail = [label.target for label in given if label.target in self.place]
-        self._whens = [label.when for label in given[-RECENT:]]
+        mine = board.given(who)
+        self._trail = [label.target for label in mine if label.target in self.place]
+        self._whens = [label.when for label in mine[-RECENT:]]
         self._asked = {item.target for item in asked_of(board, who, self.items)}
         self._done = sum(not to_do(board, who, item) for item in self.items if item.target in self._asked)
 

@@ -81,12 +81,12 @@ class EntryPanel(QFrame):
         self._watch = ThemeWatch(self, context.theme, self._tint)
 
     def _text(self) -> DocumentView:
-        made = DocumentView(self._context.theme.tokens)
-        made.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        made.set_size(TEXT_SIZE)
-        made.mark_clicked.connect(self.string_chosen)
-        made.zoomed.connect(self._zoom)
-        return made
+        pane = DocumentView(self._context.theme.tokens)
+        pane.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        pane.set_size(TEXT_SIZE)
+        pane.mark_clicked.connect(self.string_chosen)
+        pane.zoomed.connect(self._zoom)
+        return pane
 
     def _build(self) -> None:
         head = row(self.title, self.place, spacing=10)
@@ -175,8 +175,8 @@ class EntryPanel(QFrame):
 
     def show_choice(self, label_set: LabelSet, value: str, follow: LabelSet | None, second: str) -> None:
         """Show the values, and the choice."""
-        held = label_set.value(value)
-        retired = (held,) if held is not None and held.retired else ()
+        chosen = label_set.value(value)
+        retired = (chosen,) if chosen is not None and chosen.retired else ()
         self.values.show_values((*label_set.active, *retired), value)
         for part in (self.second_words, self.seconds):
             part.setVisible(follow is not None)

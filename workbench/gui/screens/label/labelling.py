@@ -245,10 +245,10 @@ class Labeller(QObject):
 
     def _write(self, desk: Desk, items: Sequence[Item], labels: Sequence[Label], then: Callable[[], object]) -> bool:
         """Write ``labels``, and ``then()`` once they are on disk; whether they could be."""
-        given = list(labels)
+        pending = list(labels)
         was = [to_do(desk.board, desk.who, item) for item in items]
         try:
-            written = self._context.change(lambda session: service.give(session, given), given)
+            written = self._context.change(lambda session: service.give(session, pending), pending)
         except (UserError, OSError) as error:
             self._context.show_error(error)
             self.recall()

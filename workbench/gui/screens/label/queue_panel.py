@@ -214,8 +214,8 @@ class QueuePanel(QFrame):
     def _said(self, target: str) -> str:
         if self._desk is None:
             return ""
-        held = self._desk.board.label_of(target, self._desk.who)
-        return held.value if held is not None else ""
+        own = self._desk.board.label_of(target, self._desk.who)
+        return own.value if own is not None else ""
 
     def _language(self, index: object) -> str:
         at = self.model.source_row(index.row())  # type: ignore[attr-defined]
@@ -241,11 +241,11 @@ class QueuePanel(QFrame):
 
 
 def _box(name: str) -> QComboBox:
-    made = QComboBox()
-    made.setAccessibleName(name)
-    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    made.setMinimumContentsLength(12)
-    return made
+    box = QComboBox()
+    box.setAccessibleName(name)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(12)
+    return box
 
 
 def _fill(box: QComboBox, entries: Mapping[str, str], chosen: str, more: str) -> None:

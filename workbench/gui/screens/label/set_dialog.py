@@ -43,13 +43,13 @@ def kind_words() -> dict[TargetKind, str]:
 
 
 def _spot(theme: Theme, number: int) -> QIcon:
-    made = QPixmap(14, 14)
-    made.fill(Qt.GlobalColor.transparent)
-    with painting(made) as painter:
+    pixmap = QPixmap(14, 14)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    with painting(pixmap) as painter:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.tokens.source(number)))
         painter.drawEllipse(1, 1, 12, 12)
-    return QIcon(made)
+    return QIcon(pixmap)
 
 
 class _ValueRow:
@@ -195,18 +195,18 @@ class SetDialog(QDialog):
 
     def add(self, value: Value) -> _ValueRow:
         """Add a row for ``value``."""
-        made = _ValueRow(self._theme, value, self._others)
-        made.remove.clicked.connect(lambda: self._remove(made))
-        self.rows.append(made)
+        value_row = _ValueRow(self._theme, value, self._others)
+        value_row.remove.clicked.connect(lambda: self._remove(value_row))
+        self.rows.append(value_row)
         at = self._grid.rowCount()
-        for place, part in enumerate(made.parts):
+        for place, part in enumerate(value_row.parts):
             self._grid.addWidget(part, at, place)
         self._order_keys()
-        return made
+        return value_row
 
     def _order_keys(self) -> None:
         """Tab goes as the eye does: what was added last stands before the buttons."""
-        parts = [part for made in self.rows for part in made.parts]
+        parts = [part for value_row in self.rows for part in value_row.parts]
         for before, after in pairwise((self.tabs.tabBar(), *parts, self.more, self.cancel, self.save)):
             self.setTabOrder(before, after)
 
@@ -219,7 +219,7 @@ class SetDialog(QDialog):
 
     def label_set(self) -> LabelSet:
         """What the fields say. Raises UserError where it cannot be used."""
-        values = tuple(value for value in (made.value() for made in self.rows) if value.name)
+        values = tuple(value for value in (value_row.value() for value_row in self.rows) if value.name)
         found = replace(
             self._given,
             name=" ".join(self.name.text().split()),

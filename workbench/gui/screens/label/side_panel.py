@@ -106,12 +106,12 @@ class SidePanel(QFrame):
 
     def _show_history(self, board: Board, item: Item, who: str, *, blind: bool) -> None:
         self.history.clear()
-        said = board.labels_of(item.target)
-        shown = [vote for name, vote in said.items() if name == who or not blind]
+        events = board.labels_of(item.target)
+        shown = [vote for name, vote in events.items() if name == who or not blind]
         for vote in shown:
             self.history.add(label(f"{vote.who}: {vote.value}", 13, wrap=True))
             self.history.add(label(f"{local_time(vote.when)}  {vote.note}".strip(), 12, role="muted", wrap=True))
-        hidden = len(said) - len(shown)
+        hidden = len(events) - len(shown)
         if hidden:
             sentence = trn("{count} label of others is hidden.", "{count} labels of others are hidden.", hidden)
             self.history.add(label(sentence, 12, role="faint", wrap=True))
@@ -133,9 +133,11 @@ class SidePanel(QFrame):
         self.earlier.add(label(words, 12, role="muted", wrap=True))
         for other in found[:_LISTED]:
             votes = board.labels_of(other.target)
-            said = [vote.value for name, vote in votes.items() if name == who or not blind]
+            values = [vote.value for name, vote in votes.items() if name == who or not blind]
             self.earlier.add(_Link(other.title, partial(self._read, other.a)))
-            facts = " · ".join(part for part in (local_time(other.published) if other.published else "", *said) if part)
+            facts = " · ".join(
+                part for part in (local_time(other.published) if other.published else "", *values) if part
+            )
             if facts:
                 self.earlier.add(label(facts, 12, role="faint", tabular=True))
         if len(found) > _LISTED:
@@ -174,8 +176,8 @@ class SidePanel(QFrame):
         counts = {kind: len(list(some)) for kind, some in groupby(sorted(rarity(s.documents) for s in beside.strings))}
         for kind, words in enumerate(rarity_words()):
             sample = Swatch(self._context.theme.tokens, rarity=kind)
-            held = trn("{count} string {where}", "{count} strings {where}", counts.get(kind, 0), where=words)
-            part.add(_boxed(row(sample, label(held, 12, role="muted"), None)))
+            strings = trn("{count} string {where}", "{count} strings {where}", counts.get(kind, 0), where=words)
+            part.add(_boxed(row(sample, label(strings, 12, role="muted"), None)))
         part.add(self._answer_label())
         assert self._entry is not None
         for number, string in enumerate(beside.strings[:_LISTED]):
@@ -191,9 +193,9 @@ class SidePanel(QFrame):
         self.answer = label("", 12, role="muted", wrap=True)
         self._holders = QVBoxLayout()
         self._holders.setSpacing(2)
-        made = QWidget()
-        made.setLayout(column(self.answer, self._holders, spacing=4))
-        return made
+        answer = QWidget()
+        answer.setLayout(column(self.answer, self._holders, spacing=4))
+        return answer
 
     def choose(self, number: int) -> None:
         """Look for the documents that hold copied string ``number``, too."""
@@ -288,13 +290,13 @@ class _List(QScrollArea):
 
 
 def _page(layout: QVBoxLayout) -> QWidget:
-    made = QWidget()
-    made.setObjectName("page")
-    made.setLayout(layout)
-    return made
+    page = QWidget()
+    page.setObjectName("page")
+    page.setLayout(layout)
+    return page
 
 
 def _boxed(layout: object) -> QWidget:
-    made = QWidget()
-    made.setLayout(layout)  # type: ignore[arg-type]
-    return made
+    boxed = QWidget()
+    boxed.setLayout(layout)  # type: ignore[arg-type]
+    return boxed

@@ -58,8 +58,8 @@ class TeamPanel(QScrollArea):
         self._course_words = label("", 12, role="muted", wrap=True)
         bar = QWidget()
         flow = FlowLayout(bar, 8)
-        for made in buttons:
-            flow.addWidget(made)
+        for team_button in buttons:
+            flow.addWidget(team_button)
         grid = QGridLayout()
         grid.setSpacing(10)
         cards = (

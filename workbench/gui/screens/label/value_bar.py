@@ -111,11 +111,11 @@ class ValueBar(QWidget):
                 old.deleteLater()
             self.buttons = {}
             for value in values:
-                made = ValueButton(self._theme, value, large=self._large)
-                made.clicked.connect(lambda _on=False, value=value: self.chosen.emit(value))
-                self._layout.addWidget(made)
-                made.show()
-                self.buttons[value.name] = made
+                value_button = ValueButton(self._theme, value, large=self._large)
+                value_button.clicked.connect(lambda _on=False, value=value: self.chosen.emit(value))
+                self._layout.addWidget(value_button)
+                value_button.show()
+                self.buttons[value.name] = value_button
             self.updateGeometry()
         for name, button in self.buttons.items():
             button.setChecked(name == chosen)

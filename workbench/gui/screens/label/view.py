@@ -182,12 +182,12 @@ class LabelView(View):
 
     def _toggle_at_once(self) -> None:
         self.labeller.at_once = not self.labeller.at_once
-        said = (
+        sentence = (
             tr("The key of a value submits it.")
             if self.labeller.at_once
             else tr("Ctrl+Enter submits the chosen value.")
         )
-        self.context.say(said)
+        self.context.say(sentence)
 
     def _next_tab(self) -> None:
         tabs = self.side.tabs

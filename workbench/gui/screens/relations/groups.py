@@ -53,10 +53,12 @@ class GroupModel(QAbstractListModel):
         self._run, self._clusters = run, clusters
         self.endResetModel()
 
-    def show_stitched(self, pages: Sequence[StitchedPage]) -> None:
-        """Replace the stitched pages."""
+    def show_stitched(self, run: RelationRun, pages: Sequence[StitchedPage]) -> None:
+        """Replace the stitched pages, which may come before the clusters of their run."""
         self.beginResetModel()
-        self._stitched = pages
+        if run.columns is not self._run.columns:
+            self._clusters = None
+        self._run, self._stitched = run, pages
         self.endResetModel()
 
     def set_stitched(self, on: bool) -> None:

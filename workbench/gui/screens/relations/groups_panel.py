@@ -163,12 +163,12 @@ class GroupsPanel(QFrame):
         self._count.setText(f"{len(clusters.pages):,}")
         self._mark()
 
-    def show_stitched(self, stitched: Stitched | None, reason: str = "") -> None:
-        """Show the stitched pages; None while they are being searched for, or if there cannot be any (for a
+    def show_stitched(self, run: RelationRun, stitched: Stitched | None, reason: str = "") -> None:
+        """Show the stitched pages of a run; None while they are being searched for, or if there cannot be any (for a
         ``reason``).
         """
         pages = None if stitched is None else stitched.pages
-        self.model.show_stitched(pages or ())
+        self.model.show_stitched(run, pages or ())
         count = "…" if pages is None and not reason else "–" if reason else f"{len(pages or ()):,}"
         self.stitched_chip.setText(f"{tr('Stitched pages')} {count}")
         self._reason = reason or (

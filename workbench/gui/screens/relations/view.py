@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 from PySide6.QtGui import QResizeEvent
@@ -12,7 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from workbench.base.errors import UserError
 from workbench.gui.i18n import tr
 from workbench.gui.judging.pace import Pace
-from workbench.gui.judging.verdicts import pair_looks
+from workbench.gui.judging.verdicts import pair_looks, verdict_actions
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.kit.parts import EmptyState, button
 from workbench.gui.screens.relations.evidence_panel import EvidencePanel, ShownPair
@@ -140,18 +139,7 @@ class RelationsView(View):
             add("fit", tr("Show everything"), picture.graph.fit, "Ctrl+0", "reset", enabled=there),
             add("note", tr("Write a note"), self.write_note, "Ctrl+Shift+N", "note", enabled=chosen),
         ]
-        verdicts = (
-            add(
-                f"verdict-{look.value}",
-                tr("Verdict: {words}", words=look.words),
-                partial(self.give_verdict, look.value),
-                look.key,
-                look.icon,
-                enabled=chosen,
-            )
-            for look in pair_looks()
-        )
-        return [*actions, *verdicts]
+        return [*actions, *verdict_actions(add, pair_looks(), self.give_verdict, chosen)]
 
     def _list(self, *, stitched: bool) -> None:
         self.groups.show_list(stitched=stitched)
@@ -211,12 +199,12 @@ class RelationsView(View):
     def _find_stitched(self) -> None:
         assert self.run.run is not None
         self.evidence.stitched.show_page(None, self.run)
-        self.groups.show_stitched(None)
+        self.groups.show_stitched(self.run, None)
 
         def show(stitched: Stitched) -> None:
             if stitching == self._stitching:
                 self.stitched = stitched.pages
-                self.groups.show_stitched(stitched)
+                self.groups.show_stitched(self.run, stitched)
                 if self.clusters is not None:
                     self._draw()
 
@@ -227,7 +215,7 @@ class RelationsView(View):
                 reason = tr(
                     "This run compares whole documents: it has no passages that could say where a page is from."
                 )
-                self.groups.show_stitched(None, reason)
+                self.groups.show_stitched(self.run, None, reason)
             else:
                 self.context.show_error(error)
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.gui.i18n import tr
 from workbench.gui.judging.verdicts import decision_looks, verdict_looks
+from workbench.gui.judging.verdicts import verdict_actions as give_actions
 from workbench.gui.screens.review.bulk import Bulk
 from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.excluding import Excluding
@@ -287,15 +288,5 @@ def verdict_actions(
             )
             for look in verdict_looks()
         ),
-        *(
-            offer(
-                f"verdict-{look.value}",
-                tr("Verdict: {words}", words=look.words),
-                partial(verdicts.ask, look.value),
-                look.key,
-                look.icon,
-                enabled=current,
-            )
-            for look in verdict_looks()
-        ),
+        *give_actions(offer, verdict_looks(), verdicts.ask, current),
     ]

@@ -126,14 +126,14 @@ class CurvePanel(QFrame):
                 slope=f"{region.slope:.3f}",
                 most=most,
             )
-            made: QPushButton = button(words)
-            made.setProperty("kind", "link")
-            made.setStyleSheet("text-align: left;")
-            made.setToolTip(words)
-            made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            made.clicked.connect(lambda _on=False, start=region.a_span.start: self.go_to(start))
-            self._regions.addWidget(made)
+            link: QPushButton = button(words)
+            link.setProperty("kind", "link")
+            link.setStyleSheet("text-align: left;")
+            link.setToolTip(words)
+            link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            link.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            link.clicked.connect(lambda _on=False, start=region.a_span.start: self.go_to(start))
+            self._regions.addWidget(link)
         if len(regions) > _LISTED:
             self._regions.addWidget(label(tr("and {count} more", count=len(regions) - _LISTED), 11, role="faint"))
 

@@ -295,14 +295,14 @@ class EvidencePanel(QFrame):
         found = opened.also(number)
         self._also_title.setVisible(bool(found))
         for source, match in found[:_ALSO]:
-            made: QPushButton = button(f"{source.number}  {source.title}".replace("&", "&&"))
-            made.setProperty("kind", "link")
-            made.setStyleSheet("text-align: left;")
-            made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            link: QPushButton = button(f"{source.number}  {source.title}".replace("&", "&&"))
+            link.setProperty("kind", "link")
+            link.setStyleSheet("text-align: left;")
+            link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             score = f"{match.score:,.0f}" if match.score >= 10 else f"{match.score:.2f}"
-            made.setToolTip(tr("Score {score}", score=score))
-            made.clicked.connect(lambda _on=False, key=source.key: self.also_chosen.emit(key))
-            self._also.addWidget(made)
+            link.setToolTip(tr("Score {score}", score=score))
+            link.clicked.connect(lambda _on=False, key=source.key: self.also_chosen.emit(key))
+            self._also.addWidget(link)
         if len(found) > _ALSO:
             self._also.addWidget(label(tr("and {count} more", count=len(found) - _ALSO), 11, role="faint"))
 

@@ -173,8 +173,8 @@ class Excluding(QObject):
     def _swap(self, exclusion: Exclusion) -> None:
         """Leave out what counts, count again what is left out."""
         words = say(described(exclusion))
-        if held := self._held(exclusion):
-            self.restore(held)
+        if equal := self._held(exclusion):
+            self.restore(equal)
             self._context.say_undoable(tr("Counted again: {what}", what=words))
         else:
             self.leave_out([exclusion], "")
@@ -191,8 +191,8 @@ class Excluding(QObject):
         if opened is None or number < 0:
             return
         exclusion = of_passage(opened.matches.row(number), opened.a.id, opened.b.id)
-        if held := self._held(exclusion):
-            self.restore(held)
+        if equal := self._held(exclusion):
+            self.restore(equal)
         else:
             self.leave_out([exclusion], "")
 

@@ -150,16 +150,16 @@ class ExclusionsDialog(QDialog):
                 length=f"{shares.length:,}",
             )
         )
-        held = {effect.exclusion.kind for effect in shares.effects}
+        kinds = {effect.exclusion.kind for effect in shares.effects}
         for kind, box in self.toggles.items():
             count = sum(shares.cited[cited] for cited in _CITED[kind])
             part = percent(count / shares.length if shares.length else 0.0)
             title = say(described(Exclusion(kind)))
             amount = trn("{count} matched character", "{count} matched characters", count)
             box.setText(tr("Leave out: {title} · {amount}, {part}", title=title, amount=amount, part=part))
-            box.setChecked(kind in held)
+            box.setChecked(kind in kinds)
             found = [c for c in shares.citations if c.kind in _CITED[kind]]
-            box.setEnabled(bool(found) or kind in held)
+            box.setEnabled(bool(found) or kind in kinds)
             box.setToolTip("\n".join(dict.fromkeys(say(c.why) for c in found[:12])))
         self._listed = [effect.exclusion for effect in shares.effects]
         self.model.set_values(
@@ -178,11 +178,11 @@ class ExclusionsDialog(QDialog):
         self._can_restore()
 
     def _toggled(self, kind: ExclusionKind, on: bool) -> None:
-        held = [exclusion for exclusion in self._listed if exclusion.kind is kind]
+        chosen = [exclusion for exclusion in self._listed if exclusion.kind is kind]
         if on:
             self.added.emit([Exclusion(kind, "", self._suspect)], "")
-        elif held:
-            self.restored.emit(held)
+        elif chosen:
+            self.restored.emit(chosen)
 
     def _chosen(self) -> list[Exclusion]:
         """What is chosen and can be counted again here: a threshold is withdrawn in Evaluate."""

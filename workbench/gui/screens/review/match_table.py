@@ -93,8 +93,8 @@ class MatchTable(ColumnsModel):
         """A cell; a verdict has its icon beside the words."""
         if role == Qt.ItemDataRole.DecorationRole:
             if index.isValid() and index.row() < len(self.order) and self.columns[index.column()].name == "verdict":
-                said = int(self.values("verdict")[self.source_row(index.row())])
-                return self._said[said - 1][1] if said else None
+                code = int(self.values("verdict")[self.source_row(index.row())])
+                return self._said[code - 1][1] if code else None
             return None
         return super().data(index, role)
 

@@ -96,6 +96,9 @@ class PairPanel(QFrame):
         self.finder = FindBar(theme, self.left, self.right)
         self.strip = SourceStrip(theme)
         self.titles = (PaneTitle(), PaneTitle())
+        self._source_head = QWidget()
+        """The source's title, or all sources where there are several."""
+        self._source_head.setLayout(row(self.titles[1], self.strip, spacing=0))
         self.active = -1
         self.swapped = False
         self.threshold = -np.inf
@@ -118,7 +121,7 @@ class PairPanel(QFrame):
         layout.setSpacing(0)
         self._heads = QHBoxLayout()
         gutter = DocumentView.gutter
-        self._heads.setContentsMargins(RULER_WIDTH + gutter, 4, RULER_WIDTH, 4)
+        self._heads.setContentsMargins(RULER_WIDTH + gutter, 3, RULER_WIDTH, 3)
         self._heads.setSpacing(RIBBON_WIDTH + gutter)
         self._panes = QWidget()
         self._grid = QGridLayout(self._panes)
@@ -140,7 +143,6 @@ class PairPanel(QFrame):
         self._panes.installEventFilter(self)
         layout.addLayout(self._heads)
         layout.addWidget(line())
-        layout.addWidget(self.strip)
         layout.addWidget(self.toolbar)
         layout.addWidget(self.legend)
         layout.addWidget(line())
@@ -155,8 +157,9 @@ class PairPanel(QFrame):
         for column, part in enumerate(parts):
             self._grid.addWidget(part, 0, column)
             self._grid.setColumnStretch(column, int(part in views))
+        heads = (self.titles[0], self._source_head)
         for at, which in enumerate((first, second)):
-            self._heads.insertWidget(at, self.titles[which], 1)
+            self._heads.insertWidget(at, heads[which], 1)
         self.setTabOrder(views[first], views[second])
 
     def _connect(self) -> None:
@@ -197,16 +200,25 @@ class PairPanel(QFrame):
         self.sync.active = -1
         self.sync.set_alignment(opened.alignment)
         self.strip.show_sources(opened.sources, opened.b.key)
+        self._share_heads()
         tiers = np.bincount(opened.matches.tier, minlength=3)
-        spans = len(ignored(opened.a)) + len(ignored(opened.b))
+        some = bool(ignored(opened.a) or ignored(opened.b))
         counts = (int(tiers[0]), int(tiers[1]), int(tiers[2]))
-        self.toolbar.show_counts(counts, len(opened.others), spans, len(opened.regions))
+        self.toolbar.show_counts(counts, len(opened.others), ignored=some, regions=len(opened.regions))
         self._apply()
         self._emphasise()
         self._show_regions()
         self._show_legend()
         self.finder.refresh()
         self.pair_shown.emit()
+
+    def _share_heads(self) -> None:
+        """Several sources take the place of the one's title, and some of that of the suspect's."""
+        several = not self.strip.isHidden()
+        self.titles[1].setVisible(not several)
+        self._heads.setSpacing(12 if several else RIBBON_WIDTH + DocumentView.gutter)
+        for head in (self.titles[0], self._source_head):
+            self._heads.setStretchFactor(head, 2 if several and head is self._source_head else 1)
 
     def set_threshold(self, threshold: float) -> None:
         """Show only matches scoring at least ``threshold``."""

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from workbench.gui.document.alignment import heaviest_chain
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.layouts import clear
-from workbench.gui.kit.parts import button, caption
+from workbench.gui.kit.parts import button, label
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import Opened
+from workbench.gui.theme.fonts import SEMIBOLD
 
 _LISTED = 6
 """Parts with a line of their own; each by itself, all of them are stepped through."""
@@ -29,7 +30,7 @@ class PartsPanel(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title = caption("")
+        self.title = label("", 12, role="muted", weight=SEMIBOLD, wrap=True)
         self._lines = QVBoxLayout()
         self._lines.setSpacing(1)
         layout = QVBoxLayout(self)
@@ -67,8 +68,10 @@ class PartsPanel(QWidget):
 
     def _line(self, pair: PairPanel, opened: Opened, number: int, *, moved: bool) -> QWidget:
         a, a_end, b, b_end = opened.limits(number)
-        words = f"{number + 1:,}    A\u00a0{a:,}–{a_end:,}    B\u00a0{b:,}–{b_end:,}"
-        line = _link(words + (" · " + tr("moved") if moved else ""), partial(pair.go_to, number))
+        words = f"{number + 1:,}   {a:,}–{a_end:,} → {b:,}–{b_end:,}"
+        line = _link(words + (" ⇄" if moved else ""), partial(pair.go_to, number))
+        line.setAccessibleName(words + (" · " + tr("moved") if moved else ""))
+        line.setToolTip(line.accessibleName())
         if number == pair.active:
             line.setEnabled(False)
         return line
@@ -82,7 +85,7 @@ def moved_parts(opened: Opened, parts: list[int]) -> frozenset[int]:
 
 
 def _link(words: str, clicked: Callable[[], object]) -> QWidget:
-    made = button(words, clicked, kind="link")
-    made.setStyleSheet("text-align: left;")
-    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-    return made
+    link = button(words, clicked, kind="link")
+    link.setStyleSheet("text-align: left;")
+    link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+    return link

@@ -90,18 +90,18 @@ class Reporter:
         if isinstance(record.result, Written):
             written = record.result
             count = trn("{count} passage", "{count} passages", written.passages)
-            said = tr("The report was saved to {path} ({count}).", path=path, count=count)
+            sentence = tr("The report was saved to {path} ({count}).", path=path, count=count)
             if left := written.passages_left_out:
                 more = trn("{count} passage", "{count} passages", left)
-                said = tr(
+                sentence = tr(
                     "The report was saved to {path} ({count}; not printed: {more}).", path=path, count=count, more=more
                 )
             if written.fingerprint:
-                said += " " + tr("Its fingerprint, to be handed on apart: {hex}", hex=written.fingerprint)
+                sentence += " " + tr("Its fingerprint, to be handed on apart: {hex}", hex=written.fingerprint)
             if written.names is not None:
-                said += " " + tr("Who is who stands in {path}; keep it apart.", path=written.names)
+                sentence += " " + tr("Who is who stands in {path}; keep it apart.", path=written.names)
             self._context.offer(
-                said,
+                sentence,
                 tr("Open it"),
                 lambda: open_file(path),
             )

@@ -106,7 +106,7 @@ class ScoreList(QSplitter):
         self.table.opened.connect(self._open)
 
     def _list(self) -> QWidget:
-        made, layout = _panel()
+        panel, layout = _panel()
         layout.addLayout(
             row(heading(tr("Documents by score")), self._count, None, self.passages, margins=(14, 9, 8, 4))
         )
@@ -115,11 +115,11 @@ class ScoreList(QSplitter):
         layout.addLayout(row(self._used_words, None, self.below, margins=(14, 0, 12, 6)))
         layout.addWidget(line())
         layout.addWidget(self.table, 1)
-        made.setMinimumWidth(320)
-        return made
+        panel.setMinimumWidth(320)
+        return panel
 
     def _evidence(self) -> QWidget:
-        made, layout = _panel()
+        panel, layout = _panel()
         layout.addLayout(row(heading(tr("Document")), None, margins=(16, 9, 8, 6)))
         layout.addWidget(line())
         inside = QVBoxLayout()
@@ -133,8 +133,8 @@ class ScoreList(QSplitter):
         inside.addLayout(self._figures)
         inside.addStretch(1)
         layout.addLayout(inside, 1)
-        made.setMinimumWidth(240)
-        return made
+        panel.setMinimumWidth(240)
+        return panel
 
     def show_overview(self, overview: Overview) -> None:
         """Show the scores of the overview's run; the chosen document stays chosen."""
@@ -224,9 +224,9 @@ class ScoreList(QSplitter):
 
 
 def _panel() -> tuple[QFrame, QVBoxLayout]:
-    made = QFrame()
-    made.setObjectName("panel")
-    layout = QVBoxLayout(made)
+    panel = QFrame()
+    panel.setObjectName("panel")
+    layout = QVBoxLayout(panel)
     layout.setContentsMargins(1, 1, 1, 1)
     layout.setSpacing(0)
-    return made, layout
+    return panel, layout

@@ -84,7 +84,7 @@ class SourceStrip(QFrame):
         super().__init__()
         self._theme = theme
         self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(14, 3, 12, 1)
+        self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
         self._parts: list[QWidget] = []
         self.everything = QToolButton(self)

@@ -9,7 +9,7 @@ from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.reading import FIRST, LAST, Opened
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.judgement import CONFLICT
-from workbench.services.review.overview import Said, as_said
+from workbench.services.review.overview import ShownVerdict, shown_verdict
 from workbench.services.review.pairs import LAST_SOURCE
 
 
@@ -135,9 +135,11 @@ class Stepping:
             return
         at = outline.place_of(pair.active)
         places = [*range(at + 1, len(outline)), *range(0, max(0, at))]
-        place = outline.first(places, lambda place: not all(said.own for said in self._said(place)))
+        place = outline.first(places, lambda place: not all(verdict.own for verdict in self._verdicts_at(place)))
         if place < 0:
-            place = outline.first([*places, at], lambda place: any(s.value == CONFLICT for s in self._said(place)))
+            place = outline.first(
+                [*places, at], lambda place: any(s.value == CONFLICT for s in self._verdicts_at(place))
+            )
             if place == at >= 0:
                 return
         if place >= 0:
@@ -163,21 +165,26 @@ class Stepping:
         else:
             self._opening.open_pair(a, b, number)
 
-    def _said(self, place: int) -> list[Said]:
+    def _in_conflict(self, place: int) -> bool:
+        return any(verdict.value == CONFLICT for verdict in self._verdicts_at(place))
+
+    def _verdicts_at(self, place: int) -> list[ShownVerdict]:
         """The verdicts on each part of the passage at ``place`` of the outline."""
         outline = self._panels.pair.outline
         return [] if outline is None else [self._said_of(part) for part in outline.parts(place)]
 
-    def _said_of(self, part: Part) -> Said:
+    def _said_of(self, part: Part) -> ShownVerdict:
         overview, opened = self._opening.overview, self._panels.pair.opened
         assert opened is not None
         if part.number >= 0:
-            return as_said(opened.judgements[part.number], overview.eyes)
+            return shown_verdict(opened.judgements[part.number], overview.eyes)
         columns, judged = overview.columns, overview.judged
         if columns is None or judged is None:
-            return Said()
+            return ShownVerdict()
         row = columns.row_of(opened.a.key, part.source, part.limits)
-        return Said(judged.value(row), bool(judged.carried[row]), bool(judged.own[row])) if row >= 0 else Said()
+        if row < 0:
+            return ShownVerdict()
+        return ShownVerdict(judged.value(row), bool(judged.carried[row]), bool(judged.own[row]))
 
 
 def _next_source(opened: Opened, by: int, threshold: float) -> int | None:

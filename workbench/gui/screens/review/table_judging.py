@@ -8,7 +8,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.verdicts import pair_value, state_words
 from workbench.gui.workspace.context import AppContext
-from workbench.services.review.overview import Judged, RunColumns, Said
+from workbench.services.review.overview import Judged, RunColumns, ShownVerdict
 from workbench.services.review.verdicts import State, judge, restore
 from workbench.services.session import Session
 
@@ -44,7 +44,7 @@ def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: S
     title = tr("{words} on {target}", words=words, target=_target(columns, rows))
     context.history.push(title, take_back, give)
     context.say_undoable(title)
-    return judged.after(columns, dict.fromkeys(rows, Said(value, own=bool(value))))
+    return judged.after(columns, dict.fromkeys(rows, ShownVerdict(value, own=bool(value))))
 
 
 def _target(columns: RunColumns, rows: Sequence[int]) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from workbench.base.types import Tier
 from workbench.gui.i18n import tr
@@ -20,9 +20,10 @@ from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import TIERS
 from workbench.gui.workspace.actions import ActionSet
 
-_BUTTONS = 437
-"""Logical pixels that the buttons beside the legend take."""
-LAYERS = (*TIERS, "differences", "words", "sources", "ignored", "regions")
+_GAP = 3
+LAYERS = (*TIERS, "differences", "words", "sources", "cited", "ignored", "regions", "spread", "compared")
+OFF_AT_FIRST = frozenset({"spread", "compared"})
+"""Layers that are shown when asked for: the first reads the whole project, the second changes the letters."""
 
 
 class LayerButton(QToolButton):
@@ -56,16 +57,13 @@ class LayerButton(QToolButton):
         self.setAccessibleDescription("" if count is None else f"{count:,}")
         self._fit()
 
-    def set_compact(self, compact: bool) -> None:
-        """Without its name, which then is the tip."""
-        self._words.setVisible(not compact)
-        self.setToolTip(self._name if compact else "")
-        self._fit()
+    def sample(self) -> QPixmap:
+        """A picture of its swatch."""
+        return self._swatch.grab()
 
-    def full_width(self) -> int:
-        """Width with the name, logical pixels."""
-        count = self._count.sizeHint().width() + 5 if self._count.text() else 0
-        return 18 + 13 + 5 + self._words.sizeHint().width() + count
+    def words(self) -> str:
+        """Its name and how many there are."""
+        return f"{self._name}   {self._count.text()}".rstrip()
 
     def _fit(self) -> None:
         self._row.invalidate()
@@ -105,14 +103,22 @@ class PairToolbar(QFrame):
             "differences": LayerButton(theme, Swatch(tokens, difference="replaced"), tr("Differences")),
             "words": LayerButton(theme, Swatch(tokens, difference="phrase"), tr("Words")),
             "sources": LayerButton(theme, Swatch(tokens, source=2), tr("Other sources")),
+            "cited": LayerButton(theme, Swatch(tokens, cue="hatching"), tr("Quotations, references, notes")),
             "ignored": LayerButton(theme, Swatch(tokens), tr("Ignored")),
-            "regions": LayerButton(theme, Swatch(tokens, region=True), tr("Trustable regions")),
+            "regions": LayerButton(theme, Swatch(tokens, cue="region"), tr("Trustable regions")),
+            "spread": LayerButton(theme, Swatch(tokens, cue="bar"), tr("In other documents, too")),
+            "compared": LayerButton(theme, Swatch(tokens, cue="compared"), tr("What the computer compared")),
         }
+        self._offered = set(self.layers)
+        """Layers that the open pair has something for."""
+        for name in OFF_AT_FIRST:
+            self.layers[name].setChecked(False)
+        self.more = self._menu_button()
         legend = QWidget()
         legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        beside = row(*self.layers.values(), None, spacing=3)
-        legend.setLayout(beside)
+        legend.setLayout(row(*self.layers.values(), self.more, None, spacing=_GAP))
         self._legend = legend
+        legend.installEventFilter(self)
         for button in self.layers.values():
             button.toggled.connect(lambda _on: self.layers_changed.emit(self.shown_layers()))
         layout.addWidget(legend, 1)
@@ -144,25 +150,63 @@ class PairToolbar(QFrame):
         button.clicked.connect(lambda _on=False: run(action))
         return button
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Names in the legend where there is room for all."""
-        super().resizeEvent(event)
-        self._fit_legend()
+    def _menu_button(self) -> QToolButton:
+        """Opens a menu of all layers, also of those without a button of their own."""
+        made = QToolButton()
+        made.setProperty("kind", "flat")
+        made.setText(tr("Layers"))
+        made.setFont(font(12))
+        made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(made)
+        menu.aboutToShow.connect(lambda: self._list(menu))
+        made.setMenu(menu)
+        return made
+
+    def _list(self, menu: QMenu) -> None:
+        menu.clear()
+        for name, button in self.layers.items():
+            if name in self._offered:
+                # A menu shows the picture in place of the check mark.
+                mark = "✓" if button.isChecked() else "\u2007"
+                words = f"{mark}  {button.words()}".replace("&", "&&")
+                action = menu.addAction(QIcon(button.sample()), words)
+                action.setCheckable(True)
+                action.setChecked(button.isChecked())
+                action.toggled.connect(button.setChecked)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """As many layers beside each other as there is room for."""
+        if watched is self._legend and event.type() == QEvent.Type.Resize:
+            self._fit_legend()
+        return super().eventFilter(watched, event)
 
     def _fit_legend(self) -> None:
-        shown = [b for b in self.layers.values() if not b.isHidden()]
-        needed = sum(b.full_width() + 3 for b in shown)
-        for button in self.layers.values():
-            button.set_compact(needed > self.width() - _BUTTONS)
+        """Layers are named at any width: those whose name does not fit are in the menu alone."""
+        room = self._legend.width() - self.more.sizeHint().width() - _GAP
+        for name, button in self.layers.items():
+            fits = name in self._offered and button.width() + _GAP <= room
+            button.setVisible(fits)
+            room = room - button.width() - _GAP if fits else room if name not in self._offered else 0
 
     def shown_layers(self) -> frozenset[str]:
         """Names of the layers switched on."""
         return frozenset(name for name, button in self.layers.items() if button.isChecked())
 
-    def hide_layers(self, names: Iterable[str]) -> None:
-        """Switch the layers ``names`` off."""
+    def switch_layers(self, names: Iterable[object], *, on: bool) -> None:
+        """Switch the layers ``names`` on or off; anything else is passed over."""
         for name in names:
-            self.layers[name].setChecked(False)
+            if isinstance(name, str) and name in self.layers:
+                self.layers[name].setChecked(on)
+
+    def offers(self, name: str) -> bool:
+        """Whether the open pair has something for the layer ``name``."""
+        return name in self._offered
+
+    def show_count(self, name: str, count: int | None) -> None:
+        """How many of the layer ``name`` there are (None: no number); without any it is not offered."""
+        self.layers[name].set_count(count)
+        self._offered = self._offered | {name} if count is None or count else self._offered - {name}
+        self._fit_legend()
 
     def show_position(self, place: int, total: int) -> None:
         """Say "5 of 9"; ``place`` 0 while none is chosen."""
@@ -172,19 +216,13 @@ class PairToolbar(QFrame):
         self.previous.setEnabled(total > 0)
         self.next.setEnabled(total > 0)
 
-    def show_counts(self, tiers: tuple[int, int, int], other: int, ignored: int, regions: int) -> None:
+    def show_counts(self, tiers: tuple[int, int, int], other: int, *, ignored: bool, regions: int) -> None:
         """Counts beside the legend; layers with nothing to show are left out."""
         for name, count in zip(TIERS, tiers, strict=True):
-            self.layers[name].set_count(count)
-            self.layers[name].setVisible(count > 0)
-        self.layers["sources"].set_count(other)
-        self.layers["sources"].setVisible(other > 0)
-        self.layers["ignored"].set_count(None)
-        self.layers["ignored"].setVisible(ignored > 0)
-        self.layers["regions"].set_count(regions)
-        self.layers["regions"].setVisible(regions > 0)
-        self.layers["differences"].set_count(None)
-        self.layers["differences"].setVisible(tiers[1] + tiers[2] > 0)
-        self.layers["words"].set_count(None)
-        self.layers["words"].setVisible(tiers[2] > 0)
-        self._fit_legend()
+            self.show_count(name, count)
+        self.show_count("sources", other)
+        self.show_count("regions", regions)
+        for name, some in (("ignored", ignored), ("differences", tiers[1] + tiers[2] > 0), ("words", tiers[2] > 0)):
+            self.show_count(name, None if some else 0)
+        for name in ("cited", "spread", "compared"):
+            self.show_count(name, None)

@@ -38,7 +38,8 @@ from workbench.gui.screens.review.reporting import Reporter
 from workbench.gui.screens.review.reviewers import reviewer_actions
 from workbench.gui.screens.review.run_dialogs import RunDialogs
 from workbench.gui.screens.review.stepping import Stepping
-from workbench.gui.screens.review.toolbar import LAYERS
+from workbench.gui.screens.review.text_layers import TextLayers
+from workbench.gui.screens.review.toolbar import LAYERS, OFF_AT_FIRST
 from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
@@ -124,6 +125,7 @@ class ReviewView(View):
         # After the evidence shows the match, so that its marks are not taken for the one before's.
         evidence.parts.follow(self.pair)
         evidence.parts.unfold_asked.connect(lambda: self.pair.set_merged(False))
+        self.layers = TextLayers(self.context, self.pair)
         self.edits = EditLayer(self.context, self.pair, evidence)
         self.words = WordLayer(self.context, self.pair, evidence)
         self.common = CommonLayer(self.context, self.pair, evidence)
@@ -241,7 +243,8 @@ class ReviewView(View):
         panels, opened = self.panels, self.pair.opened
         state: dict[str, Any] = {"text": self.pair.left.size_px, "sync": self.pair.sync.on}
         state["merged"] = self.pair.merged
-        state["hidden"] = sorted(set(LAYERS) - self.pair.toolbar.shown_layers())
+        shown = self.pair.toolbar.shown_layers()
+        state |= {"hidden": sorted(set(LAYERS) - shown - OFF_AT_FIRST), "layers": sorted(OFF_AT_FIRST & shown)}
         if panels.folds is not None:
             state["folded"] = panels.folds
         if (sizes := panels.body.chosen_sizes()) is not None:
@@ -265,7 +268,10 @@ class ReviewView(View):
             self.panels.fold_scores(state["folded"])
         match state.get("hidden"):
             case [*names]:
-                self.pair.toolbar.hide_layers([name for name in names if name in LAYERS])
+                self.pair.toolbar.switch_layers(names, on=False)
+        match state.get("layers"):
+            case [*names]:
+                self.pair.toolbar.switch_layers(names, on=True)
         scroll, limits = None, None
         match state.get("scroll"):
             case [int() | float() as left, int() | float() as right]:

@@ -63,7 +63,7 @@ class WordLegend(QFrame):
             entry.setLayout(row(swatch, name, spacing=6))
             entry.setToolTip(look.rule)
             flow.addWidget(entry)
-        self.setLayout(row(entries, margins=(14, 4, 12, 6)))
+        self.setLayout(row(entries, margins=(14, 1, 12, 3)))
         self._flow = flow
         self.setAccessibleName(tr("Marks on words"))
         self.show_marks(None)

@@ -83,6 +83,7 @@ class WatchDialog(QDialog):
         self.method.addItems(registry.names())
         self.method.setCurrentText(settings.method)
         self.score = _number(tr("Least score"), settings.min_score, 0, 1e9, 3)
+        self.score.setSpecialValueText(tr("the project's threshold"))
         self.characters = QSpinBox()
         self.characters.setRange(0, 1_000_000)
         self.characters.setValue(settings.min_characters)

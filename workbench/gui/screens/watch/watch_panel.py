@@ -55,6 +55,8 @@ def summary(watch: Watch) -> str:
     parts = [settings.method, *(f"{parameter_title(name)} {value_text(value)}" for name, value in changed.items())]
     if settings.min_score:
         parts.append(tr("score from {score}", score=f"{settings.min_score:g}"))
+    else:
+        parts.append(tr("score from the project's threshold, where there is one"))
     if settings.min_characters:
         parts.append(tr("from {count} characters", count=f"{settings.min_characters:,}"))
     often = tr("every {hours} hours", hours=f"{settings.every:g}")
@@ -63,11 +65,11 @@ def summary(watch: Watch) -> str:
 
 def _message(check: Check) -> str:
     """How a check ended, if there is more to say than its figures."""
-    if check.message:
+    if check.message and check.run_id is None:
         return say(check.message)
     if not check.finished:
         return tr("running or interrupted")
-    notes = []
+    notes = [say(check.message)] if check.message else []
     if check.failures:
         address, reason = check.failures[0]
         notes.append(tr("Not fetched: {address} ({reason})", address=address, reason=say(reason)))

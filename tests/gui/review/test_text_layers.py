@@ -1,0 +1,136 @@
+"""Layers with words at any width: what is quoted, what other documents hold, what was compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent, QTextCharFormat
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+from review_case import matches_of, opened, settled
+
+from workbench.base.types import Document, Results, Role
+from workbench.gui.document.marks import Marks
+from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.elsewhere_dialog import ElsewhereDialog
+from workbench.gui.screens.review.text_layers import spread_notes
+from workbench.gui.workspace.context import AppContext
+from workbench.project.documents import add_documents
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.session import Session, create
+
+COMMON = "どの文書にもよくある長い決まり文句である。"
+QUOTED = "「引用された言葉がここに長く続いている」と書いてあった。"
+OWN = "ＡＢＣとＸＹＺのこの文はほかのどこにもない。"
+
+
+@pytest.fixture
+def layered(qtbot: QtBot, context: AppContext, tmp_path: Path) -> ReviewView:
+    """Review of a suspect with a quotation and a phrase that three others hold beside its source."""
+    path = tmp_path / "layers.palimpsest"
+    create(path)
+    texts = {"s": COMMON + QUOTED + OWN, "t": COMMON + "出典の文である。", "u1": COMMON, "u2": COMMON, "u3": COMMON}
+    roles = {"s": Role.SUSPECT}
+    documents = [
+        Document(name, text, role=roles.get(name, Role.SOURCE), title=name, language="ja")
+        for name, text in texts.items()
+    ]
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, documents)
+            run = begin_run(connection, "digest", 1, {}, "00", 1)
+            rows = [(1, 2, 0, len(COMMON), 0, len(COMMON), 40.0, 0)]
+            finish_chunk(connection, run.id, 0, Results(matches_of(rows)), documents=1)
+        with session.write() as connection:
+            finish_run(connection, run.id)
+    return opened(qtbot, context, path)
+
+
+def test_what_is_quoted_is_hatched_and_says_why(qtbot: QtBot, layered: ReviewView) -> None:
+    view = layered.pair.left
+    (note,) = view.notes["cited"]
+    start = len(COMMON)
+    assert start <= note.start < note.end <= start + len(QUOTED)
+    assert note.words.startswith("Quotation: ")
+    place = view.lines.boxes(0, note.start + 1, note.start + 2)[0].center().toPoint() + QPoint(view.gutter, 0)
+    QApplication.sendEvent(view.viewport(), QHelpEvent(QEvent.Type.ToolTip, place, view.mapToGlobal(place)))
+    assert note.words in QToolTip.text()
+    view.set_caret(note.start + 1)
+    assert note.words in view.accessibleDescription()
+    layered.pair.toolbar.layers["cited"].setChecked(False)
+    assert not view.notes["cited"]
+
+
+def test_sentences_that_others_hold_have_a_bar_by_how_many(qtbot: QtBot, layered: ReviewView) -> None:
+    toolbar, pair = layered.pair.toolbar, layered.pair
+    assert "spread" not in toolbar.shown_layers()
+    toolbar.layers["spread"].setChecked(True)
+    qtbot.waitUntil(
+        lambda: bool(pair.left.notes.get("spread")) and bool(pair.right.notes.get("spread")), timeout=60_000
+    )
+    (note,) = pair.left.notes["spread"]
+    assert (note.start, note.end, note.level) == (0, len(COMMON), 2)
+    assert note.words == "Also in 3 other documents"
+    pair.left.set_marks(Marks.empty())
+    pair.left.activate_at(2)
+    dialog = layered.window().findChild(ElsewhereDialog)
+    assert dialog is not None
+    qtbot.waitUntil(lambda: dialog.model.rowCount() == 4, timeout=60_000)
+    dialog.close()
+    toolbar.layers["spread"].setChecked(False)
+    assert not pair.left.notes["spread"]
+
+
+def test_levels_follow_the_number_of_documents() -> None:
+    spans = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
+    notes = spread_notes(spans, [0, 1, 2, 9, 10])  # type: ignore[arg-type]
+    assert [(note.start, note.level) for note in notes] == [(1, 1), (2, 2), (3, 2), (4, 3)]
+
+
+def test_what_was_compared_stands_where_the_text_stood(qtbot: QtBot, layered: ReviewView) -> None:
+    view = layered.pair.left
+    layered.pair.toolbar.layers["compared"].setChecked(True)
+    settled(qtbot, layered)
+    piece = view.lines.piece(0)
+    at = (COMMON + QUOTED + OWN).index("ＡＢＣ")
+    assert piece.layout.text()[at : at + 3] == "abc"
+    assert view.lines.text[at : at + 3] == "ＡＢＣ"
+    struck = [f.start for f in piece.layout.formats() if f.format.fontStrikeOut()]
+    assert len(COMMON) - 1 in struck
+    dotted = QTextCharFormat.UnderlineStyle.DotLine
+    assert at in {f.start for f in piece.layout.formats() if f.format.underlineStyle() == dotted}
+    layered.pair.toolbar.layers["compared"].setChecked(False)
+    assert view.lines.piece(0).layout.text()[at] == "Ａ"
+
+
+def test_layers_are_named_at_any_width(qtbot: QtBot, layered: ReviewView) -> None:
+    toolbar = layered.pair.toolbar
+    for width in (960, 1_180, 2_400):
+        layered.resize(width, 700)
+        qtbot.waitUntil(lambda wide=width: layered.width() == wide)
+        for button in toolbar.layers.values():
+            assert button.isHidden() or button._words.isVisible()
+        menu = toolbar.more.menu()
+        menu.aboutToShow.emit()
+        listed = [action.text()[3:] for action in menu.actions()]
+        assert listed == [button.words() for name, button in toolbar.layers.items() if toolbar.offers(name)]
+    assert not toolbar.layers["exact"].isHidden()
+    (spread,) = [action for action in menu.actions() if action.text().endswith("What the computer compared")]
+    spread.setChecked(True)
+    assert "compared" in toolbar.shown_layers()
+    settled(qtbot, layered)
+
+
+def test_layers_come_back_with_the_session(layered: ReviewView) -> None:
+    toolbar = layered.pair.toolbar
+    toolbar.layers["compared"].setChecked(True)
+    toolbar.layers["cited"].setChecked(False)
+    state = layered.save_state()
+    toolbar.layers["compared"].setChecked(False)
+    toolbar.layers["cited"].setChecked(True)
+    layered.restore_state(state)
+    assert "compared" in toolbar.shown_layers()
+    assert "cited" not in toolbar.shown_layers()
+    layered.restore_state({"hidden": [{"a": 1}, 3, "nothing"], "layers": "x"})

@@ -1,0 +1,185 @@
+"""What a finished run says of its pairs once all of them are known: relations by site-level evidence, and directions.
+
+The decision tree of a method sees two pages. That many pages of two hosts are the same, in the same order and the same
+dress, makes them mirrors; that two addresses share a word of their paths does not make their hosts one site.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.base.types import Document, PairScore, Run, Verdict
+from workbench.methods.rare_sentences.relations import Relation, interval
+from workbench.project.captures import first_captures, visits
+from workbench.project.clock import moment
+from workbench.project.database import Connection, Project
+from workbench.project.documents import load_document
+from workbench.project.listing import DocumentItem, addresses, items_of
+from workbench.project.pairs import Pair, change_pairs, pair_pages
+from workbench.project.runs import load_run
+from workbench.services.relations.direction import APART, Side, direction
+from workbench.services.relations.hosts import HostPair, host_of, mirrors, path_of, same_owner
+
+_CHANGED = 2_000
+"""Pairs written in one transaction."""
+_STAGE = Message("Relating pages")
+
+
+def settle(ctx: Watcher, project: Project, run_id: int) -> int:
+    """Settle the relations and directions of a finished run of ``rare-sentences``, unless it was made with the paper's
+    tree alone. Returns the number of pairs whose relation changed. Raises Cancelled.
+    """
+    with project.read() as connection:
+        run = load_run(connection, run_id)
+        if run.method != "rare-sentences" or not run.parameters.get("site_evidence") or not run.pairs:
+            return 0
+        settling = _Settling(connection, run)
+        changed, relations = [], 0
+        for done, page in enumerate(pair_pages(connection, run_id), 1):
+            ctx.check()
+            ctx.advance(_STAGE, min(done * 5_000, run.pairs), run.pairs)
+            for pair in page:
+                after = settling.settled(pair)
+                relations += after.relation != pair.relation
+                changed.append(after)
+    for start in range(0, len(changed), _CHANGED):
+        with project.write() as writing:
+            change_pairs(writing, run_id, changed[start : start + _CHANGED])
+    return relations
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A document's address, host and age."""
+
+    url: str
+    side: Side
+
+
+class _Settling:
+    """What is known of all pages of a run."""
+
+    def __init__(self, connection: Connection, run: Run) -> None:
+        self._connection = connection
+        self._identical = float(run.parameters["identical"])
+        self._inclusion = float(run.parameters["inclusion"])
+        identical: list[tuple[int, int]] = []
+        keys: set[int] = set()
+        for page in pair_pages(connection, run.id):
+            keys.update(key for pair in page for key in (pair.a, pair.b))
+            identical += [(p.a, p.b) for p in page if (p.resemblance or 0) > self._identical]
+        known = addresses(connection)
+        self._pages = _pages(known, items_of(connection, sorted(keys)), connection)
+        self._load = lru_cache(maxsize=64)(lambda key: _template(load_document(connection, key)))
+        by_url = {page.url: key for key, page in self._pages.items() if page.url}
+        counted = Counter(map(host_of, known.values()))
+        urls = [(self._pages[a].url, self._pages[b].url) for a, b in identical]
+        urls = [(a, b) for a, b in urls if a and b]
+        self._hosts = mirrors(urls, counted, lambda a, b: self._alike(by_url[a], by_url[b]))
+
+    def settled(self, pair: Pair) -> PairScore:
+        """The pair with the relation and the direction that hold."""
+        a, b = self._pages[pair.a], self._pages[pair.b]
+        relation, step = self._relation(pair, a.url, b.url)
+        found = direction(
+            a.side, b.side, link_ab=bool(pair.evidence.get("link_ab")), link_ba=bool(pair.evidence.get("link_ba"))
+        )
+        evidence: dict[str, Any] = dict(pair.evidence)
+        if step:
+            evidence["decision"] = Message.joined("; ", [str(evidence.get("decision", "")), step])
+        evidence |= {
+            "direction": str(found.direction),
+            "direction_strength": found.strength.value,
+            "direction_reason": found.reason,
+        }
+        return PairScore(pair.a, pair.b, pair.score, pair.resemblance, pair.containment, relation, evidence)
+
+    def _relation(self, pair: Pair, a: str, b: str) -> tuple[str | None, str]:
+        """The relation, and the step that led to another than the tree's; empty where it stays."""
+        if not a or not b:
+            return pair.relation, ""
+        hosts = self._hosts.get(frozenset((host_of(a), host_of(b))))
+        owned = same_owner(a, b)
+        if (pair.resemblance or 0) > self._identical:
+            return _identical(pair, hosts, owned=owned, same_path=path_of(a) == path_of(b))
+        quoting = pair.evidence.get("link_ab") if self._a_is_smaller(pair) else pair.evidence.get("link_ba")
+        included = (pair.containment or 0) > self._inclusion
+        if owned:
+            return pair.relation, ""
+        if included and quoting:
+            return Relation.CITATION.value, Message("the smaller page links to the one it has its text from")
+        if pair.relation == Relation.ARCHIVE:
+            linked = pair.evidence.get("link_ba") if self._a_is_smaller(pair) else pair.evidence.get("link_ab")
+            chosen = Relation.LINK_COLLECTION if linked else Relation.INCLUSION
+            return chosen.value, Message("the hosts are not of one site")
+        if pair.relation == Relation.SAME_SITE:
+            linked = pair.evidence.get("link_ab") or pair.evidence.get("link_ba")
+            chosen = Relation.CITATION if linked else Relation.SHARED_SENTENCES
+            return chosen.value, Message("the hosts are not of one site")
+        return pair.relation, ""
+
+    @staticmethod
+    def _a_is_smaller(pair: Pair) -> bool:
+        return _number(pair, "characters_a") < _number(pair, "characters_b")
+
+    def _alike(self, a: int, b: int) -> float:
+        """Share of the template texts of two pages that both have."""
+        left, right = self._load(a), self._load(b)
+        return len(left & right) / len(left | right) if left | right else 0.0
+
+
+def _identical(pair: Pair, hosts: HostPair | None, *, owned: bool, same_path: bool) -> tuple[str | None, str]:
+    mirrored = hosts is not None and hosts.is_mirror
+    few = hosts is None or hosts.pages < 5
+    if mirrored and hosts is not None:
+        words = Message(
+            "{pages} identical pages of the two hosts, {covered} of the smaller one's, in the same order and dress",
+            pages=hosts.pages,
+            covered=f"{hosts.covered:.0%}",
+        )
+        return Relation.MIRROR.value, "" if pair.relation == Relation.MIRROR else words
+    if pair.relation == Relation.MIRROR and not owned and not (same_path and few):
+        return Relation.IDENTICAL_COPY.value, Message("the hosts are not of one site, and are no mirrors as a whole")
+    return pair.relation, ""
+
+
+def _number(pair: Pair, name: str) -> float:
+    value = pair.evidence.get(name)
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def _pages(known: Mapping[int, str], items: Mapping[int, DocumentItem], connection: Connection) -> dict[int, _Page]:
+    firsts = first_captures(connection, list(items))
+    seen: defaultdict[str, list[float]] = defaultdict(list)
+    for url, captured in visits(connection):
+        if (time := moment(captured)) is not None:
+            seen[host_of(url)].append(time.timestamp())
+    pages = {}
+    for key, item in items.items():
+        url = known.get(key, "") or (f"//{item.site}/" if item.site else "")
+        pages[key] = _Page(url, _side(item.published, firsts.get(key), seen[host_of(url)]))
+    return pages
+
+
+def _side(published: str, first: tuple[str, str] | None, visited: Sequence[float]) -> Side:
+    """``visited``: when the host was visited, ascending."""
+    captured = moment(first[0]) if first else None
+    if first is None or captured is None:
+        return Side(interval(published))
+    time = captured.timestamp()
+    before = bisect_left(visited, time - APART)
+    return Side(interval(published), time, first[1], visited[before - 1] if before else None)
+
+
+def _template(document: Document) -> frozenset[str]:
+    """The texts of a page that are not its content."""
+    spans = (block.span for block in document.blocks if block.verdict is not Verdict.CONTENT)
+    texts = (" ".join(document.text[span.start : span.end].split()) for span in spans)
+    return frozenset(text for text in texts if text)

@@ -1,0 +1,84 @@
+"""What a method compared of a text: which characters it left out, and which it read as another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Block, Verdict
+from workbench.methods.core.registry import get
+from workbench.text.normalisation import FoldOptions, fold
+
+_LITERAL = frozenset({"copied-strings", "template"})
+"""Methods that compare texts as they are."""
+
+
+class Reading(IntEnum):
+    """How a character was read: as it is, as another or several, or not at all."""
+
+    SAME = 0
+    OTHER = 1
+    LEFT_OUT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A text of n code points as it was compared: ``readings`` uint8[n] of :class:`Reading`.
+
+    ``shown`` has n code points, too: each that is read as one other is that one, all others are as they were.
+    """
+
+    shown: str
+    readings: NDArray[np.uint8]
+
+
+def compared(text: str, blocks: Sequence[Block], method: str, parameters: Mapping[str, Any]) -> Compared:
+    """What ``method`` compares of ``text`` under ``parameters``, as stored with its run. Linear in the text.
+
+    Raises UserError for an unknown method, ParameterError for parameters that it does not have.
+    """
+    options = fold_options(method, parameters)
+    as_it_is = Compared(text, np.zeros(len(text), np.uint8))
+    found = as_it_is if options is None else folded_in_place(text, options)
+    if parameters.get("content", True):
+        for block in blocks:
+            if block.verdict is Verdict.NON_CONTENT:
+                found.readings[block.span.start : block.span.end] = Reading.LEFT_OUT
+    return found
+
+
+def fold_options(method: str, parameters: Mapping[str, Any]) -> FoldOptions | None:
+    """What ``method`` treats as equal under ``parameters``; None where it compares texts as they are."""
+    if method in _LITERAL:
+        return None
+    values = get(method).parameters.parse(parameters)
+    default = FoldOptions(ruby=bool(getattr(values, "ruby", False)))
+    options: FoldOptions | None = getattr(values, "fold_options", default)
+    return options
+
+
+def folded_in_place(text: str, options: FoldOptions) -> Compared:
+    """``text`` folded under ``options``, each character where it stood."""
+    folded = fold(text, options)
+    start, end = folded.start.astype(np.int64), folded.end.astype(np.int64)
+    edges = np.zeros(len(text) + 1, np.int64)
+    np.add.at(edges, start, 1)
+    np.add.at(edges, end, -1)
+    kept = np.cumsum(edges[:-1])
+    readings = np.where(kept > 0, Reading.SAME, Reading.LEFT_OUT).astype(np.uint8)
+    single = (end - start == 1) & (kept[start] == 1) if len(start) else np.zeros(0, np.bool_)
+    readings[kept > 1] = Reading.OTHER
+    for first, last in {*zip(start[end - start > 1].tolist(), end[end - start > 1].tolist(), strict=True)}:
+        readings[first:last] = Reading.OTHER
+    characters = list(text)
+    for row in np.flatnonzero(single).tolist():
+        at, character = int(start[row]), folded.text[row]
+        if character != characters[at]:
+            characters[at] = character
+            readings[at] = Reading.OTHER
+    return Compared("".join(characters), readings)
