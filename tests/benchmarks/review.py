@@ -5,8 +5,8 @@ by their key's action, and prints the milliseconds from the key until the next p
 ``python tests/benchmarks/review.py minutes [--minutes 10] [--seed 1]`` works on a pair of 300,000 characters with 5,000
 matches as a reviewer would, in an order that the seed chooses, with theme, language and first pair among what is done,
 and prints every stall over 50 ms with the step, the time the window's own thread worked (it may have waited for another
-thread), and the line it was at. Time that the window's thread waited for
-a processor does not count, where the system tells it. Exits 1 where a bar is missed.
+thread), and the line it was at. Time that it waited for a processor does not count, where the system tells it. Exits 1
+where a bar is missed.
 """
 
 from __future__ import annotations
