@@ -192,14 +192,28 @@ class Mapped:
         table = _unpacked(chunk.rows)
         writer = None
         try:
-            for batch in self.stage(table.to_batches()):
+            for part in _gathered(self.stage(table.to_batches())):
                 if writer is None:
                     writer = pq.ParquetWriter(chunk.path, self.stage.schema, compression=COMPRESSION)
-                writer.write_batch(batch)
+                writer.write_table(part)
         finally:
             if writer is not None:
                 writer.close()
         return len(table)
+
+
+def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Small batches together: each table becomes a group of rows of the file."""
+    waiting: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        waiting.append(batch)
+        size += batch.nbytes
+        if size > CHUNK_BYTES:
+            yield pa.Table.from_batches(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting)
 
 
 def _packed(schema: pa.Schema, batches: Sequence[pa.RecordBatch]) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,8 @@ def find(work: Work, pages: Pages, parameters: RareSentencesParameters) -> list[
 
 
 _FREQUENT = "frequent"
+_TOGETHER = 20_000
+"""Shared sentences looked at together."""
 
 
 def sentences(settings: Mapping[str, Any], batches: Batches) -> Batches:
@@ -155,35 +158,24 @@ def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
     from workbench.methods.rare_sentences.pairs import Shared, passages, sums
 
     parameters = RareSentencesParameters(**settings)
-    for rows in groups(batches, "a"):
+    for rows in groups(batches, "a", _TOGETHER):
         column = {name: rows.column(name).to_numpy() for name in rows.column_names}
+        pages, mine = np.unique(column["a"], return_inverse=True)
         others, number = np.unique(column["b"], return_inverse=True)
         sides = ({name: column[f"{t}_{name}"] for name in _SIDE} for t in "xy")
-        mine = np.zeros(len(rows), np.int64)
         found = Shared(column["hash"].view(np.uint64), mine, number, column["length"], column["documents"], *sides)
-        found, (_, other, *figures) = sums(found, parameters)
-        own = np.array([len(others) + 1], np.int64)
-        matches = passages(found, own, np.arange(1, len(others) + 1))
-        parts = _by_pair(matches, len(others))
-        yield batch_of(
-            (
-                dict(
-                    zip(
-                        SHARED.names,
-                        (int(column["a"][0]), int(others[n]), *counts, packed_passages(parts[n])),
-                        strict=True,
-                    )
-                )
-                for n, *counts in zip(*(c.tolist() for c in (other, *figures)), strict=True)
-            ),
-            SHARED,
-        )
+        found, (a, b, *figures) = sums(found, parameters)
+        parts = _by_pair(passages(found, np.arange(len(pages)), np.arange(len(others))))
+        columns = (c.tolist() for c in (pages[a], others[b], *figures))
+        packed = (*columns, [packed_passages(part) for part in parts])
+        yield batch_of((dict(zip(SHARED.names, row, strict=True)) for row in zip(*packed, strict=True)), SHARED)
 
 
-def _by_pair(matches: Matches, others: int) -> list[Matches]:
-    """The matches with each of the other pages, whose keys count from 1; they are ordered by them."""
-    edges = np.searchsorted(matches.b, np.arange(1, others + 2))
-    return [matches.take(slice(edges[n], edges[n + 1])) for n in range(others)]
+def _by_pair(matches: Matches) -> list[Matches]:
+    """The matches of each pair, in order; they are ordered by pair."""
+    change = (matches.a[1:] != matches.a[:-1]) | (matches.b[1:] != matches.b[:-1])
+    edges = [0, *(np.flatnonzero(change) + 1).tolist(), len(matches)] if len(matches) else [0]
+    return [matches.take(slice(start, end)) for start, end in pairwise(edges)]
 
 
 def decide(settings: Mapping[str, Any], batches: Batches) -> Batches:

@@ -221,18 +221,23 @@ def _evidence(packed: str) -> dict[str, Any]:
     return {name: read(v) if isinstance(v, str) else v for name, v in json.loads(packed).items()}
 
 
-def groups(batches: Iterable[pa.RecordBatch], column: str) -> Iterator[pa.Table]:
-    """The rows of ``batches``, which are ordered by ``column``, as one table a value; memory holds one value's rows."""
+def groups(batches: Iterable[pa.RecordBatch], column: str, least: int = 1) -> Iterator[pa.Table]:
+    """The rows of ``batches``, which are ordered by ``column``, as one table a value; memory holds one value's rows.
+
+    Values of fewer than ``least`` rows come together, in tables of at least so many.
+    """
     waiting: list[pa.RecordBatch] = []
+    size = 0
     for batch in batches:
         values = batch.column(column).to_numpy(zero_copy_only=False)
         edges = [0, *(np.flatnonzero(values[1:] != values[:-1]) + 1).tolist(), len(values)]
         for start, end in pairwise(edges):
             if start == end:
                 continue
-            if waiting and waiting[-1].column(column)[0].as_py() != values[start]:
+            if size >= least and waiting[-1].column(column)[0].as_py() != values[start]:
                 yield pa.Table.from_batches(waiting)
-                waiting = []
+                waiting, size = [], 0
             waiting.append(batch.slice(start, end - start))
+            size += end - start
     if waiting:
         yield pa.Table.from_batches(waiting)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QHelpEvent, QTextCharFormat
@@ -84,8 +85,8 @@ def test_sentences_that_others_hold_have_a_bar_by_how_many(qtbot: QtBot, layered
 
 
 def test_levels_follow_the_number_of_documents() -> None:
-    spans = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
-    notes = spread_notes(spans, [0, 1, 2, 9, 10])  # type: ignore[arg-type]
+    spans = np.array([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)])
+    notes = spread_notes(spans, [0, 1, 2, 9, 10])
     assert [(note.start, note.level) for note in notes] == [(1, 1), (2, 2), (3, 2), (4, 3)]
 
 

@@ -15,19 +15,26 @@ from numpy.typing import NDArray
 from workbench.kernels.mixing import mix
 from workbench.kernels.sketches.shingles import Rows
 
+WORD = 64
 _SECOND = np.uint64(0x6A09E667F3BCC909)
 
 
-def simhashes(features: Rows, weights: NDArray[np.int32], words: int) -> NDArray[np.uint64]:
-    """Fingerprints of 64 · ``words`` bits: uint64 [d, words]; all ones for a document without features.
+def simhashes(features: Rows, weights: NDArray[np.int32], bits: int) -> NDArray[np.uint64]:
+    """Fingerprints of ``bits`` bits (32, or a multiple of 64): uint64 [d, words], of 32 bits the lower half of a word;
+    all ones for a document without features.
 
     Each feature adds its weight (parallel to ``features.values``) at every bit where its hash has a 1 and subtracts it
     elsewhere; a bit is 1 where the sum is not negative. A bit of two fingerprints is equal with probability 1 - angle /
     pi, for the angle between their weight vectors. The weights of one document add up to < 2^31.
     """
-    fingerprints = np.zeros((len(features.bounds) - 1, words), np.uint64)
+    fingerprints = np.zeros((len(features.bounds) - 1, words_of(bits)), np.uint64)
     _simhash(features.values, features.bounds, weights, fingerprints)
-    return fingerprints
+    return fingerprints if bits >= WORD else fingerprints & np.uint64((1 << bits) - 1)
+
+
+def words_of(bits: int) -> int:
+    """Words of 64 bits that a fingerprint of ``bits`` takes."""
+    return -(-bits // WORD)
 
 
 @njit(cache=True, nogil=True)

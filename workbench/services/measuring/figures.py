@@ -14,6 +14,9 @@ from workbench.services.measuring import figures_cost as cost
 from workbench.services.measuring import figures_pairs as pairs
 from workbench.services.measuring import figures_passages as passages
 from workbench.services.measuring import figures_scores as scores
+from workbench.services.measuring import figures_sentences as sentences
+from workbench.services.measuring import figures_splogs as splogs
+from workbench.services.measuring import figures_trustable as trustable
 from workbench.services.measuring.figure_request import Request
 from workbench.services.measuring.paper_values import paper_values
 from workbench.services.writing import whole_file
@@ -34,6 +37,7 @@ class FigureKind:
 
 _T = "Takeda and Takasu 2009"
 _H = "Huang, Wang and Li 2007"
+_K = "Kang 2009"
 _TABLE = True
 
 _ALL = (
@@ -48,14 +52,31 @@ _ALL = (
     FigureKind(
         "best-by-length", Message("best F by corpus and length"), f"{_T}, table 5", scores.best_by_length, _TABLE
     ),
+    FigureKind("sites", Message("share of splogs by site"), f"{_T}, table 3", splogs.by_site, _TABLE),
+    FigureKind("types", Message("entries found by type"), f"{_T}, tables 1 and 2", splogs.by_type, _TABLE),
     FigureKind("templates", Message("filtering by number of templates"), f"{_T}, table 6", scores.by_templates, _TABLE),
     FigureKind("scores", Message("histogram of scores by label"), "", scores.score_histogram),
     FigureKind("reliability", Message("confidence against what is right"), "", passages.by_confidence),
-    FigureKind("fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", pairs.by_fingerprints),
-    FigureKind("window", Message("strain-away and reserved rate"), f"{_H}, figure 6", pairs.by_window),
+    FigureKind("fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", trustable.by_fingerprints),
+    FigureKind("window", Message("strain-away and reserved rate"), f"{_H}, figure 6", trustable.by_window),
+    FigureKind("edits", Message("edits along a document"), f"{_H}, figure 3", trustable.by_position),
+    FigureKind("edit-graph", Message("edit script of a pair"), f"{_H}, figure 1", trustable.edit_graph),
     FigureKind("slope", Message("precision by slope threshold"), f"{_H}, figure 7", pairs.by_slope),
     FigureKind(
         "pairs", Message("methods on pairs, also of one site"), f"{_H}, section 5.4", pairs.methods_on_pairs, _TABLE
+    ),
+    FigureKind("efficiency", Message("speed of the steps"), f"{_H}, section 5.5", trustable.efficiency, _TABLE),
+    FigureKind("sentence-frequency", Message("frequency of sentences"), f"{_K}, figure 9", sentences.by_frequency),
+    FigureKind("sentence-length", Message("length of sentences"), f"{_K}, figure 10", sentences.by_length),
+    FigureKind(
+        "sentences",
+        Message("sentences by length and frequency"),
+        f"{_K}, table 1",
+        sentences.by_length_and_frequency,
+        _TABLE,
+    ),
+    FigureKind(
+        "relations", Message("relations of pages and their precision"), f"{_K}, table 3", sentences.by_relation, _TABLE
     ),
 )
 KINDS = {kind.name: kind for kind in _ALL}

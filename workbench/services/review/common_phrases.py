@@ -64,9 +64,7 @@ def find_holders(ctx: Context, project_path: Path, key: int, passages: Ints) -> 
     return Holders(tuple(tuple(sorted(keys)) for keys in found), len(others))
 
 
-def find_holders_of_each(
-    ctx: Context, project_path: Path, asked: Sequence[tuple[int, Sequence[Span]]]
-) -> list[Holders]:
+def find_holders_of_each(ctx: Context, project_path: Path, asked: Sequence[tuple[int, Ints]]) -> list[Holders]:
     """As :func:`find_holders` of each document (key) and its passages in turn. Raises Cancelled."""
     return [find_holders(ctx, project_path, key, passages) for key, passages in asked]
 

@@ -81,9 +81,9 @@ class Plan:
             sample=f"{self.sample:,}",
         )
         yield Message(
-            "On this machine about {hours} hours, {memory} of memory for the engine, {scratch} MB on disk (of {free} "
-            "MB free).",
-            hours=f"{self.seconds / 3600:.2g}",
+            "On this machine about {time}, {memory} of memory for the engine, "
+            "{scratch} MB on disk (of {free} MB free).",
+            time=_time(self.seconds),
             memory=self.memory,
             scratch=f"{self.scratch / 1e6:,.0f}",
             free=f"{self.free / 1e6:,.0f}",
@@ -133,6 +133,12 @@ def plan_scale(ctx: Watcher, request: Request, options: EngineOptions, out: Path
     free = shutil.disk_usage(place).free
     files = len({piece.path for piece in pieces})
     return Plan(files, total, round(count * share), seconds, options.memory, round(size * 2), free, count, tuple(steps))
+
+
+def _time(seconds: float) -> Message:
+    if seconds < 5400:
+        return Message("{number} minutes", number=f"{max(1, seconds / 60):.0f}")
+    return Message("{number} hours", number=f"{seconds / 3600:,.0f}")
 
 
 class _Quiet(Unwatched):

@@ -20,13 +20,27 @@ def test_bits_follow_the_weighted_votes_of_the_features() -> None:
     rng = random.Random(1)
     values = [rng.getrandbits(64) for _ in range(50)]
     weights = [rng.randrange(1, 20) for _ in values]
-    prints = simhashes(Rows(np.array(values, np.uint64), np.array([0, 30, 50])), np.array(weights, np.int32), 2)
+    prints = simhashes(Rows(np.array(values, np.uint64), np.array([0, 30, 50])), np.array(weights, np.int32), 128)
     for d, rows in enumerate((range(30), range(30, 50))):
         expected = 0
         for bit in range(64):
             votes = sum(weights[i] if values[i] >> bit & 1 else -weights[i] for i in rows)
             expected |= (votes >= 0) << bit
         assert int(prints[d, 0]) == expected
+
+
+def test_votes_of_three_weighted_features_by_hand() -> None:
+    values = Rows(np.array([0b100110, 0b110000, 0b001001], np.uint64), np.array([0, 3]))
+    # Votes, from the sixth bit on: 4+5-3, -4+5-3, -4-5+3, 4-5-3, 4-5-3, -4-5+3.
+    assert simhashes(values, np.array([4, 5, 3], np.int32), 32).tolist() == [[0b100000]]
+
+
+def test_fingerprints_of_32_bits_are_the_lower_halves_of_those_of_64() -> None:
+    rng = np.random.default_rng(4)
+    rows = Rows(rng.integers(0, 2**64, 400, dtype=np.uint64), np.arange(0, 401, 20))
+    short, long = (simhashes(rows, ones(400), bits) for bits in (32, 64))
+    assert short.shape == (20, 1)
+    assert (short == (long & np.uint64(0xFFFFFFFF))).all()
 
 
 @pytest.mark.parametrize("words", [1, 2])
@@ -38,7 +52,7 @@ def test_the_share_of_equal_bits_follows_the_angle(words: int) -> None:
         drawn = [rng.getrandbits(64) for _ in range(common + 2 * rest)]
         both = [*drawn[: common + rest], *drawn[:common], *drawn[common + rest :]]
         rows = Rows(np.array(both, np.uint64), np.array([0, 400, 800]))
-        prints = simhashes(rows, ones(800), words)
+        prints = simhashes(rows, ones(800), 64 * words)
         distance = distances(prints, np.array([0]), prints, np.array([1]))[0]
         errors.append(distance / (64 * words) - math.acos(common / 400) / math.pi)
     assert abs(np.mean(errors)) < 0.015
@@ -48,7 +62,7 @@ def test_the_share_of_equal_bits_follows_the_angle(words: int) -> None:
 def test_the_halves_of_long_fingerprints_are_independent() -> None:
     rng = np.random.default_rng(3)
     values = rng.integers(0, 2**64, 200 * 40, dtype=np.uint64)
-    prints = simhashes(Rows(values, np.arange(0, 200 * 40 + 1, 40)), ones(200 * 40), 2)
+    prints = simhashes(Rows(values, np.arange(0, 200 * 40 + 1, 40)), ones(200 * 40), 128)
     differing = [int(a ^ b).bit_count() for a, b in prints.tolist()]
     assert 30 < np.mean(differing) < 34
 

@@ -22,7 +22,9 @@ run = partial(detect, METHOD)
 
 
 @pytest.mark.parametrize("search", ["auto", "tables", "scan"])
-@pytest.mark.parametrize(("bits", "distance", "weights"), [(128, 31, "once"), (64, 3, "frequency"), (64, 12, "log")])
+@pytest.mark.parametrize(
+    ("bits", "distance", "weights"), [(128, 31, "once"), (64, 3, "frequency"), (64, 12, "log"), (32, 6, "once")]
+)
 def test_pairs_are_all_within_the_distance(tmp_path: Path, search: str, bits: int, distance: int, weights: str) -> None:
     corpus = drifting(5, 300)
     settings = {"bits": bits, "max_distance": distance, "weights": weights, "search": search}
@@ -39,7 +41,7 @@ def test_pairs_are_all_within_the_distance(tmp_path: Path, search: str, bits: in
     assert expected
 
 
-@pytest.mark.parametrize(("bits", "distance"), [(64, 0), (64, 3), (64, 7), (128, 31), (64, 63)])
+@pytest.mark.parametrize(("bits", "distance"), [(32, 3), (64, 0), (64, 3), (64, 7), (128, 31), (64, 63)])
 def test_fingerprints_within_the_distance_agree_in_the_blocks_of_a_table(bits: int, distance: int) -> None:
     layout = plan(bits, distance, 10**6, "tables")
     rng = random.Random(1)
@@ -49,6 +51,15 @@ def test_fingerprints_within_the_distance_agree_in_the_blocks_of_a_table(bits: i
         flipped = np.array(rng.sample(range(bits), distance), np.int64)
         hit = {int(b) for b in np.searchsorted(layout.edges, flipped, "right") - 1}
         assert any(hit.isdisjoint(table) for table in layout.tables.tolist())
+
+
+def test_of_four_blocks_of_eight_bits_one_is_equal_where_three_of_32_bits_differ() -> None:
+    example = 0b101001111100011010100011011011
+    for flipped in combinations(range(32), 3):
+        other = example
+        for bit in flipped:
+            other ^= 1 << bit
+        assert any((example ^ other) >> 8 * block & 0xFF == 0 for block in range(4))
 
 
 def test_tables_are_used_only_where_they_save_work() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -12,8 +13,8 @@ from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.evaluation.figures import Figure, Table
 from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
-from workbench.project.documents import add_documents
-from workbench.project.labels import add_labels
+from workbench.project.documents import add_documents, load_document
+from workbench.project.labels import add_labels, latest_values
 from workbench.services.labels.targets import passage_target
 from workbench.services.measuring.figure_request import Request
 from workbench.services.measuring.figures import KINDS, check_file, make_figure, render, write_figure
@@ -148,14 +149,58 @@ def pages(path: Path) -> Path:
 
 def test_the_figures_of_trustable_regions(ctx: Context, pages: Path) -> None:
     found = figure(ctx, pages, "fingerprints", values=("1", "4"))
-    coverage, trustable = found.series
+    coverage, trustable, rare = found.series
     assert (coverage.x, coverage.y[-1]) == ((7, 28), 1)
     assert 0 < trustable.y[-1] <= 1
-    strained, reserved = figure(ctx, pages, "window", values=("1", "8")).series
-    assert reserved.y[0] == 1
-    assert strained.y[0] < strained.y[1]
+    assert rare.y == (1, 1)
+    assert "2 near-duplicates among all 15 pairs" in found.notes[0]
+    reserved = figure(ctx, pages, "window", values=("1", "8")).series[-1]
+    assert (reserved.name, reserved.y[0]) == ("reserved rate", 1)
+    for chosen in ((), ("p5", "p1")):
+        edits, region, *_ = figure(ctx, pages, "edits", values=chosen).series
+        assert (edits.x[0], edits.y[0]) == (0, 0)
+        assert region.x[0] < region.x[1] <= edits.x[-1]
+    graph = figure(ctx, pages, "edit-graph", values=("p4", "p0"))
+    (path,) = graph.series
+    with Session(pages) as session, session.read() as connection:
+        assert (path.x[-1], path.y[-1]) == tuple(len(load_document(connection, name).text) for name in ("p4", "p0"))
+    assert all(x <= y for x, y in pairwise(path.x))
+    speed = {row[0]: row[1] for row in table(ctx, pages, "efficiency").rows}
+    assert speed["pages"] == 6
+    assert speed["candidate pairs"] == 2
     slope = figure(ctx, pages, "slope", values=("0.1",), question=Question(complete=True))
     assert slope.series[0].y == (1,)
+
+
+def test_the_figures_of_sentences(ctx: Context, path: Path) -> None:
+    long = "これは二つの文書にある二十文字よりも長い文なのである"
+    texts = [f"{long}。短い文。", f"{long}。ここだけにある文もやはり二十文字を超えているのである。短い文。", "短い文。"]
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document(f"s{i}", text, Role.SUSPECT) for i, text in enumerate(texts)])
+    every, some = figure(ctx, path, "sentence-frequency").series
+    assert dict(zip(every.x, every.y, strict=True)) == {1: 1, 2: 1, 3: 1}
+    assert dict(zip(some.x, some.y, strict=True)) == {1: 1, 2: 1}
+    _, shared = figure(ctx, path, "sentence-length").series
+    assert dict(zip(shared.x, shared.y, strict=True)) == {3: 1, len(long): 1}
+    rows = {row[0]: row[1:] for row in table(ctx, path, "sentences").rows}
+    assert rows["1 to 4"] == (1, 0, 1, 0)
+    assert rows["20 to 29"] == (2, 1, 1, 0)
+    with Session(path) as session:
+        label_pairs(session, {("s0", "s1"): "near-duplicate"})
+    found = table(ctx, path, "relations")
+    assert [row[1:5] for row in found.rows] == [(1, 1, 1, 1.0)]
+
+
+def test_labelled_entries_by_site_and_type(ctx: Context, splogs: Path) -> None:
+    rows = table(ctx, splogs, "sites").rows
+    assert rows[-1][0] == "all"
+    assert rows[-1][1] == sum(row[1] for row in rows[:-1])
+    with Session(splogs) as session, session.write() as connection:
+        names = [name for name, value in latest_values(connection, "class").items() if value == "splog"]
+        add_labels(connection, [Label(name, "word salad", "me", "", label_set="kind") for name in names])
+    (row,) = table(ctx, splogs, "types").rows
+    assert (row[0], row[1]) == ("word salad", len(names))
+    assert 0 < row[2] <= len(names)
 
 
 def test_missing_data_are_a_sentence(ctx: Context, path: Path) -> None:

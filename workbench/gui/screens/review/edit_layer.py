@@ -26,7 +26,7 @@ class EditLayer(QObject):
         opened, number = self._pair.opened, self._pair.active
         if opened is None or number < 0 or self._pair.edits is not None:
             return
-        if self._of is None or not opened.is_of(self._of):
+        if not opened.has_matches_of(self._of):
             self._of, self._known = opened, {}
         if number in self._known:
             self._pair.show_edits(self._known[number])
@@ -43,7 +43,7 @@ class EditLayer(QObject):
 
     def _arrived(self, opened: Opened, number: int, edits: list[Edit]) -> None:
         self._asked = False
-        if self._of is not None and opened.is_of(self._of):
+        if opened.has_matches_of(self._of):
             self._known[number] = edits
         self._follow()
 

@@ -65,6 +65,10 @@ class Opened:
         """Whether both are of the same pair of the same run."""
         return (self.run.id, self.a.key, self.b.key) == (other.run.id, other.a.key, other.b.key)
 
+    def has_matches_of(self, other: Opened | None) -> bool:
+        """Whether both are of the same reading of a pair, so that their matches have the same numbers."""
+        return other is not None and self.matches is other.matches
+
     def passage(self, number: int) -> tuple[str, str]:
         """Both texts of match ``number``."""
         m = self.matches

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from workbench.base.types import Document, Span
+from workbench.base.types import Document, Ints, Span
 from workbench.gui.document.notes import Note
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.screens.review.elsewhere_dialog import ElsewhereDialog
@@ -101,10 +101,10 @@ class TextLayers(QObject):
     def _ask_spread(self, opened: Opened) -> None:
         """Each sentence of both texts; sentences that are too short to say anything are left out."""
 
-        def cut(_session: object) -> list[tuple[int, list[Span]]]:
+        def cut(_session: object) -> list[tuple[int, Ints]]:
             return [(d.key, _sentences(d)) for d in (opened.a, opened.b)]
 
-        def ask(asked: list[tuple[int, list[Span]]]) -> None:
+        def ask(asked: list[tuple[int, Ints]]) -> None:
             if self._wanted(opened, SPREAD) and self._context.project is not None:
                 show = partial(self._show_spread, opened, asked)
                 self._context.aside(self, find_holders_of_each, self._context.project, asked, done=show)
@@ -112,7 +112,7 @@ class TextLayers(QObject):
         self._context.say(tr("Counting which other documents hold each sentence…"))
         self._context.background(cut, ask, owner=self)
 
-    def _show_spread(self, opened: Opened, asked: list[tuple[int, list[Span]]], found: list[Holders]) -> None:
+    def _show_spread(self, opened: Opened, asked: list[tuple[int, Ints]], found: list[Holders]) -> None:
         if not self._wanted(opened, SPREAD):
             return
         others = (opened.b.key, opened.a.key)
@@ -147,9 +147,11 @@ class TextLayers(QObject):
         self._context.background(read, show, owner=self)
 
 
-def _sentences(document: Document) -> list[Span]:
+def _sentences(document: Document) -> Ints:
+    """Starts and ends of the sentences that are long enough, int64[n, 2]."""
     found = segments(document.text, blocks=document.blocks)
-    return [span for span in found if len(letters(document.text[span.start : span.end])) >= _SHORTEST]
+    long = [span for span in found if len(letters(document.text[span.start : span.end])) >= _SHORTEST]
+    return np.array(long, np.int64).reshape(-1, 2)
 
 
 def _visible_readings(side: Compared) -> Readings:
@@ -169,14 +171,15 @@ def cited_notes(found: Sequence[Citation]) -> list[Note]:
     return [Note(*c.span, f"{names[c.kind]}: {say(c.why)}", sign=_SIGNS[c.kind]) for c in found]
 
 
-def spread_notes(stretches: Sequence[Span], counts: Sequence[int]) -> list[Note]:
-    """The stretches that others hold, too, by how many: ``counts`` are parallel to them."""
+def spread_notes(stretches: Ints, counts: Sequence[int]) -> list[Note]:
+    """The n stretches (int64[n, 2]) that others hold, too, by how many: ``counts`` are parallel to them."""
     return [
         Note(
-            *span,
+            start,
+            end,
             trn("Also in {count} other document", "Also in {count} other documents", count),
             level=1 + sum(count > step for step in STEPS),
         )
-        for span, count in zip(stretches, counts, strict=True)
+        for (start, end), count in zip(stretches.tolist(), counts, strict=True)
         if count
     ]

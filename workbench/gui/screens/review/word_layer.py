@@ -34,7 +34,7 @@ class WordLayer(QObject):
 
     def _follow(self) -> None:
         opened, number = self._pair.opened, self._pair.active
-        if opened is not self._of:
+        if opened is None or not opened.has_matches_of(self._of):
             self._of, self._known, self._asked = opened, {}, ()
         on = "words" in self._pair.toolbar.shown_layers()
         marks = self._known.get(number) if on else None
@@ -71,7 +71,7 @@ class WordLayer(QObject):
         return tuple(chosen)
 
     def _arrived(self, opened: Opened, found: list[list[WordMark]]) -> None:
-        if opened is self._of:
+        if opened.has_matches_of(self._of):
             self._known |= dict(zip(self._asked, found, strict=True))
             self._asked = ()
             self._follow()

@@ -15,7 +15,7 @@ from workbench.base.progress import Watcher
 from workbench.base.types import Document, PairScore, Results
 from workbench.kernels.sketches.postings import Lists, meetings
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
-from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys
+from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys, words_of
 from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
 from workbench.methods.core.tokenising import tokenise
@@ -35,7 +35,7 @@ _LOG_UNIT = 16
 class SimHashIndex:
     """D documents that have features; ``order`` int64 [D] are their places in the collection.
 
-    ``fingerprints`` uint64 [D, bits / 64]; ``plan`` and ``buckets``: permuted tables, none if all fingerprints are
+    ``fingerprints`` uint64 [D, words]; ``plan`` and ``buckets``: permuted tables, none if all fingerprints are
     measured.
     """
 
@@ -58,7 +58,7 @@ class SimHashIndex:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprints:
-    """``values`` uint64 [d, bits / 64] of d documents, and how many distinct features each has (int64 [d])."""
+    """``values`` uint64 [d, words] of d documents, and how many distinct features each has (int64 [d])."""
 
     values: NDArray[np.uint64]
     features: NDArray[np.int64]
@@ -68,7 +68,7 @@ def fingerprints(documents: Sequence[Document], parameters: SimHashParameters) -
     """Fingerprints of ``documents``."""
     rows = tokenise(documents, parameters).shingles(parameters.k, short=True)
     sets = distinct(rows)
-    values = simhashes(sets, _weights(rows, sets, parameters.weights), parameters.bits // 64)
+    values = simhashes(sets, _weights(rows, sets, parameters.weights), parameters.bits)
     return Fingerprints(values, sets.sizes)
 
 
@@ -85,7 +85,7 @@ load = SimHashIndex.load
 
 def build(groups: Iterable[Sequence[Document]], parameters: SimHashParameters, watch: Watcher) -> SimHashIndex:
     """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
-    order, values = [np.zeros(0, np.int64)], [np.zeros((0, parameters.bits // 64), np.uint64)]
+    order, values = [np.zeros(0, np.int64)], [np.zeros((0, words_of(parameters.bits)), np.uint64)]
     for group in groups:
         own = fingerprints(group, parameters)
         has_features = own.features > 0

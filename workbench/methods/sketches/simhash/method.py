@@ -19,9 +19,9 @@ class SimHashParameters(TokenParameters):
     making unrelated documents alike.
     """
 
-    bits: int = parameter(128, "Length of a fingerprint", choices=(64, 128), unit="bits", paper=128)
+    bits: int = parameter(128, "Length of a fingerprint", choices=(32, 64, 128), unit="bits", paper=128)
     max_distance: int = parameter(
-        31, "Bits that may differ; 3 is usual with 64 bits", low=0, high=63, unit="bits", paper=31
+        31, "Bits that may differ; 3 is usual with 32 and 64 bits", low=0, high=63, unit="bits", paper=31
     )
     k: int = parameter(4, "Length of a feature", low=1, high=100, unit="tokens")
     weights: str = parameter(

@@ -37,7 +37,7 @@ def plan(bits: int, distance: int, documents: int, search: str) -> Plan:
     No tables if measuring every fingerprint is cheaper (``search`` = ``auto``) or requested (``scan``); ``tables``
     requests tables whatever they cost. If many bits may differ, the blocks are short and tables save nothing.
     """
-    best, cost = 0, documents * _SCAN * bits / 64 if search == "auto" else float("inf")
+    best, cost = 0, documents * _SCAN * max(1, bits // 64) if search == "auto" else float("inf")
     if search != "scan":
         for blocks in range(distance + 1, min(distance + _EXTRA_BLOCKS, bits) + 1):
             block_cost = _cost(bits, distance, blocks, documents)

@@ -1,0 +1,56 @@
+"""Candidates gathered by SQL, as a fixed point, are those gathered in order in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.base.progress import Unwatched
+from workbench.methods.trustable_lcs.candidates import Prints, candidates
+from workbench.methods.trustable_lcs.method import TrustableParameters
+from workbench.scaleout.trustable import PRINTS, _gathered, _members
+from workbench.scaleout.work import Work
+from workbench.services.scaling.running import EngineOptions
+
+PAGES = st.lists(st.tuples(st.sets(st.integers(1, 9), max_size=5), st.integers(-1, 2)), min_size=2, max_size=14)
+
+
+@settings(max_examples=25, deadline=None)
+@given(PAGES, st.integers(1, 4), st.booleans(), st.integers(2, 6), st.integers(2, 6))
+def test_pairs_and_shared_fingerprints_are_the_same(
+    pages: list[tuple[set[int], int]], limit: int, transitive: bool, most: int, template: int
+) -> None:
+    p = TrustableParameters(
+        max_candidates=limit, transitive=transitive, max_documents=most, template_documents=template, template_sites=2
+    )
+    values = [sorted(prints) for prints, _ in pages]
+    bounds = np.concatenate([[0], np.cumsum([len(v) for v in values])]).astype(np.int64)
+    sentences = np.array([len(v) for v in values], np.int64)
+    prints = Prints(np.array([x for v in values for x in v], np.uint64), bounds, sentences)
+    sites = np.array([site for _, site in pages], np.int64)
+    found = candidates(prints, sites, p, Unwatched())
+    later = np.repeat(np.arange(len(pages)), np.diff(found.starts))
+    expected = sorted(zip(later.tolist(), found.partners.tolist(), found.shared.tolist(), strict=True))
+    with TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        engine = EngineOptions(threads=1).open(folder, workers=0)
+        work = Work(folder, engine, Unwatched())
+        rows = [
+            {"page": page, "site": "" if site < 0 else f"s{site}", "sentences": len(v), "print": x, "blank": False}
+            for page, ((_, site), v) in enumerate(zip(pages, values, strict=True))
+            for x in v or [None]
+        ]
+        members, _ = _members(work, work.table("prints", pa.Table.from_pylist(rows, PRINTS)), p)
+        lists, more = _gathered(work, members, p)
+        got = pq.read_table(lists.folders[0]).to_pylist()
+        full = work.engine._connection.execute(f"select count(distinct d) from {more} m").fetchone()  # type: ignore[attr-defined]
+        work.close()
+        engine.close()
+    assert sorted((max(r["d"], r["other"]), min(r["d"], r["other"]), r["shared"]) for r in got) == expected
+    assert full == (int(found.more.sum()),)

@@ -1,0 +1,149 @@
+"""Figures of the thesis on identical sentences (Kang 2009): frequency, length, and the classes of pairs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
+from workbench.evaluation.intervals import proportion_interval
+from workbench.jobs.context import Context
+from workbench.methods.core import registry
+from workbench.methods.core.collection import batches
+from workbench.project.database import open_project
+from workbench.project.documents import iter_documents
+from workbench.project.listing import ids_of
+from workbench.project.pairs import pairs_of
+from workbench.services.measuring.figure_request import Request, base_run
+from workbench.services.measuring.truth import score
+from workbench.services.session import Session
+
+if TYPE_CHECKING:
+    from workbench.methods.rare_sentences.method import RareSentencesParameters
+
+METHOD = "rare-sentences"
+LENGTHS = (1, 5, 10, 20, 30, 50, 100)
+"""Where the rows of the table by length begin, characters."""
+_STAGE = Message("Counting sentences")
+_MOST = 1_000_000
+"""Lengths and frequencies above are drawn as this."""
+
+Ints = NDArray[np.int64]
+
+
+def _sentences(ctx: Context, path: Path, request: Request) -> tuple[Ints, Ints, RareSentencesParameters, int]:
+    """Length in folded characters and number of documents of each different sentence, whatever its length; the
+    settings of the run asked for, else the defaults; and the number of documents.
+    """
+    from dataclasses import replace
+
+    from workbench.methods.rare_sentences.method import RareSentencesParameters
+    from workbench.methods.rare_sentences.reading import read
+
+    values = base_run(ctx, path, METHOD, request).parameters if request.runs else {}
+    parameters = registry.get(METHOD).parameters.parse(values)
+    assert isinstance(parameters, RareSentencesParameters)
+    hashes, lengths = [np.zeros(0, np.uint64)], [np.zeros(0, np.int32)]
+    documents = 0
+    with open_project(path, write=False) as project, project.read() as connection:
+        for batch in batches(iter_documents(connection, ())):
+            ctx.check()
+            found = read(batch, replace(parameters, min_length=1))
+            hashes.append(found.hashes)
+            lengths.append(found.length)
+            documents += len(batch)
+            ctx.advance(_STAGE, documents)
+    _, first, counts = np.unique(np.concatenate(hashes), return_index=True, return_counts=True)
+    if not len(first):
+        raise UserError(Message("There are no sentences in this project; there is nothing to draw."))
+    return np.concatenate(lengths)[first].astype(np.int64), counts.astype(np.int64), parameters, documents
+
+
+def _histogram(values: Ints, name: str) -> Series:
+    found = Counter(np.minimum(values, _MOST).tolist())
+    x, y = zip(*sorted(found.items()), strict=True)
+    return Series(name, tuple(map(float, x)), tuple(map(float, y)), "points")
+
+
+def _note(counts: Ints, documents: int) -> Message:
+    return Message(
+        "{count} different sentences of {documents} documents.", count=f"{len(counts):,}", documents=f"{documents:,}"
+    )
+
+
+def by_frequency(ctx: Context, path: Path, request: Request) -> Figure:
+    """How many different sentences occur in how many documents (figure 9), all and those that are long enough."""
+    lengths, counts, parameters, documents = _sentences(ctx, path, request)
+    long = lengths >= parameters.min_length
+    lines = [_histogram(counts, Message("all sentences"))]
+    if long.any():
+        name = Message("of {length} characters or more", length=parameters.min_length)
+        lines.append(_histogram(counts[long], name))
+    note = _note(counts, documents)
+    axes = Axis(Message("documents that have the sentence"), log=True), Axis(Message("different sentences"), log=True)
+    return Figure(Message("Frequency of sentences"), *axes, tuple(lines), (note,))
+
+
+def by_length(ctx: Context, path: Path, request: Request) -> Figure:
+    """How many different sentences have how many characters (figure 10), all and those in two documents or more."""
+    lengths, counts, _, documents = _sentences(ctx, path, request)
+    lines = [_histogram(lengths, Message("all sentences"))]
+    if (counts > 1).any():
+        lines.append(_histogram(lengths[counts > 1], Message("in two documents or more")))
+    note = _note(counts, documents)
+    axes = Axis(Message("characters after folding"), log=True), Axis(Message("different sentences"), log=True)
+    return Figure(Message("Length of sentences"), *axes, tuple(lines), (note,))
+
+
+def by_length_and_frequency(ctx: Context, path: Path, request: Request) -> Table:
+    """Different sentences by length and by the number of documents that have them (table 1)."""
+    lengths, counts, parameters, documents = _sentences(ctx, path, request)
+    rare = (counts > 1) & (counts <= parameters.max_documents)
+    rows: list[tuple[Cell, ...]] = []
+    for low, high in zip(LENGTHS, (*LENGTHS[1:], None), strict=True):
+        inside = (lengths >= low) & (lengths < (high or lengths.max() + 1))
+        name = f"{low} or more" if high is None else f"{low} to {high - 1}"
+        parts = counts[inside] == 1, rare[inside], counts[inside] > parameters.max_documents
+        rows.append((name, int(inside.sum()), *(int(part.sum()) for part in parts)))
+    limit = parameters.max_documents
+    columns = ("characters", "sentences", "in one document", f"in 2 to {limit}", f"in more than {limit}")
+    return Table(
+        Message("Sentences by length and frequency"),
+        columns,
+        tuple(rows),
+        (Message("{count} documents.", count=f"{documents:,}"),),
+    )
+
+
+def by_relation(ctx: Context, path: Path, request: Request) -> Table:
+    """Pairs of each relation, and how many of those with a label are right, with an exact interval (table 3)."""
+    run = base_run(ctx, path, METHOD, request)
+    notes: list[str] = []
+    with Session(path, write=False) as session:
+        with session.read() as connection:
+            ids = ids_of(connection)
+            relations = {frozenset((ids[p.a], ids[p.b])): p.relation or "" for p in pairs_of(connection, run.id)}
+        right: dict[frozenset[str], bool] = {}
+        try:
+            chosen, scored = score(session, run.id, request.question)
+            names = (frozenset(name) for name in scored.names if len(name) == 2)
+            right = dict(zip(names, scored.positive.tolist(), strict=False))
+            notes.append(Message("Labels of {set}.", set=chosen.label_set))
+        except UserError as error:
+            notes.append(error.message)
+    if not relations:
+        raise UserError(Message("Run {id} reports no pair; there is nothing to measure.", id=run.id))
+    rows: list[tuple[Cell, ...]] = []
+    for relation, count in Counter(relations.values()).most_common():
+        judged = [right[pair] for pair, name in relations.items() if name == relation and pair in right]
+        low, high = proportion_interval(sum(judged), len(judged)) if judged else (None, None)
+        precision = sum(judged) / len(judged) if judged else None
+        rows.append((relation, count, len(judged), sum(judged), precision, low, high))
+    columns = ("relation", "pairs", "labelled", "right", "precision", "from", "to")
+    return Table(Message("Relations of pages, run {run}", run=run.id), columns, tuple(rows), tuple(notes))

@@ -1,0 +1,76 @@
+"""Tables of labelled entries: the share of splogs by site, and what is found of each type (Takeda and Takasu 2009)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.evaluation.figures import Cell, Table
+from workbench.evaluation.intervals import proportion_interval
+from workbench.evaluation.thresholds import curve
+from workbench.jobs.context import Context
+from workbench.project import labels
+from workbench.project.listing import document_table
+from workbench.services.labels.sets import KINDS
+from workbench.services.labels.targets import document_target
+from workbench.services.measuring.figure_request import Request, base_run
+from workbench.services.measuring.figures_scores import COPIED
+from workbench.services.measuring.truth import document_truth, score
+from workbench.services.session import Session
+
+
+def by_site(_ctx: Context, path: Path, request: Request) -> Table:
+    """Labelled entries of each site and the share of splogs among them, with an exact interval (table 3)."""
+    with Session(path, write=False) as session:
+        truth = document_truth(session, request.question)
+        with session.read() as connection:
+            table = document_table(connection)
+    found: defaultdict[str, list[bool]] = defaultdict(list)
+    for name, site in zip(table.id, table.site, strict=True):
+        if name in truth:
+            found[site].append(truth[name])
+    if not found:
+        raise UserError(Message("No document of this project has a label; there is nothing to count."))
+    rows: list[tuple[Cell, ...]] = []
+    for site, given in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
+        rows.append((site or "(unknown)", *_share(sum(given), len(given))))
+    every = [value for given in found.values() for value in given]
+    rows.append(("all", *_share(sum(every), len(every))))
+    return Table(Message("Share of splogs by site"), ("site", "labelled", "splogs", "share", "from", "to"), tuple(rows))
+
+
+def by_type(ctx: Context, path: Path, request: Request) -> Table:
+    """How many entries of each type score at or above the threshold of the best F (types of tables 1 and 2)."""
+    run = base_run(ctx, path, COPIED, request)
+    with Session(path, write=False) as session:
+        chosen, scored = score(session, run.id, request.question)
+        with session.read() as connection:
+            given = labels.latest_values(connection, KINDS)
+    scores = np.nan_to_num(scored.scores, nan=-np.inf)
+    found = curve(scored.scores, scored.positive, complete=request.question.complete)
+    threshold = float(found.threshold[found.best()])
+    reached: defaultdict[str, list[bool]] = defaultdict(list)
+    for names, value in zip(scored.names, scores.tolist(), strict=True):
+        if kind := given.get(document_target(names[0]), ""):
+            reached[kind].append(value >= threshold)
+    if not reached:
+        raise UserError(Message("No document of this project has a type; there is nothing to count."))
+    rows = [
+        (kind, *_share(sum(values), len(values)))
+        for kind, values in sorted(reached.items(), key=lambda item: (-len(item[1]), item[0]))
+    ]
+    note = Message(
+        "Run {run}, labels of {set}; threshold of the best F: {threshold}.",
+        run=run.id,
+        set=chosen.label_set,
+        threshold=f"{threshold:g}",
+    )
+    return Table(Message("Found by type"), ("type", "entries", "found", "share", "from", "to"), tuple(rows), (note,))
+
+
+def _share(some: int, of: int) -> tuple[Cell, ...]:
+    return (of, some, some / of, *proportion_interval(some, of))

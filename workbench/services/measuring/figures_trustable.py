@@ -1,0 +1,338 @@
+"""Figures of trustable LCS (Huang, Wang and Li, 2007): candidates, skeletons, edits and speed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Run
+from workbench.evaluation.figures import Axis, Figure, Series, Table
+from workbench.evaluation.intervals import proportion_interval
+from workbench.jobs.context import Context
+from workbench.methods.core import registry
+from workbench.methods.core.collection import keys
+from workbench.project.database import open_project
+from workbench.project.documents import load_document
+from workbench.project.pairs import pairs_of
+from workbench.services.detecting.corpus import ProjectCorpus
+from workbench.services.detecting.indexing import index_folder, passing_index
+from workbench.services.measuring.figure_request import Request, base_run, numbers
+from workbench.services.measuring.sweeping import runs_over
+from workbench.services.session import Session
+
+if TYPE_CHECKING:
+    from workbench.methods.trustable_lcs.index import TrustableIndex
+    from workbench.methods.trustable_lcs.method import TrustableParameters
+
+METHOD = "trustable-lcs"
+ROTATIONS = tuple(range(1, 17))
+"""With seven groups: the 7 to 112 fingerprints of the paper's figure 5."""
+WINDOWS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+"""Characters; two bytes of GBK each in the paper's figure 6."""
+EXAMINED = 50_000
+"""Pairs that are compared, at most, to learn which are near-duplicates whatever the candidates."""
+PAPER_SPEED = 430e6 / (24 * 5 * 86_400)
+"""Pages a second that each of the paper's 24 processes took (section 5.5: 430 million in five days)."""
+_SAMPLE = 100
+_REGIONS = 5
+"""Regions drawn one by one."""
+_STAGE = Message("Measuring")
+
+Pairs = frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """The index of a run, its settings, and the keys of its documents in order."""
+
+    run: Run
+    index: TrustableIndex
+    parameters: TrustableParameters
+    keys: Sequence[int]
+
+    def pair(self, one: int, other: int) -> tuple[int, int]:
+        """Keys of two documents by their numbers, the smaller first."""
+        first, second = sorted((self.keys[one], self.keys[other]))
+        return first, second
+
+    def candidates(self) -> list[tuple[int, int]]:
+        """Numbers of the documents of each candidate pair, the later one first."""
+        starts, partners = self.index.candidates.starts, self.index.candidates.partners
+        later = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        return list(zip(later.tolist(), np.asarray(partners).tolist(), strict=True))
+
+
+def _opened(ctx: Context, path: Path, run: Run) -> _Opened:
+    from workbench.methods.trustable_lcs.index import TrustableIndex
+    from workbench.methods.trustable_lcs.method import TrustableParameters
+
+    method = registry.get(METHOD)
+    parameters = method.parameters.parse(run.parameters)
+    with open_project(path, write=False) as project:
+        index = method.load(index_folder(project, method, parameters, ctx), parameters).inner
+    assert isinstance(index, TrustableIndex)
+    assert isinstance(parameters, TrustableParameters)
+    return _Opened(run, index, parameters, keys(index.order).tolist())
+
+
+def _reported(path: Path, run: Run) -> Pairs:
+    with Session(path, write=False) as session, session.read() as connection:
+        return frozenset((min(p.a, p.b), max(p.a, p.b)) for p in pairs_of(connection, run.id))
+
+
+def _similar(ctx: Context, opened: _Opened) -> tuple[Pairs, Pairs, bool]:
+    """Near-duplicate pairs among those that were compared whatever the candidates, all pairs compared, and whether
+    these are all there are. Otherwise documents drawn at random are compared with all others.
+    """
+    from workbench.methods.trustable_lcs.pair import Step, examine
+
+    n = len(opened.keys)
+    whole = n * (n - 1) // 2 <= EXAMINED
+    probes = list(range(n)) if whole else Random(0).sample(range(n), max(1, EXAMINED // n))
+    chosen = {(max(i, j), min(i, j)) for i in probes for j in range(n) if i != j}
+    similar = set()
+    for done, (a, b) in enumerate(sorted(chosen)):
+        ctx.advance(_STAGE, done, len(chosen))
+        examined = examine(opened.index.page(a), opened.index.page(b), opened.parameters, ctx)
+        if examined.step is Step.SIMILAR:
+            similar.add(opened.pair(a, b))
+    return frozenset(similar), frozenset(opened.pair(a, b) for a, b in chosen), whole
+
+
+def by_fingerprints(ctx: Context, path: Path, request: Request) -> Figure:
+    """Coverage and trustable rate against the number of fingerprints (figure 5).
+
+    Coverage: near-duplicate pairs among the candidates, of those that comparing every document with every other finds;
+    in a large collection, with some documents drawn at random, with an interval. Trustable rate: near-duplicates among
+    the candidates. Both without candidates by rare sentences, which the paper does not have; coverage with them is a
+    line of its own.
+    """
+    from workbench.methods.trustable_lcs.method import REFUSED
+
+    run = base_run(ctx, path, METHOD, request)
+    rotations = [int(value) for value in numbers(request, ROTATIONS)]
+    truth, compared, whole = _similar(ctx, _opened(ctx, path, run))
+    if not truth:
+        raise UserError(Message("No two of the documents compared are near-duplicates; there is nothing to draw."))
+    steps = []
+    axes = {"rotations": rotations, "rare_documents": [0]}
+    for values, varied_run in runs_over(ctx, path, run, axes, workers=request.workers):
+        found = _reported(path, varied_run)
+        refused = sum(varied_run.excluded.get(reason, 0) for reason in REFUSED.values())
+        count = float(values["rotations"] * int(varied_run.parameters["groups"]))
+        steps.append((count, len(found & truth), len(found) / max(1, len(found) + refused)))
+    x = tuple(count for count, _, _ in steps)
+    band = () if whole else tuple(proportion_interval(hits, len(truth)) for _, hits, _ in steps)
+    lines = [
+        Series(Message("coverage rate"), x, tuple(hits / len(truth) for _, hits, _ in steps), band=band),
+        Series(Message("trustable rate"), x, tuple(rate for _, _, rate in steps)),
+    ]
+    if run.parameters.get("rare_documents"):
+        hits = len(_reported(path, run) & truth)
+        lines.append(Series(Message("coverage rate with rare sentences"), x, (hits / len(truth),) * len(x)))
+    about = {"run": run.id, "count": f"{len(truth):,}", "compared": f"{len(compared):,}"}
+    note = Message("Run {run}; coverage of {count} near-duplicates among all {compared} pairs.", **about)
+    if not whole:
+        note = Message(
+            "Run {run}; coverage of {count} near-duplicates among {compared} pairs, of documents drawn at random with "
+            "all others.",
+            **about,
+        )
+    return Figure(
+        Message("Number of fingerprints"),
+        Axis(Message("fingerprints of a page, at most")),
+        Axis(Message("rate"), low=0, high=1.02),
+        tuple(lines),
+        (note,),
+    )
+
+
+def by_window(ctx: Context, path: Path, request: Request) -> Figure:
+    """Strain-away and reserved rate against the window of the filter skeleton (figure 6), over candidate pairs.
+
+    Reserved: |TLCS| with the filter, of that without (a window of one character takes out nothing that could match),
+    over candidates that the run reports. Strain-away: share of the characters taken out, over candidates that it does
+    not report.
+    """
+    from workbench.kernels.trustable_lcs.skeleton import skeletons
+    from workbench.methods.trustable_lcs.pair import examine
+
+    run = base_run(ctx, path, METHOD, request)
+    windows = [int(value) for value in numbers(request, WINDOWS)]
+    opened = _opened(ctx, path, run)
+    reported, candidates = _reported(path, run), opened.candidates()
+    similar = [pair for pair in candidates if opened.pair(*pair) in reported]
+    others = [pair for pair in candidates if opened.pair(*pair) not in reported]
+    if not similar:
+        raise UserError(Message("Run {id} reports no pair; there is nothing to measure.", id=run.id))
+    random, total = Random(0), (len(similar), len(others))
+    similar, others = (random.sample(pairs, min(_SAMPLE, len(pairs))) for pairs in (similar, others))
+    page = opened.index.page
+    open_to_all = replace(opened.parameters, min_resemblance=0.0, min_containment=0.0)
+    reserved, strained = [], []
+    plain = [examine(page(a), page(b), replace(open_to_all, window=1), ctx).common for a, b in similar]
+    for step, window in enumerate(windows):
+        ctx.advance(_STAGE, step, len(windows))
+        parameters = replace(open_to_all, window=window)
+        kept = [examine(page(a), page(b), parameters, ctx).common for a, b in similar]
+        reserved.append(float(np.mean([k / p for k, p in zip(kept, plain, strict=True) if p] or [0.0])))
+        left = size = 0
+        for a, b in others:
+            ctx.check()
+            masks = skeletons(page(a).folded, page(b).folded, window)
+            left += sum(int(mask.sum()) for mask in masks)
+            size += sum(map(len, masks))
+        strained.append(1 - left / size if size else 0.0)
+    ctx.advance(_STAGE, len(windows), len(windows))
+    x = tuple(map(float, windows))
+    lines = [Series(Message("reserved rate"), x, tuple(reserved))]
+    if others:
+        lines.insert(0, Series(Message("strain-away rate"), x, tuple(strained)))
+    note = Message(
+        "Run {run}: {some} of {all} candidate pairs that it reports, {others} of {rest} that it does not.",
+        run=run.id,
+        some=f"{len(similar):,}",
+        all=f"{total[0]:,}",
+        others=f"{len(others):,}",
+        rest=f"{total[1]:,}",
+    )
+    axes = Axis(Message("window of the filter skeleton (characters)")), Axis(Message("rate"), low=0, high=1.02)
+    return Figure(Message("Window of the filter skeleton"), *axes, tuple(lines), (note,))
+
+
+def _chosen_pair(path: Path, request: Request, run: Run) -> tuple[str, str]:
+    """Ids of the pair asked for, else of the reported pair with the most edits. Raises UserError."""
+    if request.values:
+        if len(request.values) != 2:
+            raise UserError(Message("This figure takes the ids of two documents as values."))
+        return request.values[0], request.values[1]
+    with Session(path, write=False) as session, session.read() as connection:
+        found = pairs_of(connection, run.id)
+        if not found:
+            raise UserError(Message("Run {id} reports no pair; there is nothing to draw.", id=run.id))
+        most = max(found, key=lambda pair: (int(pair.evidence.get("edits") or 0), -pair.a, -pair.b))
+        return load_document(connection, most.a).id, load_document(connection, most.b).id
+
+
+def _pages(path: Path, request: Request, run: Run) -> tuple[TrustableParameters, tuple[str, str], tuple[str, str]]:
+    """The run's settings, ids of the pair to draw, and their texts as they are compared."""
+    from workbench.methods.core.content import content_view
+    from workbench.methods.trustable_lcs.method import TrustableParameters
+
+    parameters = registry.get(METHOD).parameters.parse(run.parameters)
+    assert isinstance(parameters, TrustableParameters)
+    ids = _chosen_pair(path, request, run)
+    with Session(path, write=False) as session, session.read() as connection:
+        a, b = (load_document(connection, name) for name in ids)
+    if parameters.content:
+        a, b = content_view(a)[0], content_view(b)[0]
+    return parameters, ids, (a.text, b.text)
+
+
+def by_position(ctx: Context, path: Path, request: Request) -> Figure:
+    """Edits along the first document of a pair, with its trustable regions (figure 3)."""
+    from workbench.methods.trustable_lcs.pair import Page, edit_curve, examine
+
+    run = base_run(ctx, path, METHOD, request)
+    parameters, ids, texts = _pages(path, request, run)
+    x, y = edit_curve(texts[0], texts[1], parameters)
+    lines = [Series(Message("edits"), tuple(x.astype(float).tolist()), tuple(y.astype(float).tolist()))]
+    open_to_all = replace(parameters, min_resemblance=0.0, min_containment=0.0)
+    examined = examine(Page.of(texts[0], parameters), Page.of(texts[1], parameters), open_to_all, ctx)
+    for number, region in enumerate(examined.regions[:_REGIONS], 1):
+        ends = float(region.parts[0][0]), float(region.parts[-1][1])
+        lines.append(
+            Series(Message("trustable region {number}", number=number), ends, tuple(np.interp(ends, x, y).tolist()))
+        )
+    left = len(examined.regions) - _REGIONS
+    notes = [
+        Message(
+            "Run {run}: {a} against {b}; a region rises by at most {slope} a character.",
+            run=run.id,
+            a=ids[0],
+            b=ids[1],
+            slope=f"{parameters.slope:g}",
+        )
+    ]
+    if left > 0:
+        notes.append(Message("Smaller regions that are not drawn: {count}.", count=f"{left:,}"))
+    axes = Axis(Message("position in the document (characters)"), low=0), Axis(Message("edits so far"), low=0)
+    return Figure(Message("Edits along a document"), *axes, tuple(lines), tuple(notes))
+
+
+def edit_graph(ctx: Context, path: Path, request: Request) -> Figure:
+    """The path of the edit script of a pair through its edit graph (figure 1): right deletes, up inserts, along the
+    diagonal both have the same character.
+    """
+    from workbench.methods.trustable_lcs.pair import Page, match
+
+    run = base_run(ctx, path, METHOD, request)
+    parameters, ids, texts = _pages(path, request, run)
+    a, b = (Page.of(text, parameters).folded for text in texts)
+    here, there = match(a, b, parameters.window, parameters.max_stretch, ctx)
+    cut = np.flatnonzero((np.diff(here) > 1) | (np.diff(there) > 1)) + 1
+    corners = [(0, 0)]
+    for first, last in pairwise([0, *cut.tolist(), len(here)] if len(here) else []):
+        start, end = (int(here[first]), int(there[first])), (int(here[last - 1]) + 1, int(there[last - 1]) + 1)
+        corners += [(start[0], corners[-1][1]), start, end]
+    corners += [(len(a), corners[-1][1]), (len(a), len(b))]
+    x, y = zip(*dict.fromkeys(corners), strict=True)
+    edits = len(a) + len(b) - 2 * len(here)
+    note = Message(
+        "Run {run}: {a} and {b}. Common {common}, edits {edits}: {first} + {second} = 2 · {common} + {edits}.",
+        run=run.id,
+        a=ids[0],
+        b=ids[1],
+        common=f"{len(here):,}",
+        edits=f"{edits:,}",
+        first=f"{len(a):,}",
+        second=f"{len(b):,}",
+    )
+    line = Series(Message("edit script"), tuple(map(float, x)), tuple(map(float, y)))
+    axes = (
+        Axis(Message("position in the first document"), low=0),
+        Axis(Message("position in the second document"), low=0),
+    )
+    return Figure(Message("Edit graph"), *axes, (line,), (note,))
+
+
+def efficiency(ctx: Context, path: Path, request: Request) -> Table:
+    """What the steps take in one process, and pages a second beside the paper's (section 5.5)."""
+    from workbench.methods.trustable_lcs.pair import examine
+
+    run = base_run(ctx, path, METHOD, request)
+    opened = _opened(ctx, path, run)
+    method = registry.get(METHOD)
+    begun = time.perf_counter()
+    with open_project(path, write=False) as project, project.read() as connection:
+        corpus = ProjectCorpus(connection)
+        characters = int(opened.index.text_bounds[-1])
+        with passing_index(project.path, method, opened.parameters, corpus, ctx):
+            gathering = time.perf_counter() - begun
+    candidates = opened.candidates()
+    begun = time.perf_counter()
+    for done, (a, b) in enumerate(candidates):
+        ctx.advance(_STAGE, done, len(candidates))
+        examine(opened.index.page(a), opened.index.page(b), opened.parameters, ctx)
+    examining = time.perf_counter() - begun
+    pages = len(opened.keys)
+    rows = (
+        ("pages", pages, 430e6),
+        ("bytes of text", characters, None),
+        ("candidate pairs", len(candidates), None),
+        ("seconds for fingerprints and candidates", gathering, None),
+        ("seconds for comparing candidates", examining, None),
+        ("candidate pairs compared a second", len(candidates) / max(examining, 1e-9), None),
+        ("pages a second in one process", pages / max(gathering + examining, 1e-9), PAPER_SPEED),
+    )
+    note = Message("Run {run}, one process.", run=run.id)
+    return Table(Message("Efficiency"), ("what", "here", "in the paper"), rows, (note,))
