@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from workbench.base.messages import Message
 from workbench.base.spreadsheet import write_csv
@@ -59,8 +59,8 @@ class Figure:
     notes: tuple[str, ...] = ()
     reference: tuple[Series, ...] = ()
 
-    def said(self, say: Say) -> Figure:
-        """The figure in the language of ``say``."""
+    def mapped(self, say: Say) -> Figure:
+        """The figure with ``say`` of each of its texts."""
         return Figure(
             say(self.title),
             replace(self.x, title=say(self.x.title)),
@@ -93,10 +93,18 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
 
-    def said(self, say: Say) -> Table:
-        """The table in the language of ``say``: numbers stay."""
+    def mapped(self, say: Say) -> Table:
+        """The table with ``say`` of each of its texts."""
         rows = tuple(tuple(say(cell) if isinstance(cell, str) else cell for cell in row) for row in self.rows)
         return Table(say(self.title), tuple(map(say, self.columns)), rows, tuple(map(say, self.notes)))
+
+
+Drawn = TypeVar("Drawn", Figure, Table, Figure | Table)
+
+
+def said(drawn: Drawn, say: Say) -> Drawn:
+    """``drawn`` in the language of ``say``; what is no message (a label, the name of a method) stays."""
+    return drawn.mapped(lambda text: say(text) if isinstance(text, Message) else text)
 
 
 def to_csv(table: Table) -> str:

@@ -123,3 +123,14 @@ def test_a_part_that_is_not_shown_is_not_judged(qtbot: QtBot, swapped: ReviewVie
     swapped.verdicts.ask("copy")
     settled(qtbot, swapped)
     assert len(verdicts(swapped)) == 2
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_band_of_the_part_one_is_at_lies_on_top(qtbot: QtBot, swapped: ReviewView, number: int) -> None:
+    swapped.pair.go_to(number)
+    settled(qtbot, swapped)
+    ribbons = swapped.pair.ribbons
+    ribbons.grab()
+    drawn = [match for match, _path in ribbons._paths]
+    assert set(drawn) >= {0, 1, 2}
+    assert drawn[-1] == number

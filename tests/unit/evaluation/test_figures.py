@@ -6,8 +6,9 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+from workbench.base.messages import Message, pack, unpack
 from workbench.evaluation.drawing import FORMATS, draw
-from workbench.evaluation.figures import Axis, Figure, Series, Table, to_csv, to_latex
+from workbench.evaluation.figures import Axis, Figure, Series, Table, said, to_csv, to_latex
 
 LINES = Figure(
     "複製文字列 と 转换 $f$",
@@ -61,3 +62,20 @@ def test_a_figure_is_drawn_the_same_every_time(figure: Figure, recwarn: pytest.W
 def test_other_formats_are_refused() -> None:
     with pytest.raises(ValueError, match="gif"):
         draw(BARS, "gif")
+
+
+def test_a_figure_is_said_in_a_language_and_the_words_of_users_stay() -> None:
+    own, message = "Label", Message("documents")
+    figure = Figure(message, Axis(message), Axis("F"), (Series(own, (1.0,), (2.0,)),), (message,))
+    shown = said(figure, str.upper)
+    assert (shown.title, shown.x.title, shown.notes) == ("DOCUMENTS", "DOCUMENTS", ("DOCUMENTS",))
+    assert shown.series[0].name == own
+    table = said(Table(message, (message, own), ((own, message, 1),)), str.upper)
+    assert (table.columns, table.rows) == (("DOCUMENTS", own), ((own, "DOCUMENTS", 1),))
+
+
+def test_messages_and_words_of_users_are_told_apart_after_they_were_kept() -> None:
+    filled = Message("l = {length}", length=3)
+    for text in ("Label", Message("documents"), filled):
+        found = unpack(pack(text))
+        assert (found, isinstance(found, Message)) == (text, isinstance(text, Message))

@@ -85,7 +85,7 @@ class Ribbons(QWidget):
         return corners.clip(-_BEYOND * height, (1 + _BEYOND) * height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw each distinct ribbon, the active one last."""
+        """Draw each distinct ribbon, those emphasised above the others and the active one on top."""
         with painting(self) as painter:
             painter.fillRect(self.rect(), QColor(self.tokens.sunken))
             self._paths = []
@@ -97,7 +97,9 @@ class Ribbons(QWidget):
             _, first = np.unique(np.round(corners / _STEP), axis=0, return_index=True)
             keep = np.zeros(len(rows), np.bool_)
             keep[first] = True
-            for place in np.flatnonzero(keep & ~active).tolist() + np.flatnonzero(active).tolist():
+            above = np.flatnonzero(active)
+            above = above[np.argsort(self._numbers[rows[above]] == self.active, kind="stable")]
+            for place in np.flatnonzero(keep & ~active).tolist() + above.tolist():
                 self._ribbon(painter, int(rows[place]), corners[place].tolist())
 
     def _ribbon(self, painter: QPainter, row: int, corners: list[float]) -> None:

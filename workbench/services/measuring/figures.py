@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
-from workbench.evaluation.figures import Figure, Say, Table, to_csv, to_latex
+from workbench.evaluation.figures import Figure, Say, Table, said, to_csv, to_latex
 from workbench.jobs.context import Context
 from workbench.services.measuring import figures_cost as cost
 from workbench.services.measuring import figures_pairs as pairs
@@ -133,8 +133,8 @@ def render(found: Figure | Table, suffix: str, say: Say = str) -> bytes:
     Raises UserError for anything else.
     """
     suffix = suffix.lower()
-    table = (found if isinstance(found, Table) else found.table()).said(say)
-    found = found.said(say)
+    table = said(found if isinstance(found, Table) else found.table(), say)
+    found = said(found, say)
     if suffix == ".csv":
         return to_csv(table).encode()
     if suffix == ".tex":

@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from workbench.base.messages import read as read_message
-from workbench.base.messages import stored as stored_message
+from workbench.base.messages import pack, unpack
 from workbench.evaluation.figures import Axis, Figure, Series, Table
 from workbench.jobs.context import Context
 from workbench.project import sheets as stored
@@ -118,7 +117,7 @@ def _request_json(request: Request) -> dict[str, Any]:
 
 def _to_json(found: Figure | Table) -> dict[str, Any]:
     # Sentences are kept with their values: they are read in whatever language the window has then.
-    kept = found.said(stored_message)
+    kept = found.mapped(pack)
     return {"figure": asdict(kept)} if isinstance(kept, Figure) else {"table": asdict(kept)}
 
 
@@ -155,7 +154,7 @@ def _figure(value: Mapping[str, Any]) -> Figure:
         tuple(map(str, value["notes"])),
         _series(value.get("reference", ())),
     )
-    return found.said(read_message)
+    return found.mapped(unpack)
 
 
 def _axis(value: Mapping[str, Any]) -> Axis:
@@ -185,4 +184,4 @@ def _table(value: Mapping[str, Any]) -> Table:
         for row in value["rows"]
     )
     found = Table(str(value["title"]), tuple(map(str, value["columns"])), rows, tuple(map(str, value["notes"])))
-    return found.said(read_message)
+    return found.mapped(unpack)

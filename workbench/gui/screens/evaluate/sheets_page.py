@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.evaluation.figures import Axis, Figure, Series, Table
+from workbench.evaluation.figures import Axis, Figure, Series, Table, said
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.charts.scales import Even, Logarithmic, Scale
 from workbench.gui.i18n import say, tr
@@ -188,12 +188,13 @@ class SheetsPage(QWidget):
             self.title.setText("")
             self._picture.setCurrentIndex(0)
             return
-        self.title.setText(say(sheet.drawn.title))
-        if isinstance(sheet.drawn, Figure):
-            self._show_figure(sheet.drawn)
+        drawn = said(sheet.drawn, say)
+        self.title.setText(drawn.title)
+        if isinstance(drawn, Figure):
+            self._show_figure(drawn)
         else:
-            self._show_table(sheet)
-        self.notes.setText(" ".join(map(say, sheet.drawn.notes)))
+            self._show_table(sheet.figure, drawn)
+        self.notes.setText(" ".join(drawn.notes))
         runs = ", ".join(f"{number} ({run.get('method', '')})" for number, run in sheet.ground.runs.items())
         state = "" if sheet.fresh else tr("Documents or labels have changed since.") + " "
         self.ground.setText(
@@ -211,8 +212,8 @@ class SheetsPage(QWidget):
 
     def _show_figure(self, figure: Figure) -> None:
         every = (*figure.series, *figure.reference)
-        self.plot.titles = (say(figure.x.title), say(figure.y.title))
-        self.plot.setAccessibleName(say(figure.title))
+        self.plot.titles = (figure.x.title, figure.y.title)
+        self.plot.setAccessibleName(figure.title)
         self.plot.x_scale = _scale(figure.x, [v for s in every for v in s.x])
         self.plot.y_scale = _scale(figure.y, [v for s in every for v in s.y])
         traces = [_trace(series, faint=False) for series in figure.series]
@@ -221,13 +222,11 @@ class SheetsPage(QWidget):
         self.plot.redraw()
         self._picture.setCurrentWidget(self.plot)
 
-    def _show_table(self, sheet: Sheet) -> None:
-        table = sheet.drawn
-        assert isinstance(table, Table)
-        reference = paper_values(sheet.figure)
+    def _show_table(self, figure: str, table: Table) -> None:
+        reference = paper_values(figure)
         views = [self._view(table, tr("This project"))]
         if reference is not None and reference.table is not None:
-            views.append(self._view(reference.table, say(reference.table.title), faint=True))
+            views.append(self._view(said(reference.table, say), say(reference.table.title), faint=True))
         while self._tables.count():
             part = self._tables.widget(0)
             assert part is not None
@@ -240,7 +239,7 @@ class SheetsPage(QWidget):
 
     def _view(self, table: Table, title: str, *, faint: bool = False) -> QWidget:
         columns = [
-            Column(f"c{at}", say(name), _cell, _numeric(table, at), 0 if not at else 96, "–")
+            Column(f"c{at}", name, _cell, _numeric(table, at), 0 if not at else 96, "–")
             for at, name in enumerate(table.columns)
         ]
         model = ColumnsModel(columns, "row", self)
@@ -339,7 +338,7 @@ class SheetsPage(QWidget):
         """Put the sheet into the clipboard in one of the formats."""
         sheet = self.chosen()
         if sheet is not None:
-            self._context.aside(self, rendered, sheet.drawn.said(say), suffix, done=partial(self._put, suffix))
+            self._context.aside(self, rendered, said(sheet.drawn, say), suffix, done=partial(self._put, suffix))
 
     def _put(self, suffix: str, data: bytes) -> None:
         mime = QMimeData()
@@ -375,7 +374,7 @@ class SheetsPage(QWidget):
         self._context.aside(
             self,
             written,
-            sheet.drawn.said(say),
+            said(sheet.drawn, say),
             out,
             done=lambda _none: self._context.say(tr("Wrote {file}.", file=out.name), "ok"),
         )
@@ -405,7 +404,7 @@ def _trace(series: Series, *, faint: bool) -> Trace:
     order = np.argsort(x, kind="stable") if series.style != "line" else np.arange(len(x))
     if low is not None and high is not None:
         low, high = low[order], high[order]
-    return Trace(say(series.name), x[order], y[order], low, high, faint=faint, dots=series.style == "points")
+    return Trace(series.name, x[order], y[order], low, high, faint=faint, dots=series.style == "points")
 
 
 def _scale(axis: Axis, values: list[float]) -> Scale:
@@ -418,7 +417,7 @@ def _scale(axis: Axis, values: list[float]) -> Scale:
 
 
 def _cell(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else say(str(value))
+    return f"{value:.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _numeric(table: Table, at: int) -> bool:

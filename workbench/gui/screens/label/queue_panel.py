@@ -181,6 +181,8 @@ class QueuePanel(QFrame):
         with QSignalBlocker(self.table):
             self.table.setCurrentIndex(self.model.index(shown, 0))
             self.table.selectRow(shown)
+        # The row before and this one: a view whose signals are blocked does not see to it.
+        self.table.viewport().update()
 
     def show_progress(self, progress: Progress, word: str) -> None:
         """Show how far the annotator has come, and how fast; ``word`` says with what."""
