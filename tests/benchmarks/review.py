@@ -284,6 +284,7 @@ def _open(folder: str, path: Path) -> tuple[app.Controller, ReviewView]:
     controller.window.resize(1600, 1000)
     controller.window.show()
     app.settle(controller, 120_000)
+    app.wait(lambda: _review(controller).pair.opened is not None, 300_000)
     app.wait(lambda: all(controller.window.has_view(view.view_id) for view in VIEWS), 20_000)
     return controller, _review(controller)
 
