@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -223,3 +224,27 @@ def _common(a: str, b: str) -> int:
         for at, y in enumerate(b, 1):
             before, row[at] = row[at], before + 1 if x == y else max(row[at], row[at - 1])
     return row[-1]
+
+
+def test_two_reviewers_who_write_to_one_project_at_once_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "p.palimpsest"
+    _new(path).close()
+    spans = [(Span(n, n + 20), Span(n, n + 20)) for n in range(20)]
+    units = [Unit("s", "t", pair) for pair in spans]
+
+    def work(who: str, value: str) -> None:
+        with Session(path) as session:
+            for unit in units:
+                give_verdict(session, unit, value, who=who)
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(work, "me", "copy"), pool.submit(work, "you", "not-copy")]:
+            done.result()
+    with Session(path, write=False) as session, session.read() as connection:
+        assert verify_chain(connection) == "ok"
+        for unit, pair in zip(units, spans, strict=True):
+            found = {event.who: (event.value, event.old) for event in history(connection, unit.target)}
+            assert found == {"me": ("copy", ""), "you": ("not-copy", "")}
+            judgement = session.verdicts.follow(connection).of("s", "t").at(*pair)
+            assert judgement is not None
+            assert judgement.conflict

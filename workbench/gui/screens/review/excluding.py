@@ -106,6 +106,7 @@ class Excluding(QObject):
     def _ranks(self, shares: dict[int, float]) -> None:
         if self._opened is not None and self._opened.run.id == self._ranking:
             self.ranked.emit(shares)
+            self._context.say(tr("The suspects are ranked by the share that counts."))
 
     def counting(self, number: int) -> str:
         """What to say of match ``number`` of the open pair where it does not count, or not as a whole."""

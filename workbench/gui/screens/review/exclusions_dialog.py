@@ -76,6 +76,7 @@ class ExclusionsDialog(QDialog):
         self.add.setDefault(True)
         self.common = QSpinBox()
         self.common.setRange(1, 999_999)
+        self.common.setFixedWidth(110)
         self.common.setAccessibleName(tr("Other documents from which on a passage is called common"))
         self.common.valueChanged.connect(self.common_chosen)
         self._problem = label("", 12, role="danger", wrap=True)

@@ -45,8 +45,8 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     draw_line(painter, item.source, source, tokens.text2, QRect(left, top + 29, width - used - 10, 18), LEFT)
     languages = row.language if item.source_language == row.language else f"{row.language} → {item.source_language}"
     share = percent(row.coverage)
-    if item.counted is not None:
-        share = tr("{matched}, {counted} counts", matched=share, counted=percent(item.counted))
+    if item.counted is not None and percent(item.counted) != share:
+        share = f"{share} → {percent(item.counted)}"
     if item.said:
         judged = sum(count for _, count in item.said)
         parts = [judged_words(judged, item.row.matches), *(f"{n:,} {state_words(v)[0].lower()}" for v, n in item.said)]

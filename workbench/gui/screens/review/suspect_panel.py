@@ -121,18 +121,21 @@ class SuspectPanel(QFrame):
         for pivot, choice in self.pivots.items():
             choice.setProperty("kind", "chip")
             choice.setCheckable(True)
-            choice.setFont(label("", 12, weight=SEMIBOLD).font())
+            choice.setFont(label("", 11, weight=SEMIBOLD).font())
             choice.clicked.connect(partial(self._choose_pivot, pivot))
             group.addButton(choice)
         self.pivots[Pivot.SUSPECTS].setChecked(True)
-        choices = row(*self.pivots.values(), spacing=4)
-        layout.addLayout(row(choices, self._count, None, self._sort_button, margins=(12, 9, 8, 4)))
+        choices = QWidget()
+        beside = FlowLayout(choices, spacing=4)
+        for choice in self.pivots.values():
+            beside.addWidget(choice)
+        layout.addLayout(row(choices, margins=(12, 9, 8, 6)))
         above = column(
             self.runs, self.scores, self.newer, self.unplaced, self.unmatched, margins=(12, 0, 12, 4), spacing=4
         )
         above.setAlignment(self.scores, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(above)
-        layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
+        layout.addLayout(row(self.filter, self._count, self._sort_button, margins=(12, 0, 8, 8), spacing=6))
         # In a narrow panel the chips take a second line.
         chips = QWidget()
         flow = FlowLayout(chips, spacing=5)
