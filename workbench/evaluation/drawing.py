@@ -122,10 +122,9 @@ def _draw_reference(axes: Axes, series: Series) -> None:
 def _arrange(axes: Axes, figure: Figure) -> None:
     axes.set_xlabel(figure.x.title)
     axes.set_ylabel(figure.y.title)
-    if figure.x.log:
-        axes.set_xscale("log")
-    if figure.y.log:
-        axes.set_yscale("log")
+    for axis, scaled in ((axes.xaxis, figure.x.log), (axes.yaxis, figure.y.log)):
+        if scaled:
+            _make_logarithmic(axis)
     axes.set_xlim(*_limits(figure.x))
     axes.set_ylim(*_limits(figure.y))
     if len(figure.series) + len(figure.reference) > 1:
@@ -141,6 +140,15 @@ def _arrange(axes: Axes, figure: Figure) -> None:
             fontsize=7.5,
             color="#555555",
         )
+
+
+def _make_logarithmic(axis: Any) -> None:
+    """A logarithmic scale whose powers of ten are written out; matplotlib's own labels need its formulas."""
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
+    axis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:,g}" if value < 1 else f"{value:,.0f}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _limits(axis: Axis) -> tuple[float | None, float | None]:

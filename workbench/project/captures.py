@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -12,7 +13,7 @@ from sqlalchemy import Connection, Row, Select, case, func, insert, or_, select
 
 from workbench.base.messages import Message, read, stored
 from workbench.project.batches import batched
-from workbench.project.models import CaptureRow, DocumentRow, TextRow
+from workbench.project.models import BodyRow, CaptureRow, DocumentRow, TextRow
 from workbench.project.packing import Packed, damaged, pack, unpack
 
 T = TypeVar("T")
@@ -70,6 +71,39 @@ def add_captures(connection: Connection, fetch: str, captures: Iterable[Capture]
         )
     if rows:
         connection.execute(insert(CaptureRow), rows)
+
+
+def add_bodies(connection: Connection, bodies: Mapping[bytes, bytes]) -> None:
+    """Keep the bytes of captured pages by their SHA-256; those that are kept already stay."""
+    known: set[bytes] = set()
+    for part in batched(list(bodies)):
+        known.update(connection.execute(select(BodyRow.hash).where(BodyRow.hash.in_(part))).scalars())
+    rows = []
+    for body_hash, body in bodies.items():
+        if body_hash not in known:
+            packed = pack(body)
+            rows.append({"hash": body_hash, "size": packed.size, "packed": packed.data})
+    if rows:
+        connection.execute(insert(BodyRow), rows)
+
+
+def body_of(connection: Connection, body_hash: bytes) -> bytes | None:
+    """The bytes with this SHA-256; None where they were not kept. Raises ProjectError if they are damaged."""
+    row = connection.execute(select(BodyRow.size, BodyRow.packed).where(BodyRow.hash == body_hash)).one_or_none()
+    if row is None:
+        return None
+    body = unpack(Packed(row.size, row.packed), "a captured page")
+    if hashlib.sha256(body).digest() != body_hash:
+        raise damaged(Message("{what} has another shape", what="a captured page"))
+    return body
+
+
+def all_captures(connection: Connection, url: str = "") -> Iterator[Capture]:
+    """The captures of ``url`` (requested, or reached by redirects; "": all), oldest first."""
+    query = _whole().order_by(CaptureRow.id)
+    if url:
+        query = query.where(or_(CaptureRow.url == url, CaptureRow.final_url == url))
+    yield from map(_capture, connection.execute(query))
 
 
 def last_captures(connection: Connection, urls: Sequence[str]) -> dict[str, Capture]:

@@ -320,6 +320,16 @@ class CaptureRow(Base):
     packed: Mapped[bytes]
 
 
+class BodyRow(Base):
+    """The body of captured pages as it came, by its SHA-256."""
+
+    __tablename__ = "capture_body"
+
+    hash: Mapped[bytes] = mapped_column(primary_key=True)
+    size: Mapped[int]
+    packed: Mapped[bytes]
+
+
 class WatchRow(Base):
     """A saved search that is checked repeatedly. ``basis`` identifies what its pages were last compared with, and how;
     ``compared`` is no longer used.

@@ -79,3 +79,11 @@ def test_messages_and_words_of_users_are_told_apart_after_they_were_kept() -> No
     for text in ("Label", Message("documents"), filled):
         found = unpack(pack(text))
         assert (found, isinstance(found, Message)) == (text, isinstance(text, Message))
+
+
+def test_logarithmic_axes_have_plain_numbers() -> None:
+    axes = Axis("documents", log=True), Axis("sentences", log=True)
+    drawn = Figure("f", *axes, (Series("all", (1, 2, 5, 60), (2000, 30, 2, 1), "points"),))
+    found = draw(drawn, "svg")
+    assert b"mathdefault" not in found
+    assert b"1,000" in found

@@ -9,6 +9,7 @@ from workbench.cli.output import Output
 from workbench.cli.verbs import (
     alerts,
     blocks,
+    captures,
     compare,
     demo,
     detect,
@@ -76,6 +77,7 @@ VERBS: tuple[Verb, ...] = (
     query,
     watch,
     alerts,
+    captures,
     review,
     labels,
     evaluate,

@@ -24,6 +24,7 @@ from workbench.project.migrations import (
     v0010_continued_runs,
     v0011_judged_text,
     v0015_watched_pages,
+    v0016_bodies,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -41,6 +42,7 @@ STEPS: tuple[Step, ...] = (
     v0010_continued_runs.apply,
     v0011_judged_text.apply,
     v0015_watched_pages.apply,
+    v0016_bodies.apply,
 )
 """``STEPS[n]`` migrates version n to version n + 1."""
 

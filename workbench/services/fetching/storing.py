@@ -11,7 +11,7 @@ from workbench.base.progress import Watcher
 from workbench.base.types import Document, Role
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.jobs.memory import limit_memory
-from workbench.project.captures import Capture, Outcome, add_captures, keys_of, page_texts
+from workbench.project.captures import Capture, Outcome, add_bodies, add_captures, keys_of, page_texts
 from workbench.project.database import Connection, Project
 from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, resolve_failures
@@ -110,6 +110,10 @@ class Store:
             return
         with self._project.write() as connection:
             add_captures(connection, self._spool.token, self._captures(connection, reads))
+            for entry in (read.entry for read in reads):
+                if entry.body and not entry.error:
+                    # One at a time: a body may have 20 MB.
+                    add_bodies(connection, {bytes.fromhex(entry.body_hash): self._spool.path(entry.body).read_bytes()})
         for read in reads:
             self._spool.drop_body(read.entry)
 

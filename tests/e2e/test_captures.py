@@ -1,0 +1,45 @@
+"""The verb ``captures``: bytes as they came, and a web archive that others read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+from tests.e2e.conftest import Rows
+from tests.web_server import Response, WebServer
+
+PAGE = "<html><body><p>旧い橋は石をひとつずつ積み直された。</p></body></html>".encode("shift_jis")
+
+
+@pytest.fixture
+def server() -> Iterator[WebServer]:
+    with WebServer() as started:
+        started.page("/robots.txt", Response(status=404))
+        yield started
+
+
+def test_the_bytes_of_a_page_are_kept_and_written_as_they_came(rows: Rows, server: WebServer, tmp_path: Path) -> None:
+    kind = {"Content-Type": "text/html; charset=Shift_JIS", "X-Test": "a"}
+    url = server.page("/a", Response(PAGE, headers=kind))
+    rows("new", "p.palimpsest")
+    rows("fetch", "p.palimpsest", url, "--allow-private")
+    rows("fetch", "p.palimpsest", url, "--allow-private")
+    first, second = rows("captures", "p.palimpsest")
+    digest = hashlib.sha256(PAGE).hexdigest()
+    assert (first["outcome"], second["outcome"]) == ("new", "unchanged")
+    assert (first["sha256"], second["sha256"]) == (digest, digest)
+    rows("captures", "p.palimpsest", url, "--out", "page.html")
+    assert (tmp_path / "page.html").read_bytes() == PAGE
+    (written,) = rows("captures", "p.palimpsest", "--out", "all.warc")
+    assert written["captures"] == 2
+    with (tmp_path / "all.warc").open("rb") as file:
+        records = [
+            (r.headers["WARC-Target-URI"], r.http_headers.get("X-Test"), r.reader.read(), r.verify_payload_digest())
+            for r in ArchiveIterator(file, record_types=WarcRecordType.response)
+        ]
+    assert [(uri, test, body) for uri, test, body, _ in records] == [(url, "a", PAGE)] * 2
+    rows("captures", "p.palimpsest", "http://127.0.0.1/none", "--out", "none.html", code=1)
