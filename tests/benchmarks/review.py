@@ -315,15 +315,17 @@ def _make_large(path: Path) -> None:
         run = begin_run(connection, "digest", 1, {}, "00", 1)
         a = np.repeat(np.arange(1, 2 * SUSPECTS, 2, dtype=np.int64), EACH)
         start = np.tile(np.arange(EACH, dtype=np.int64) * 10, SUSPECTS)
+        # Apart in the source, so that neighbours are not one passage.
+        other = start * 7 % (EACH * 10)
         evidence = {"segments": np.ones(len(a), np.int64)}
         score = np.random.default_rng(3).random(len(a)) * 90
-        found = Matches(a, a + 1, start, start + 60, start, start + 60, score, np.zeros(len(a), np.int8), evidence)
+        found = Matches(a, a + 1, start, start + 8, other, other + 8, score, np.zeros(len(a), np.int8), evidence)
         finish_chunk(connection, run.id, 0, Results(found), documents=SUSPECTS)
         finish_run(connection, run.id)
         judged = []
         for row in np.random.default_rng(4).choice(len(a), VERDICTS, replace=False).tolist():
-            span = Span(int(start[row]), int(start[row]) + 60)
-            target = passage_target(f"d{a[row] - 1}", span, f"d{a[row]}", span)
+            spans = [Span(int(place[row]), int(place[row]) + 8) for place in (start, other)]
+            target = passage_target(f"d{a[row] - 1}", spans[0], f"d{a[row]}", spans[1])
             judged.append(Label(target, ("copy", "not-copy")[row % 2], "somebody", "2026-01-01T00:00:00Z"))
         add_labels(connection, judged)
 

@@ -116,8 +116,10 @@ def untrue_verdicts(review: ReviewView, unread: Collection[str] = ()) -> list[st
 def _lists(review: ReviewView, opened: Opened) -> list[str]:
     wrong = []
     panel = review.suspects
-    if panel.model.row_of(opened.a.key) >= 0 and panel.current_key() != opened.a.key:
-        wrong.append(f"suspects: {panel.current_key()} is chosen, {opened.a.key} is open")
+    grouping = panel.model.grouping
+    key = opened.a.key if grouping is None else grouping.key_of(opened.a.key, opened.b.key)
+    if panel.model.row_of(key) >= 0 and panel.current_key() != key:
+        wrong.append(f"{panel.pivot.value}: {panel.current_key()} is chosen, {key} is open")
     chosen = [chip.item.key for chip in review.pair.strip.chips if chip.isChecked()]
     if len(opened.sources) > 1 and chosen != [opened.b.key]:
         wrong.append(f"sources: {chosen} are chosen, {opened.b.key} is open")
