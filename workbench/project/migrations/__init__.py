@@ -23,8 +23,8 @@ from workbench.project.migrations import (
     v0009_measuring,
     v0010_continued_runs,
     v0011_judged_text,
-    v0015_watched_pages,
-    v0016_bodies,
+    v0012_watched_pages,
+    v0013_bodies,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -41,8 +41,8 @@ STEPS: tuple[Step, ...] = (
     v0009_measuring.apply,
     v0010_continued_runs.apply,
     v0011_judged_text.apply,
-    v0015_watched_pages.apply,
-    v0016_bodies.apply,
+    v0012_watched_pages.apply,
+    v0013_bodies.apply,
 )
 """``STEPS[n]`` migrates version n to version n + 1."""
 

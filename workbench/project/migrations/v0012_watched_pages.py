@@ -1,4 +1,4 @@
-"""Version 15: which run belongs to a watch, what a watch compared each page with, and what a check could not fetch."""
+"""Version 12: which run belongs to a watch, what a watch compared each page with, and what a check could not fetch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Version 16: the bytes of captured pages, as they came."""
+"""Version 13: the bytes of captured pages, as they came."""
 
 from __future__ import annotations
 
