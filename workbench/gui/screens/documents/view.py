@@ -237,6 +237,7 @@ class DocumentsView(View):
                 {name: [] for name in ("key", "id", "language", *(c.name for c in self.model.columns))}
             )
             self.pane.clear()
+            self.set_ready()
             return
         self.context.background(reads.documents_page, self._show)
 
@@ -279,7 +280,7 @@ class DocumentsView(View):
         elif self.pane.document is not None and self.pane.document.key in chosen:
             # A job may have changed it, for example by judging its blocks again.
             self._read(self.pane.document.key)
-        elif len(chosen) > 1:
+        elif len(chosen) > 1 or self._key_to_show != chosen[0]:
             self._read(chosen[0])
 
     def _filter(self) -> None:
