@@ -74,7 +74,7 @@ def test_a_part_that_names_another_match_is_told(
     stepper = Stepper(project)
     steppers.append(stepper)
     monkeypatch.setattr(stepper.review.pair.ribbons, "set_active", lambda *_parts: None)
-    failures = stepper.walk(limit=2).failures
+    failures = stepper.walk().failures
     assert any("ribbons: match" in failure for failure in failures)
 
 
