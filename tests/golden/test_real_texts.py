@@ -73,8 +73,9 @@ def test_a_part_that_names_another_match_is_told(
 ) -> None:
     stepper = Stepper(project)
     steppers.append(stepper)
-    monkeypatch.setattr(stepper.review.pair.ribbons, "set_active", lambda *_parts: None)
-    failures = stepper.walk().failures
+    ribbons = stepper.review.pair.ribbons
+    monkeypatch.setattr(ribbons, "set_active", lambda number, _parts=(): setattr(ribbons, "active", number + 1))
+    failures = stepper.walk(limit=2).failures
     assert any("ribbons: match" in failure for failure in failures)
 
 
