@@ -120,12 +120,12 @@ BAD_ROWS: dict[str, Callable[[sqlite3.Connection], None]] = {
     "run of itself": _sql("UPDATE run SET varied_from = 1"),
     "times that are none": _sql("UPDATE run SET created = 'yesterday', finished = printf('%.*c', 5000, '9')"),
     "unknown verdict": _sql(
-        "INSERT INTO label_event SELECT 9, label_set, target, 'maybe', old, who, occurred, note, hash"
+        "INSERT INTO label_event SELECT 9, label_set, target, 'maybe', old, who, occurred, note, hash, digest"
         " FROM label_event WHERE id = 1"
     ),
     "verdict beyond any text": _sql(
         "INSERT INTO label_event SELECT 9, label_set, 'match:d1:0-' || printf('%.*c', 5000, '9') || ':d3:0-40',"
-        " value, old, who, occurred, note, hash FROM label_event WHERE id = 1"
+        " value, old, who, occurred, note, hash, digest FROM label_event WHERE id = 1"
     ),
 }
 

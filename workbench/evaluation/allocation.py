@@ -162,7 +162,7 @@ def plan(strata: Strata, most: int, within: float) -> tuple[list[int], int | Non
 
 
 def population_interval(strata: Strata) -> dict[str, tuple[float, Interval]]:
-    """Precision, recall and F over the whole population with 95 % intervals."""
+    """Precision, recall and F over the whole population with 95 % intervals; what is known has no width."""
     doubt = _doubt(strata)
     on = strata.selected
     selected = float(strata.size[on].sum())
@@ -177,21 +177,30 @@ def population_interval(strata: Strata) -> dict[str, tuple[float, Interval]]:
         towards = np.where(side * weight > 0, doubt.down, doubt.up)
         return bool(side * value > np.sqrt(((towards * weight) ** 2).sum()) + _NOTHING)
 
-    forms: dict[str, tuple[float, _Form]] = {
-        "precision": (hits / max(selected, _NOTHING), lambda r: (1.0, 0.0, -r * selected)),
-        "recall": (hits / max(hits + missed, _NOTHING), lambda r: (1 - r, -r, 0.0)),
-        "f1": (2 * hits / max(selected + hits + missed, _NOTHING), lambda r: (2 - r, -r, -r * selected)),
+    known = strata.labelled >= strata.size
+    forms: dict[str, tuple[float, bool, _Form]] = {
+        "precision": (hits / max(selected, _NOTHING), bool(known[on].all()), lambda r: (1.0, 0.0, -r * selected)),
+        "recall": (hits / max(hits + missed, _NOTHING), bool(known.all()), lambda r: (1 - r, -r, 0.0)),
+        "f1": (
+            2 * hits / max(selected + hits + missed, _NOTHING),
+            bool(known.all()),
+            lambda r: (2 - r, -r, -r * selected),
+        ),
     }
-    return {
-        name: (rate, (_end(0.0, rate, partial(excluded, 1, form)), _end(1.0, rate, partial(excluded, -1, form))))
-        for name, (rate, form) in forms.items()
-    }
+    ends = ((0.0, 1), (1.0, -1))
+    found = {}
+    for name, (rate, sure, form) in forms.items():
+        low, high = (_end(outside, rate, partial(excluded, side, form), sure=sure) for outside, side in ends)
+        found[name] = rate, (low, high)
+    return found
 
 
-def _end(outside: float, inside: float, excluded: Callable[[float], bool]) -> float:
-    """The end of an interval between ``outside`` and a rate that is in it."""
-    if not excluded(outside):
+def _end(outside: float, inside: float, excluded: Callable[[float], bool], *, sure: bool) -> float:
+    """The end of an interval between ``outside`` and a rate that is in it; the rate itself where it is ``sure``."""
+    if not excluded(outside):  # As where the rate is not defined.
         return outside
+    if sure:
+        return inside
     for _ in range(_HALVINGS_OF_F):
         middle = (outside + inside) / 2
         outside, inside = (middle, inside) if excluded(middle) else (outside, middle)
@@ -215,7 +224,7 @@ def _doubt(strata: Strata) -> _Doubt:
     low, high = np.where(n > 0, np.minimum(low, own), 0.0), np.where(n > 0, np.maximum(high, own), 1.0)
     # Of a finite population, never beyond what has no label yet.
     narrowed = np.sqrt(np.clip((size - n) / np.maximum(size - 1, 1), 0, 1))
-    count = size * own
+    count = hits + (size - n) * own
     down = np.minimum(size * (own - low) * narrowed, count - hits)
     up = np.minimum(size * (high - own) * narrowed, size - n + hits - count)
     return _Doubt(count, np.maximum(down, 0), np.maximum(up, 0))

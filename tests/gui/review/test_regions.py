@@ -19,6 +19,7 @@ from workbench.gui.document.view import DocumentView
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.theme.tokens import LIGHT
 from workbench.gui.workspace.context import AppContext
+from workbench.methods.trustable_lcs.method import TrustableParameters
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.session import Session, create
@@ -78,7 +79,7 @@ def test_the_curve_is_counted_outside_the_window_and_bounded_by_the_slope(qtbot:
     assert found is not None
     assert (int(found.positions[0]), int(found.positions[-1])) == (0, 700)
     assert int(found.edits[-1]) == 180
-    assert found.slope == 0.10
+    assert found.slope == TrustableParameters().slope
     assert regions.curve.chart.slope_lines()[0][0][0] == 100
     assert "180 edits" in regions.curve.state.text()
     assert not {name for name in set(sys.modules) - before if name.startswith(("numba", "workbench.kernels"))}

@@ -65,7 +65,9 @@ def test_a_suggested_name_holds_no_characters_that_files_cannot_have(review: Rev
     assert report_name("run", odd) == "run 1"
 
 
-def test_a_report_is_printed_from_the_window(qtbot: QtBot, review: ReviewView, tmp_path: Path) -> None:
+def test_a_report_is_printed_from_the_window(
+    qtbot: QtBot, context: AppContext, review: ReviewView, tmp_path: Path
+) -> None:
     def dialogs() -> list[QPrintDialog]:
         return [w for w in QApplication.topLevelWidgets() if isinstance(w, QPrintDialog) and w.isVisible()]
 
@@ -75,7 +77,10 @@ def test_a_report_is_printed_from_the_window(qtbot: QtBot, review: ReviewView, t
     assert dialog.maxPage() >= 1
     dialog.printer().setOutputFormat(QPrinter.OutputFormat.PdfFormat)
     dialog.printer().setOutputFileName(str(tmp_path / "printed.pdf"))
+    sentences: list[str] = []
+    context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
     dialog.accepted.emit(dialog.printer())
+    qtbot.waitUntil(lambda: any("sent to the printer" in sentence for sentence in sentences), timeout=60_000)
     pages = pypdfium2.PdfDocument(tmp_path / "printed.pdf")
     assert len(pages) == dialog.maxPage()
     pages.close()

@@ -38,10 +38,24 @@ def test_strata_follow_the_score_and_are_narrow_at_the_threshold() -> None:
 def test_what_is_fully_labelled_is_known_exactly() -> None:
     truth = population(0)
     strata = make_strata(SCORE, CUT, np.ones(COUNT, np.bool_), truth)
-    value, (low, high) = population_interval(strata)["f1"]
-    assert high - low < 1e-9
-    assert abs(value - f_of(truth)) < 1e-12
+    rates = population_interval(strata)
+    assert all(interval == (value, value) for value, interval in rates.values())
+    assert rates["f1"][0] == f_of(truth)
     assert plan(strata, 10, 0.05) == ([], 0)
+
+
+def test_precision_is_known_once_everything_selected_is_labelled() -> None:
+    truth = population(0)
+    rates = population_interval(make_strata(SCORE, CUT, np.arange(COUNT) < CUT, truth))
+    precision, interval = rates["precision"]
+    assert interval == (precision, precision) == (truth[:CUT].mean(),) * 2
+    assert all(low < high for low, high in (rates["recall"][1], rates["f1"][1]))
+
+
+def test_of_a_rate_that_is_not_defined_nothing_is_known() -> None:
+    every, none = np.ones(20, np.bool_), np.zeros(20, np.bool_)
+    rates = population_interval(make_strata(SCORE[:20], 0, every, none))
+    assert [interval for _, interval in rates.values()] == [(0.0, 1.0)] * 3
 
 
 def test_no_more_is_asked_for_than_there_is() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from workbench.jobs import children
 
 PLANTED = "import pathlib\npathlib.Path({mark!r}).touch()\nraise ImportError('planted')\n"
 MODULES = ("struct", "json", "multiprocessing", "workbench", "numpy", "PySide6", "sitecustomize", "usercustomize")
@@ -103,3 +104,35 @@ def test_settings_of_libraries_in_the_current_folder_do_not_count(tmp_path: Path
     elsewhere.mkdir()
     assert planted.stdout == run(["-c", code], elsewhere, PYTHONPATH=paths).stdout
     assert planted.stdout.startswith("0 ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="scripts stand for programs of the system")
+def test_programs_of_the_system_are_not_taken_from_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strange, system = tmp_path / "strange", tmp_path / "system"
+    for folder in (strange, system):
+        folder.mkdir()
+        script = folder / "teller"
+        script.write_text(f'#!/bin/sh\necho "{folder.name} $PATH $1"\ncat >&2\nexit 3\n')
+        script.chmod(0o755)
+    monkeypatch.chdir(strange)
+    usual = os.environ["PATH"]
+    monkeypatch.setenv("PATH", os.pathsep.join(("", ".", "../strange")))
+    assert children.find("teller") is None
+    with pytest.raises(FileNotFoundError):
+        children.run("teller", [], seconds=60)
+    monkeypatch.setenv("PATH", os.pathsep.join(("", ".", str(system), usual)))
+    assert children.find("teller") == str(system / "teller")
+    done = children.run("teller", ["a b"], sent=b"in", seconds=60)
+    assert (done.code, done.errors) == (3, b"in")
+    assert done.output.decode().strip() == f"system {os.pathsep.join((str(system), usual))} a b"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script stands for a program of the system")
+def test_a_program_of_the_system_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sleeper").write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / "sleeper").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with pytest.raises(TimeoutError, match="sleeper"):
+        children.run("sleeper", [], seconds=0.2)

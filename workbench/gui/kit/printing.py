@@ -9,6 +9,8 @@ from PySide6.QtCore import QObject, QRect, QTimer, Signal
 from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPainter
 from PySide6.QtPrintSupport import QPrinter
 
+from workbench.gui.problems.guard import begun, ended
+
 DPI = 200
 """Resolution of the pictures: small print stays legible."""
 _STRIPS = 64
@@ -50,7 +52,7 @@ class Sheets(QObject):
     def __init__(self, printer: QPrinter, pages: Sequence[Path], read: Read, parent: QObject) -> None:
         super().__init__(parent)
         self._printer, self._pages, self._read = printer, list(pages), read
-        self._painter = QPainter()
+        self._painter: QPainter | None = None
         self._picture = QImage()
         self._page = self._strip = 0
         self._turn = QTimer(self)
@@ -59,7 +61,8 @@ class Sheets(QObject):
 
     def start(self) -> None:
         """Begin with the first page."""
-        if not self._painter.begin(self._printer):
+        self._painter = begun(self._printer)
+        if self._painter is None:
             self._end(OSError("the printer takes no pages"))
         elif not self._pages:
             self._end(0)
@@ -78,7 +81,12 @@ class Sheets(QObject):
     def _paint(self) -> None:
         """Paint one strip, or turn the page."""
         if self._strip < _STRIPS:
-            self._paint_strip()
+            try:
+                self._paint_strip()
+            except Exception:
+                self._turn.stop()
+                self._end(OSError("the page could not be painted"))
+                raise
             self._strip += 1
             return
         self._turn.stop()
@@ -91,6 +99,7 @@ class Sheets(QObject):
             self._end(OSError("the printer takes no more pages"))
 
     def _paint_strip(self) -> None:
+        assert self._painter is not None
         picture = self._picture
         sheet = self._printer.paperRect(QPrinter.Unit.DevicePixel)
         scale = min(sheet.width() / max(1, picture.width()), sheet.height() / max(1, picture.height()))
@@ -101,6 +110,5 @@ class Sheets(QObject):
         self._painter.drawImage(target, picture, QRect(0, top, picture.width(), bottom - top))
 
     def _end(self, result: int | OSError) -> None:
-        if self._painter.isActive():
-            self._painter.end()
+        ended(self._painter)
         self.ended.emit(result)

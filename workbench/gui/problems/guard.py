@@ -37,6 +37,21 @@ def painting(device: QPaintDevice, *, smooth: bool = True) -> Iterator[QPainter]
             painter.end()
 
 
+def begun(device: QPaintDevice) -> QPainter | None:
+    """A painter on a ``device`` that is no widget, for longer than one event; None where it takes none.
+
+    The caller calls :func:`ended` on it, whatever happens in between.
+    """
+    painter = QPainter()
+    return painter if painter.begin(device) else None
+
+
+def ended(painter: QPainter | None) -> None:
+    """End what :func:`begun` returned."""
+    if painter is not None and painter.isActive():
+        painter.end()
+
+
 @contextmanager
 def restored(painter: QPainter) -> Iterator[None]:
     """Saves the state of ``painter`` and always restores it."""

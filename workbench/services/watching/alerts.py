@@ -7,16 +7,15 @@ the webhook, which is one, are kept in the system's keyring.
 from __future__ import annotations
 
 import json
-import shutil
 import smtplib
 import ssl
-import subprocess
 import urllib.error
 import urllib.request
 from dataclasses import asdict, dataclass
 from email.message import EmailMessage
 from importlib import import_module
 from importlib.util import find_spec
+from locale import getencoding
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +23,7 @@ from urllib.parse import urlsplit
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.resources import config_dir
+from workbench.jobs.children import find, run
 from workbench.jobs.context import Context
 from workbench.project.watches import Watch
 from workbench.services.watching.checking import Checked, check
@@ -176,10 +176,11 @@ def _post(alerts: Alerts, subject: str, body: str) -> None:
 
 
 def _notify(_alerts: Alerts, subject: str, body: str) -> None:
-    program = shutil.which("notify-send")
-    if program is None:
+    if find("notify-send") is None:
         raise UserError(Message("This system has no notify-send, which shows notifications."))
-    subprocess.run([program, "--app-name=Palimpsest", "--", subject, body[:500]], check=False, timeout=_TIMEOUT)
+    done = run("notify-send", ["--app-name=Palimpsest", "--", subject, body[:500]], seconds=_TIMEOUT)
+    if done.code:
+        raise OSError(done.errors.decode(getencoding(), "replace").strip()[:300] or done.code)
 
 
 def _server(address: str) -> tuple[str, int]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from locale import getencoding
 from pathlib import Path
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
+from workbench.jobs.children import Done, run, windows_line
 from workbench.services.writing import whole_file
 
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
@@ -50,7 +52,7 @@ def schedule(project: Path, name: str, system: System, at: str, program: Sequenc
         # cron takes a bare % for the end of the line.
         return Schedule(line=f"{int(minutes)} {int(hours)} * * * {shlex.join(command).replace('%', chr(92) + '%')}")
     if system is System.TASK:
-        quoted = subprocess.list2cmdline(command)
+        quoted = windows_line(command)
         return Schedule(
             commands=(("schtasks", "/Create", "/F", "/SC", "DAILY", "/ST", at, "/TN", unit, "/TR", quoted),)
         )
@@ -75,27 +77,25 @@ def install(planned: Schedule) -> None:
         with whole_file(path, Message("The schedule")) as part:
             part.write_text(text, encoding="utf-8")
     if planned.line:
-        before = subprocess.run(["crontab", "-l"], capture_output=True, text=True, check=False).stdout if _has() else ""
+        before = os.fsdecode(_run(("crontab", "-l")).output)
         lines = [line for line in before.splitlines() if line != planned.line]
-        _run(("crontab", "-"), "\n".join([*lines, planned.line, ""]))
+        _accepted(("crontab", "-"), os.fsencode("\n".join([*lines, planned.line, ""])))
     for command in planned.commands:
-        _run(command)
+        _accepted(command)
 
 
-def _has() -> bool:
-    from shutil import which
-
-    return which("crontab") is not None
-
-
-def _run(command: Sequence[str], text: str = "") -> None:
-    try:
-        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, timeout=60)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UserError(Message("{program} cannot be run ({reason}).", program=command[0], reason=error)) from error
-    if done.returncode:
-        reason = done.stderr.strip()[:300] or done.returncode
+def _accepted(command: Sequence[str], sent: bytes = b"") -> None:
+    done = _run(command, sent)
+    if done.code:
+        reason = done.errors.decode(getencoding(), "replace").strip()[:300] or done.code
         raise UserError(Message("{program} refused the schedule ({reason}).", program=command[0], reason=reason))
+
+
+def _run(command: Sequence[str], sent: bytes = b"") -> Done:
+    try:
+        return run(command[0], command[1:], sent=sent, seconds=60)
+    except OSError as error:
+        raise UserError(Message("{program} cannot be run ({reason}).", program=command[0], reason=error)) from error
 
 
 def _unit(project: Path, name: str) -> str:

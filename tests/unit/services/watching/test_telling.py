@@ -123,16 +123,16 @@ def test_a_mail_is_sent_by_the_users_own_server(ring: dict[str, str]) -> None:
 
 
 def test_a_crontab_line_is_one_command_whatever_the_path_holds() -> None:
-    line = schedule(HOSTILE, "my watch", System.CRON, "05:07", ["/bin/palimpsest"], Path("/home/me")).line
+    line = schedule(HOSTILE, "my watch", System.CRON, "05:07", ["/bin/palimpsest"], Path("/users/me")).line
     assert line.startswith("7 5 * * * ")
     words = shlex.split(line.removeprefix("7 5 * * * ").replace("\\%", "%"))
     assert words == ["/bin/palimpsest", "watch", str(HOSTILE), "check", "my watch", "--once"]
 
 
 def test_systemd_reads_the_command_as_it_is() -> None:
-    planned = schedule(HOSTILE, "", System.SYSTEMD, "05:07", ["/bin/palimpsest"], Path("/home/me"))
+    planned = schedule(HOSTILE, "", System.SYSTEMD, "05:07", ["/bin/palimpsest"], Path("/users/me"))
     (service, text), (timer, when) = planned.files
-    assert service.parent == Path("/home/me/.config/systemd/user")
+    assert service.parent == Path("/users/me/.config/systemd/user")
     assert '"/cases/it\'s 100%% $$HOME \\"mine\\".palimpsest" "check" "--once"' in text
     assert "OnCalendar=*-*-* 05:07:00" in when
     assert planned.commands[-1][-1] == timer.name
@@ -159,3 +159,19 @@ def test_a_schedule_is_written_once_and_a_refusal_is_said(tmp_path: Path, monkey
     program.write_text("#!/bin/sh\necho no >&2\nexit 1\n")
     with pytest.raises(UserError, match="refused"):
         install(planned)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script stands for the desktop")
+def test_the_desktop_shows_the_alert_and_a_refusal_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, shown = tmp_path / "notify-send", tmp_path / "shown"
+    program.write_text(f'#!/bin/sh\nprintf "%s|" "$@" > "{shown}"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert alerts.tell(Alerts(desktop=True), "three new", "u1") == []
+    assert shown.read_text() == "--app-name=Palimpsest|--|three new|u1|"
+    program.write_text("#!/bin/sh\necho no display >&2\nexit 1\n")
+    (problem,) = alerts.tell(Alerts(desktop=True), "three new", "u1")
+    assert "no display" in str(problem)
+    monkeypatch.setenv("PATH", "")
+    (problem,) = alerts.tell(Alerts(desktop=True), "three new", "u1")
+    assert "notify-send" in str(problem)

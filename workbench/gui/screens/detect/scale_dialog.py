@@ -15,6 +15,7 @@ from workbench.gui.i18n import say, tr
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.parts import button, caption, column, label, line, row
 from workbench.gui.kit.words import role_word
+from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
@@ -27,6 +28,7 @@ RUN, IMPORT = 1, 2
 _BOX_HEIGHT = 32
 
 
+@guarded
 class ScaleDialog(QDialog):
     """Folders, method, engine and limits; a plan on request. ``values`` are the settings of ``method``."""
 

@@ -165,7 +165,7 @@ class DocumentsView(View):
         fetch = icon_button(theme, tr("Fetch…"), "link", lambda: run("documents.fetch"))
         folder = icon_button(theme, tr("Folder…"), "folder", lambda: run("documents.folder"))
         paste = icon_button(theme, tr("Paste text…"), "paste", lambda: run("documents.paste"))
-        look = icon_button(theme, tr("Paste and look…"), "search", lambda: run("documents.look"))
+        look = icon_button(theme, tr("Look up…"), "search", lambda: run("documents.look"))
         self.remove_button = icon_button(theme, tr("Remove"), "trash", lambda: run("documents.remove"))
         self.buttons = {
             "documents.remove": self.remove_button,
