@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from workbench.base.messages import Message, stored
 from workbench.base.types import Matches, Role
+from workbench.methods.rare_sentences.groups import MOST, SEEDS, sketches
+from workbench.methods.rare_sentences.groups import groups as groups_of
 from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.scaleout.api import Batches, Query, Stage
 from workbench.scaleout.pages import Pages
@@ -28,8 +30,12 @@ from workbench.scaleout.rows import (
 )
 from workbench.scaleout.work import Table, Work
 
+if TYPE_CHECKING:
+    from workbench.methods.rare_sentences.reading import Sentences
+
 _SHAPE = ("content", "min_length", "layout", "symbols", "kana", "variants", "ruby")
 """Parameters that shape sentences."""
+_LIMITING = ("max_documents", "copies_as_one")
 _SIDE = ("start", "end", "ordinal", "spelling", "lead", "gap", "quoted")
 SENTENCES = pa.schema(
     [
@@ -37,10 +43,14 @@ SENTENCES = pa.schema(
         ("hash", pa.int64()),
         ("length", pa.int32()),
         *((f"s_{name}", pa.int64()) for name in _SIDE),
+        ("sketch", pa.binary()),
         ("left_out", pa.string()),
     ]
 )
-"""The distinct sentences of a page; rows without a page hold counts of what was left out."""
+"""The distinct sentences of a page, the first with the page's sketch (see ``groups`` of the method); rows without a
+page hold counts of what was left out.
+"""
+COPIED = pa.schema([("hash", pa.int64()), ("documents", pa.int64())])
 SHARED = pa.schema(
     [
         ("a", pa.int64()),
@@ -67,14 +77,15 @@ def find(work: Work, pages: Pages, parameters: RareSentencesParameters) -> list[
     every = f"""
         select hash, count(*) as documents from {table} where page is not null group by hash having count(*) > 1"""
     repeated = work.step("repeated-sentences", counting, Query(every))
+    rare, common = _limited(work, table, repeated, p)
     source, suspect, background = (n << ROLE_BITS for n in (0, 1, 2))
     examined = f"x.page < {background}" if p.compare == "all" else f"x.page >= {suspect} and x.page < {background}"
     other = "y.page < x.page" if p.compare == "all" else f"y.page >= {source} and y.page < {suspect}"
     sides = ", ".join(f"{t}.s_{name} as {t}_{name}" for t in "xy" for name in _SIDE)
     met = f"""
         select x.page as a, y.page as b, x.hash, x.length, r.documents, {sides}
-        from {repeated} r join {table} x on x.hash = r.hash join {table} y on y.hash = r.hash
-        where r.documents <= {p.max_documents} and {examined} and {other}"""
+        from {rare} r join {table} x on x.hash = r.hash join {table} y on y.hash = r.hash
+        where {examined} and {other}"""
     stage = Stage(shared, SHARED, {"min_sentences": p.min_sentences})
     title = Message("Gathering shared sentences")
     pairs = work.step("shared", title, Query(met, stage, ("a", "b", "x_start")))
@@ -89,11 +100,10 @@ def find(work: Work, pages: Pages, parameters: RareSentencesParameters) -> list[
         select c.*, {facts} from {pairs} c
             join {about} x on x.page = c.a join {sizes} xs on xs.page = c.a
             join {about} y on y.page = c.b join {sizes} ys on ys.page = c.b"""
-    deciding = {f.name: getattr(p, f.name) for f in fields(p) if f.name not in (*_SHAPE, "max_documents")}
+    deciding = {f.name: getattr(p, f.name) for f in fields(p) if f.name not in (*_SHAPE, *_LIMITING)}
     decided = work.step("decided", Message("Deciding relations"), Query(joined, Stage(decide, RESULT, deciding)))
     frequent = f"""
-        select x.page from {table} x join {repeated} r on r.hash = x.hash
-        where r.documents > {p.max_documents} and {examined}"""
+        select x.page from {table} x join {common} r on r.hash = x.hash where {examined}"""
     counts = Query(
         f"""
         select left_out, count(*) as n from {table} where left_out is not null group by left_out
@@ -101,6 +111,25 @@ def find(work: Work, pages: Pages, parameters: RareSentencesParameters) -> list[
         Stage(counted, RESULT),
     )
     return [decided, work.step("counts", Message("Counting what was left out"), counts)]
+
+
+def _limited(work: Work, table: Table, repeated: Table, p: RareSentencesParameters) -> tuple[str, str]:
+    """Subqueries with the ``repeated`` sentences that make pairs, and with those that are too frequent."""
+    every, limit = f"select hash, documents from {repeated} where documents", p.max_documents
+    rare, common = f"{every} <= {limit}", f"{every} > {limit}"
+    if not p.copies_as_one:
+        return f"({rare})", f"({common})"
+    holders = f"""
+        select x.hash, r.documents, k.sketch
+        from ({common} and documents <= {MOST}) r join {table} x on x.hash = r.hash
+            join (select page, sketch from {table} where sketch is not null) k on k.page = x.page"""
+    stage = Stage(copied, COPIED, {"max_documents": p.max_documents})
+    title = Message("Counting near-identical pages as one")
+    few = work.step("copied-sentences", title, Query(holders, stage, ("hash",)))
+    return (
+        f"({rare} union all select hash, documents from {few})",
+        f"(select c.hash, c.documents from ({common}) c left join {few} f on f.hash = c.hash where f.hash is null)",
+    )
 
 
 _FREQUENT = "frequent"
@@ -129,6 +158,7 @@ def sentences(settings: Mapping[str, Any], batches: Batches) -> Batches:
                 found.hashes.view(np.int64),
                 found.length,
                 *(getattr(found, name).astype(np.int64) for name in _SIDE),
+                _sketched(found),
                 pa.nulls(len(found), pa.string()),
             ]
             yield pa.RecordBatch.from_arrays([pa.array(c) for c in columns], schema=SENTENCES)
@@ -137,6 +167,28 @@ def sentences(settings: Mapping[str, Any], batches: Batches) -> Batches:
                 counts = {OUTSIDE: found.outside, SHORT: found.short, NONE_LONG: silent}
                 rows = [left_out_row({stored(reason): n}) for reason, n in counts.items() if n]
                 yield batch_of(rows, SENTENCES)
+
+
+def _sketched(found: Sentences) -> pa.Array:
+    """The sketch of each page, as bytes, at the page's first sentence; null at others."""
+    document = found.document.astype(np.int64)
+    sketch = sketches(found.hashes, document, found.documents)
+    column: list[bytes | None] = [None] * len(document)
+    for row in np.flatnonzero(np.diff(document, prepend=-1)).tolist():
+        column[row] = sketch[document[row]].astype("<u8").tobytes()
+    return pa.array(column, pa.binary())
+
+
+def copied(settings: Mapping[str, Any], batches: Batches) -> Batches:
+    """Sentences in few enough groups of near-identical pages, from rows of a sentence and the sketch of its page."""
+    for rows in groups(batches, "hash", _TOGETHER):
+        packed = b"".join(rows.column("sketch").to_pylist())
+        sketch = np.frombuffer(packed, "<u8").reshape(-1, len(SEEDS), 2)
+        column = rows.column("hash").to_numpy()
+        hashes, first, number = np.unique(column, return_index=True, return_inverse=True)
+        few = groups_of(sketch, column.view(np.uint64), number, len(hashes)) <= settings["max_documents"]
+        columns = (hashes[few], rows.column("documents").to_numpy()[first[few]])
+        yield pa.RecordBatch.from_arrays([pa.array(c) for c in columns], schema=COPIED)
 
 
 def counted(settings: Mapping[str, Any], batches: Batches) -> Batches:

@@ -15,6 +15,14 @@ from workbench.methods.core import registry
 MODULES = {"trustable-lcs": "trustable", "rare-sentences": "rare", "digest": "digests"}
 METHODS = tuple(MODULES)
 """Methods with steps of their own here, and the modules they are in."""
+FIXED: Mapping[str, Mapping[str, Any]] = {"rare-sentences": {"site_evidence": False}}
+"""Parameters that have one value here whatever is asked for, by method."""
+_NOTES = {
+    "rare-sentences": Message(
+        "site_evidence is off: relations and directions follow from each pair alone, since no step sees all pages of "
+        "a site."
+    )
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +37,15 @@ class Request:
     site_repetition: bool = True
 
 
+def notes(method: str) -> tuple[str, ...]:
+    """What :data:`FIXED` means for ``method``, in sentences."""
+    return (_NOTES[method],) if method in _NOTES else ()
+
+
 def check(request: Request) -> Any:
-    """The parameters of ``request``. Raises UserError for a method without steps, ParameterError."""
+    """The parameters of ``request``, with those that are fixed. Raises UserError for a method without steps,
+    ParameterError.
+    """
     if request.method not in METHODS:
         raise UserError(
             Message(
@@ -39,4 +54,6 @@ def check(request: Request) -> Any:
                 methods=", ".join(METHODS),
             )
         )
-    return registry.get(request.method).parameters.parse(request.parameters)
+    parameters = registry.get(request.method).parameters
+    parameters.parse(request.parameters)
+    return parameters.parse({**request.parameters, **FIXED.get(request.method, {})})

@@ -10,8 +10,9 @@ import pytest
 from tests.unit.scaleout.collection import as_rows, found, in_memory, write_pages
 from workbench.base.progress import Unwatched
 from workbench.scaleout.job import run
-from workbench.scaleout.request import Request
+from workbench.scaleout.request import FIXED, Request, check
 from workbench.scaleout.work import read_job
+from workbench.services.scaling.planning import plan_scale
 from workbench.services.scaling.running import EngineOptions
 
 CASES = (
@@ -21,6 +22,8 @@ CASES = (
     ("trustable-lcs", {"max_documents": 4, "template_documents": 2, "template_sites": 3, "content": False}),
     ("rare-sentences", {}),
     ("rare-sentences", {"compare": "sources", "max_documents": 3, "min_sentences": 2, "content": False}),
+    ("rare-sentences", {"max_documents": 2, "content": False}),
+    ("rare-sentences", {"max_documents": 2, "content": False, "copies_as_one": False}),
     ("digest", {}),
     ("digest", {"compare": "all", "min_surprisal": 90}),
     ("digest", {"rule": "surprisal", "min_surprisal": 500, "bits": 32}),
@@ -37,9 +40,28 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_job_finds_what_the_method_finds_in_memory(
     pages: Path, tmp_path: Path, method: str, parameters: dict[str, Any]
 ) -> None:
-    expected, left_out = as_rows(in_memory(pages, method, parameters, tmp_path / "index"))
-    folder = tmp_path / "job"
     request = Request((pages,), method, parameters, site_repetition=False)
+    expected, left_out = as_rows(in_memory(pages, method, check(request).as_dict(), tmp_path / "index"))
+    folder = tmp_path / "job"
     run(folder, request, lambda: EngineOptions(threads=2).open(folder, workers=0), Unwatched())
     assert expected
     assert found(folder, read_job(folder)["results"]) == (expected, left_out)
+
+
+def test_copies_count_as_one_in_a_job(pages: Path, tmp_path: Path) -> None:
+    pairs = []
+    for copies in (True, False):
+        job = tmp_path / str(copies)
+        parameters = {"max_documents": 2, "copies_as_one": copies}
+        request = Request((pages,), "rare-sentences", parameters, site_repetition=False)
+        pairs.append(run(job, request, lambda at=job: EngineOptions(threads=2).open(at, workers=0), Unwatched()).pairs)
+    assert pairs[0] > pairs[1]
+
+
+@pytest.mark.parametrize("parameters", [{}, {"site_evidence": True}])
+def test_what_no_step_can_do_is_off_and_said(pages: Path, parameters: dict[str, Any]) -> None:
+    request = Request((pages,), "rare-sentences", parameters)
+    assert check(request).site_evidence is False
+    plan = plan_scale(Unwatched(), request, EngineOptions(threads=1))
+    assert plan.record()["fixed"] == FIXED["rare-sentences"] == {"site_evidence": False}
+    assert any(sentence.startswith("site_evidence is off") for sentence in plan.sentences())

@@ -90,6 +90,7 @@ def _only(arguments: argparse.Namespace, number: int, names: str) -> list[Path]:
 def _run(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.messages import read
     from workbench.cli.monitor import run_job
+    from workbench.scaleout.request import FIXED, notes
     from workbench.services.scaling.running import run_scale
     from workbench.text.formats import Failure
 
@@ -105,6 +106,7 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
             "same_id": done.twice,
             "pairs": done.pairs,
             "left_out": dict(done.left_out),
+            "fixed": dict(FIXED.get(request.method, {})),
         }
     )
     output.say(
@@ -114,6 +116,8 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
         output.say(f"  left out: {done.twice:,} pages whose id an earlier page has")
     for reason, count in done.left_out.items():
         output.say(f"  left out: {count:,} {reason}")
+    for note in notes(request.method):
+        output.say(note)
     note_failures(output, failed)
     output.say(f"Next: palimpsest scale import PROJECT {arguments.out}")
     return 0 if done.pages else 1

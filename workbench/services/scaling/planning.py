@@ -20,7 +20,7 @@ from workbench.base.types import Document
 from workbench.scaleout.inputs import Piece, is_lines, list_pieces
 from workbench.scaleout.job import run
 from workbench.scaleout.pages import items
-from workbench.scaleout.request import Request, check
+from workbench.scaleout.request import FIXED, Request, check, notes
 from workbench.scaleout.work import JOB
 from workbench.services.scaling.running import EngineOptions
 from workbench.text import formats
@@ -38,7 +38,8 @@ _TRYING = Message("Trying the steps on the sample")
 @dataclass(frozen=True, slots=True)
 class Plan:
     """``files`` of ``bytes`` with about ``pages``; ``seconds`` of work here, ``scratch`` bytes for steps and ``free``
-    bytes where they would go, ``memory`` as asked for; from ``sample`` pages. ``steps``: rows and seconds of each.
+    bytes where they would go, ``memory`` as asked for; from ``sample`` pages. ``steps``: rows and seconds of each step
+    of ``method``.
     """
 
     files: int
@@ -50,6 +51,7 @@ class Plan:
     free: int
     sample: int
     steps: tuple[tuple[str, int, float], ...]
+    method: str
 
     @property
     def cluster(self) -> bool:
@@ -68,6 +70,7 @@ class Plan:
             "free": self.free,
             "sample": self.sample,
             "cluster": self.cluster,
+            "fixed": dict(FIXED.get(self.method, {})),
             "steps": [{"name": name, "rows": rows, "seconds": round(s, 1)} for name, rows, s in self.steps],
         }
 
@@ -96,6 +99,7 @@ class Plan:
             else Message("A cluster does not pay: this machine is enough.")
         )
         yield Message("Time and disk are projected in proportion; many near-duplicates take longer.")
+        yield from notes(self.method)
 
 
 def plan_scale(ctx: Watcher, request: Request, options: EngineOptions, out: Path | None = None) -> Plan:
@@ -132,7 +136,8 @@ def plan_scale(ctx: Watcher, request: Request, options: EngineOptions, out: Path
         place = place.parent
     free = shutil.disk_usage(place).free
     files = len({piece.path for piece in pieces})
-    return Plan(files, total, round(count * share), seconds, options.memory, round(size * 2), free, count, tuple(steps))
+    about = files, total, round(count * share), seconds, options.memory, round(size * 2), free, count
+    return Plan(*about, tuple(steps), request.method)
 
 
 def _time(seconds: float) -> Message:

@@ -20,7 +20,7 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.methods.core import registry
-from workbench.scaleout.request import METHODS, Request
+from workbench.scaleout.request import METHODS, Request, notes
 from workbench.services.scaling.running import MEMORY, EngineOptions, planned
 
 RUN, IMPORT = 1, 2
@@ -79,8 +79,8 @@ class ScaleDialog(QDialog):
         for field in (self.pages, self.folder, self.master, self.memory):
             field.textChanged.connect(self._changed)
         self.engines.currentIndexChanged.connect(self._changed)
-        self.methods.currentIndexChanged.connect(self._changed)
-        self._changed()
+        self.methods.currentIndexChanged.connect(self._chosen)
+        self._chosen()
 
     def _restore(self, usual: Mapping[str, Any]) -> None:
         for name in ("pages", "folder", "master"):
@@ -163,6 +163,11 @@ class ScaleDialog(QDialog):
         self._planning = None
         sentences = record.result if isinstance(record.result, list) else [record.error]
         self.plan.setText("\n".join(say(sentence) for sentence in sentences))
+        self._changed()
+
+    def _chosen(self) -> None:
+        """Say what the method leaves out here; a plan for another one is none."""
+        self.plan.setText("\n".join(say(note) for note in notes(self.methods.currentData())))
         self._changed()
 
     def _changed(self) -> None:
