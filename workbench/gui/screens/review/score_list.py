@@ -164,10 +164,6 @@ class ScoreList(QSplitter):
         self.scored = scored
         self.model.set_scored(scored)
         self._narrow()
-        if self.model.rowCount():
-            self.table.setCurrentIndex(self.model.index(0, 0))
-        else:
-            self.ready.emit()
 
     def _follow(self, used: UsedThreshold | None) -> None:
         """List what reaches the project's threshold, and name it; None: there is none."""
@@ -191,11 +187,25 @@ class ScoreList(QSplitter):
                 else trn("Show {count} below it", "Show {count} below it", below)
             )
         self.below.setVisible(self._used is not None)
+        current = self.table.currentIndex()
+        chosen = int(current.data(KEY_ROLE)) if current.isValid() else None
         self.model.set_filter(self.filter.text(), None if self._everything else reached)
         shown, total = self.model.rowCount(), self.model.total
         self._count.setText(
             f"{total:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}")
         )
+
+        if self.scored is not None:
+            self._choose(chosen)
+
+    def _choose(self, key: int | None) -> None:
+        """Choose a document again after the list changed, or the first that is listed."""
+        if not self.model.rowCount():
+            self.pane.clear()
+            self.ready.emit()
+            return
+        row = -1 if key is None else self.model.row_of(key)
+        self.table.setCurrentIndex(self.model.index(max(0, row), 0))
 
     def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
         if not index.isValid() or self.scored is None:
