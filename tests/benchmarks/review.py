@@ -30,6 +30,7 @@ from PySide6.QtCore import QEvent, QEventLoop, QObject, QPoint, QPointF, Qt, QTi
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
+from tests.silence import Silence
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Label, Matches, Results, Role, Span
 from workbench.gui.screens.review.view import ReviewView
@@ -58,10 +59,8 @@ class Stalls:
     def __init__(self) -> None:
         self.found: list[tuple[float, float, str, str]] = []
         self.step = ""
-        self._thread = threading.get_ident()
-        self._waits = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat")
+        self._silence = Silence()
         self._seen: Counter[str] = Counter()
-        self._beat = (time.perf_counter(), self._waited())
         self._worked = time.thread_time()
         self._timer = QTimer()
         self._timer.setInterval(2)
@@ -79,31 +78,21 @@ class Stalls:
         self._timer.stop()
 
     def _alive(self) -> None:
-        silence = self._silence()
+        silence = self._silence.seconds()
         if silence > LIMIT:
             cause = self._seen.most_common(1)[0][0] if self._seen else "(not seen)"
             self.found.append((silence, time.thread_time() - self._worked, self.step, cause))
         self._seen = Counter()
-        self._beat = (time.perf_counter(), self._waited())
+        self._silence.beat()
         self._worked = time.thread_time()
-
-    def _silence(self) -> float:
-        since, waited = self._beat
-        return time.perf_counter() - since - (self._waited() - waited)
-
-    def _waited(self) -> float:
-        try:
-            return int(self._waits.read_text().split()[1]) / 1e9
-        except (OSError, IndexError, ValueError):
-            return 0.0
 
     def _watch(self) -> None:
         while not self._over.wait(0.004):
-            if time.perf_counter() - self._beat[0] > LIMIT / 2:
+            if self._silence.seconds(waiting=True) > LIMIT / 2:
                 frames = sys._current_frames()
-                here = _line(frames.get(self._thread))
+                here = _line(frames.get(self._silence.thread))
                 # Another thread may hold the interpreter.
-                others = {_line(f) for t, f in frames.items() if t not in (self._thread, threading.get_ident())}
+                others = {_line(f) for t, f in frames.items() if t not in (self._silence.thread, threading.get_ident())}
                 self._seen[f"{here}  [beside: {', '.join(sorted(others - {''}))}]" if others - {""} else here] += 1
 
 

@@ -6,24 +6,20 @@ import sys
 import threading
 import time
 import traceback
-from pathlib import Path
 
 from PySide6.QtCore import QTimer
 
+from tests.silence import Silence
+
 
 class Pulse:
-    """Notices when the window's thread does not look after its events for ``limit_s`` seconds.
-
-    Time that the thread waited for a processor does not count (where the system tells it).
-    """
+    """Notices when the window's thread does not look after its events for ``limit_s`` seconds."""
 
     def __init__(self, limit_s: float) -> None:
         self.stalls: list[str] = []
         self.longest = 0.0
         self._limit = limit_s
-        self._thread = threading.get_ident()
-        self._waits = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat")
-        self._beat = (time.monotonic(), self._waited())
+        self._silence = Silence()
         self._told = False
         self._timer = QTimer()
         self._timer.setInterval(20)
@@ -33,24 +29,15 @@ class Pulse:
 
     def beat(self) -> None:
         """The thread is alive."""
-        self.longest = max(self.longest, self._silence())
-        self._beat, self._told = (time.monotonic(), self._waited()), False
-
-    def _silence(self) -> float:
-        since, waited = self._beat
-        return time.monotonic() - since - (self._waited() - waited)
-
-    def _waited(self) -> float:
-        try:
-            return int(self._waits.read_text().split()[1]) / 1e9
-        except (OSError, IndexError, ValueError):
-            return 0.0
+        self.longest = max(self.longest, self._silence.seconds())
+        self._silence.beat()
+        self._told = False
 
     def _watch(self) -> None:
         while True:
             time.sleep(0.1)
-            silence = self._silence()
+            silence = self._silence.seconds()
             if silence > self._limit and not self._told:
-                frame = sys._current_frames().get(self._thread)
+                frame = sys._current_frames().get(self._silence.thread)
                 self._told = True
                 self.stalls.append(f"{silence:.1f} s without events:\n{''.join(traceback.format_stack(frame))}")
