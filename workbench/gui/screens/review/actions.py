@@ -179,8 +179,8 @@ def question_actions(offer: Offer, pair: PairPanel, questions: Questions, exclud
         ),
         offer(
             "exclude",
-            tr("Leave this match out of the count, or count it again"),
-            lambda: excluding.leave_out_passage(pair.active),
+            tr("Leave this passage out of the count, or count it again"),
+            lambda: excluding.leave_out_passage(pair.parts()),
             "Ctrl+Shift+X",
             "minus",
             enabled=offer.active,
