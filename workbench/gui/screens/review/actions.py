@@ -227,7 +227,7 @@ def run_actions(offer: Offer, opening: Opening, dialogs: RunDialogs) -> list[Act
             dialogs.show_unplaced,
             "",
             "warning",
-            enabled=lambda: opening.has_run() and opening.overview.unplaced > 0,
+            enabled=lambda: opening.has_run() and opening.overview.unplaced + opening.overview.gone > 0,
             missing=tr("Every verdict has a passage in this run."),
         ),
         offer(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtWidgets import QDialog, QWidget
@@ -13,9 +14,11 @@ from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.parts import button, column, heading, label, row
 from workbench.gui.kit.tables import Table
 from workbench.gui.workspace.context import AppContext
+from workbench.services.review.by_hand import restore, withdraw
 from workbench.services.review.overview import RunColumns
 from workbench.services.review.unplaced import Homeless, unplaced
 from workbench.services.review.verdicts import Unit, attach
+from workbench.services.session import Session
 
 
 class UnplacedDialog(QDialog):
@@ -50,7 +53,8 @@ class UnplacedDialog(QDialog):
         self.table.selected.connect(self._chosen)
         sentence = tr(
             "These verdicts were given for passages of which this run has less than half. They stay in the project; "
-            "choose one to attach it to the passage that is shown."
+            "choose one to attach it to the passage that is shown. A passage added by hand is listed where its text is "
+            "there no more."
         )
         self.attach = button("", self._attach, kind="primary")
         self._texts = label("", 12, role="muted", wrap=True)
@@ -94,6 +98,9 @@ class UnplacedDialog(QDialog):
 
     def _chosen(self) -> None:
         found, passage = self._current(), self._passage
+        if found is not None and found.added:
+            self._show_added(found)
+            return
         fits = found is not None and passage is not None and (found.found.a, found.found.b) == (passage.a, passage.b)
         self.attach.setEnabled(fits)
         self.attach.setText(tr("Attach to {name}", name=self._name) if passage else tr("Attach"))
@@ -104,8 +111,35 @@ class UnplacedDialog(QDialog):
             )
         self._texts.setText(words)
 
+    def _show_added(self, found: Homeless) -> None:
+        self.attach.setEnabled(True)
+        self.attach.setText(tr("Withdraw the passage"))
+        hint = tr("Its text stands there no more. Select it in both texts to add it again, then withdraw this one.")
+        self._texts.setText("\n".join((*(" ".join(text.split()) for text in (found.a_text, found.b_text)), hint)))
+
+    def _withdraw(self, found: Homeless) -> None:
+        """Take a passage found by hand off the list; undo brings it back."""
+        context, who = self._context, eyes(self._context).name
+        label = found.judgement.label
+
+        def make(change: Callable[[Session], object]) -> None:
+            context.change(change, None)
+            context.announce({"labels"})
+
+        def take(session: Session) -> object:
+            return withdraw(session, label.target, who)
+
+        make(take)
+        title = tr("Added passage withdrawn")
+        context.history.push(title, partial(make, lambda session: restore(session, label)), partial(make, take))
+        context.say_undoable(title)
+        self.read()
+
     def _attach(self) -> None:
         found, passage, context = self._current(), self._passage, self._context
+        if found is not None and found.added:
+            self._withdraw(found)
+            return
         if found is None or passage is None:
             return
         target, who = found.found.target, eyes(context).name
@@ -129,11 +163,17 @@ class UnplacedDialog(QDialog):
             self._texts.setText(tr("This run found nothing in this pair of documents."))
 
 
-def unplaced_words(count: int) -> str:
-    """That there are so many."""
-    return trn("{count} verdict without a passage in this run", "{count} verdicts without a passage in this run", count)
+def unplaced_words(count: int, gone: int = 0) -> str:
+    """That there are so many verdicts, and passages found by hand that are gone."""
+    words = [
+        trn("{count} verdict without a passage in this run", "{count} verdicts without a passage in this run", count),
+        trn("{count} added passage whose text is gone", "{count} added passages whose text is gone", gone),
+    ]
+    return " · ".join(text for text, there in zip(words, (count, gone), strict=True) if there) or words[0]
 
 
 def _said(row: Homeless) -> str:
     verdicts = row.judgement.verdicts
+    if row.added:
+        return ", ".join(tr("{who}: added by hand", who=label.who) for label in verdicts)
     return ", ".join(f"{label.who}: {state_words(label.value)[0]}" for label in verdicts) or "–"
