@@ -222,7 +222,8 @@ def precision_recall(ctx: Context, path: Path, request: Request) -> Figure:
                 area = f"{found.average_precision:.3f}"
                 title = Message("{run} (average precision {area})", run=title, area=area)
             lines.append(Series(title, recall, precision))
-            notes = [note for note in notes if note != (labels := _labels(found))] + [labels]
+            labels = _labels(found)
+            notes = [*(note for note in notes if note != labels), labels]
     if templates is not None:
         lines.append(_by_number(ctx, path, replace(request, runs=(templates,))))
     if not lines:
