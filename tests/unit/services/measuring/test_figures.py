@@ -13,6 +13,7 @@ from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.evaluation.figures import Figure, Table
 from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
+from workbench.methods.template.method import TemplateParameters, find_templates
 from workbench.project.documents import add_documents, load_document
 from workbench.project.labels import add_labels, latest_values
 from workbench.services.labels.targets import passage_target
@@ -309,19 +310,24 @@ def test_a_measure_is_taken_on_documents_with_a_tag(ctx: Context, splogs: Path) 
 
 def test_templates_are_counted_in_the_order_they_are_found(ctx: Context, path: Path) -> None:
     random = Random(3)
-    forms = ["今日は{}について詳しく調べてみましたので最後まで", "{}の口コミと評判を最安値で比較した結果がこちらです"]
+
+    def prose(size: int) -> str:
+        return "".join(chr(random.randrange(0x4E00, 0x5000)) for _ in range(size))
+
+    texts = [form + prose(30) for form in map(prose, range(18, 43, 4)) for _ in range(len(form) // 3)]
+    spam = len(texts)
+    texts += [prose(60) for _ in range(10)]
     with Session(path) as session:
         with session.write() as connection:
-            own = ["".join(chr(random.randrange(0x4E00, 0x5000)) for _ in range(60)) for _ in range(30)]
-            texts = [forms[i % 2].format(text[:5]) if i < 20 else text for i, text in enumerate(own)]
             add_documents(connection, [Document(f"e{i}", text, Role.SUSPECT) for i, text in enumerate(texts)])
-        label(session, {f"e{i}": "splog" if i < 20 else "blog" for i in range(30)})
+        label(session, {f"e{i}": "splog" if i < spam else "blog" for i in range(len(texts))})
+    templates = find_templates(texts, TemplateParameters(templates=400, go_on=True), ctx)
+    assert len(templates) > 2
+    expected = [sum(any(t in text for t in templates[:count]) for text in texts[:spam]) / spam for count in (1, 2, 400)]
     rows = table(ctx, path, "templates", values=("1", "2", "400")).rows
-    recalls = [row[2] for row in rows]
-    assert recalls[0] == pytest.approx(0.5)
-    assert recalls == sorted(recalls)
-    assert recalls[-1] == 1
-    found = figure(ctx, path, "precision-recall")
-    line = next(series for series in found.series if "templates" in series.name)
-    assert line.kind == "points"
-    assert line.x[0] == pytest.approx(0.5)
+    assert [row[2] for row in rows] == pytest.approx(expected)
+    assert expected[0] < expected[1] < expected[2]
+    line = next(series for series in figure(ctx, path, "precision-recall").series if "templates" in series.name)
+    assert line.style == "points"
+    assert line.x[0] == pytest.approx(expected[0])
+    assert line.x[-1] == pytest.approx(expected[2])
