@@ -50,10 +50,10 @@ def unplaced(session: Session, columns: RunColumns) -> list[Homeless]:
         texts = dict(texts_of(connection, sorted({key for pair in judged for key in pair})))
     rows = []
     for row, of in zip(found, judged, strict=True):
-        excerpts = (
+        one, other = (
             texts.get(key, "")[span.start : span.end][:_EXCERPT] for key, span in zip(of, row.spans, strict=True)
         )
-        rows.append(Homeless(keys[row.a], keys[row.b], row, *excerpts, added=row in lost))
+        rows.append(Homeless(keys[row.a], keys[row.b], row, one, other, added=row in lost))
     return sorted(rows, key=lambda row: (row.found.a, row.found.b, row.found.spans))
 
 
