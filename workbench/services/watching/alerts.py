@@ -51,6 +51,11 @@ class Alerts:
     webhook: bool = False
     desktop: bool = False
 
+    @property
+    def is_any(self) -> bool:
+        """Whether any way is set up."""
+        return bool(self.smtp or self.webhook or self.desktop)
+
 
 def load() -> Alerts:
     """The alerts that are set up; none where the file is missing or damaged."""
