@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from workbench.base.messages import read, stored
 from workbench.base.types import Results, Run
@@ -134,6 +134,6 @@ def count_failures(connection: Connection, scan: Scan) -> int:
 _WHOLE = select(ScanRow.id, ScanRow.run_id, ScanRow.basis, ScanRow.settings)
 
 
-def _scan(connection: Connection, row: Row[Any]) -> Scan:
+def _scan(connection: Connection, row: Any) -> Scan:
     settings = object_from_json(row.settings, "the settings of a scan")
     return Scan(row.id, load_run(connection, row.run_id), row.basis, settings)
