@@ -15,6 +15,7 @@ import pytest
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.project.watches import Check, Reported, Watch
+from workbench.services import keyrings
 from workbench.services.watching import alerts
 from workbench.services.watching.alerts import Alerts
 from workbench.services.watching.checking import Checked
@@ -34,7 +35,7 @@ def ring(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
         get_password=lambda service, name: kept.get(name),
         delete_password=lambda service, name: kept.pop(name),
     )
-    monkeypatch.setattr(alerts, "_keyring", lambda: fake)
+    monkeypatch.setattr(keyrings, "_ring", lambda: fake)
     monkeypatch.setenv("PALIMPSEST_CONFIG", str(tmp_path))
     return kept
 

@@ -16,6 +16,7 @@ from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import found_sentence, found_something
 from workbench.gui.kit.tips import give_tips
+from workbench.gui.screens.detect.engines import Asking
 from workbench.gui.screens.detect.questions import question_of, questions
 from workbench.gui.screens.detect.running import RunningPanel
 from workbench.gui.screens.detect.runs_pane import RunsPane
@@ -71,6 +72,10 @@ class DetectView(View):
         )
         self.scanning = Scanning(context, self, self._follow)
         self.scan_button = button(tr("Search web archives…"), lambda: context.actions.run("detect.scan"), kind="link")
+        self.asking = Asking(context, self, self._follow)
+        self.engine_button = button(
+            tr("Ask a search engine…"), lambda: context.actions.run("detect.engine"), kind="link"
+        )
         self.runs.use_asked.connect(self.use)
         self.runs.resume_asked.connect(self.resume)
         self._later = after_pause(self._estimate, ESTIMATE_MS, self)
@@ -80,6 +85,7 @@ class DetectView(View):
         self.methods.currentIndexChanged.connect(lambda _index: self._show_method())
         context.actions.add(*self._actions())
         others = {"detect.scale": self.scale_button, "detect.scan": self.scan_button}
+        others["detect.engine"] = self.engine_button
         give_tips(context.actions, self.runs.buttons | {"detect.start": self.start_button} | others)
         self._show_method()
 
@@ -117,8 +123,8 @@ class DetectView(View):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout.addWidget(self.area, 1)
-        layout.addLayout(row(self.more, None, margins=(8, 0, 8, 0)))
-        layout.addLayout(row(self.scan_button, None, self.scale_button, margins=(8, 0, 8, 4)))
+        layout.addLayout(row(self.more, None, self.scale_button, margins=(8, 0, 8, 0)))
+        layout.addLayout(row(self.scan_button, None, self.engine_button, margins=(8, 0, 8, 4)))
         layout.addWidget(line())
         foot = row(self.cost, self.start_button, margins=(16, 10, 12, 12), spacing=12)
         foot.setStretch(0, 1)
@@ -229,6 +235,16 @@ class DetectView(View):
                 "detect.scan",
                 tr("Search web archives…"),
                 self._scan,
+                "",
+                view,
+                "search",
+                lambda: self.context.session is not None and self.running.record is None,
+                tr("Open a project first, and wait for the detection that is running."),
+            ),
+            Action(
+                "detect.engine",
+                tr("Ask a search engine…"),
+                lambda: self.asking.ask(self.methods.currentData(), self.form.values() or {}),
                 "",
                 view,
                 "search",
@@ -457,6 +473,7 @@ class DetectView(View):
             "sizes": self.splitter.sizes(),
             "scale": self.scaling.usual,
             "scan": self.scanning.usual,
+            "engine": self.asking.usual,
         }
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
@@ -474,6 +491,8 @@ class DetectView(View):
             self.scaling.usual = usual
         if isinstance(usual := state.get("scan"), dict):
             self.scanning.usual = usual
+        if isinstance(usual := state.get("engine"), dict):
+            self.asking.usual = usual
         for run in state.get("runs", []):
             if isinstance(run, int):
                 self.runs.select(run)
