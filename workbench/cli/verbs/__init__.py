@@ -37,6 +37,7 @@ from workbench.cli.verbs import (
     scores,
     search,
     selectors,
+    tags,
     verify,
     watch,
 )
@@ -68,6 +69,7 @@ VERBS: tuple[Verb, ...] = (
     extract,
     selectors,
     blocks,
+    tags,
     methods,
     detect,
     runs,

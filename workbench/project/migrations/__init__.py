@@ -25,7 +25,8 @@ from workbench.project.migrations import (
     v0011_judged_text,
     v0012_watched_pages,
     v0013_bodies,
-    v0014_scans,
+    v0014_tags,
+    v0015_scans,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -44,7 +45,8 @@ STEPS: tuple[Step, ...] = (
     v0011_judged_text.apply,
     v0012_watched_pages.apply,
     v0013_bodies.apply,
-    v0014_scans.apply,
+    v0014_tags.apply,
+    v0015_scans.apply,
 )
 """``STEPS[n]`` migrates version n to version n + 1."""
 

@@ -95,7 +95,9 @@ def search(
     run = None
     if result.keys:
         only = Part(frozenset(result.keys))
-        run = detect(ctx, project_path, what.method, what.parameters, workers=workers, only=only)
+        # Tags choose among the suspects there were before.
+        parameters = {**what.parameters, "suspect_tags": ""}
+        run = detect(ctx, project_path, what.method, parameters, workers=workers, only=only)
     return Searched(asked, len(pages), result.fetched, run, tuple(failed), left_out)
 
 

@@ -23,7 +23,7 @@ from workbench.project.listing import last_key
 from workbench.project.runs import begin_run, finish_run, load_run, resume_run
 from workbench.project.scans import Scan, ScanFile
 from workbench.project.selectors import load_selectors
-from workbench.services.detecting.corpus import ProjectCorpus
+from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.indexing import index_folder
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.parsing import parse_all
@@ -139,7 +139,8 @@ def _basis(
     connection: Connection, method: Method, parameters: Parameters, settings: ScanSettings, reading: Reading
 ) -> str:
     """A digest of what decides what is found on a page."""
-    sources = corpus_hash(connection, method.index_roles(ProjectCorpus(connection), parameters))
+    scope = scope_of(parameters)
+    sources = corpus_hash(connection, method.index_roles(ProjectCorpus(connection, scope), parameters), scope=scope)
     pages = (settings.rule, sorted(reading.options.selectors.items()))
     counted = (settings.min_characters, sorted(settings.ignored))
     what = (method.name, method.version, parameters.as_dict(), sources, pages, counted)

@@ -42,7 +42,8 @@ class ScanSettings:
         check_rule(self.rule)
         method = registry.get(self.method)
         names = {spec.name for spec in method.parameters.specs()}
-        forced = {"compare": "sources"} if "compare" in names else {}
+        # Tags choose among the suspects of the project, which the pages are not.
+        forced = {"suspect_tags": ""} | ({"compare": "sources"} if "compare" in names else {})
         return method, method.parameters.parse(dict(self.parameters) | forced)
 
     def ignores(self, address: str) -> bool:

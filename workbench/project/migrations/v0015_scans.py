@@ -1,4 +1,4 @@
-"""Version 14: searches of web archives, their files and how far each was searched."""
+"""Version 15: searches of web archives, their files and how far each was searched."""
 
 from __future__ import annotations
 
