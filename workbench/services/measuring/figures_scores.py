@@ -70,9 +70,9 @@ def f_by_length(ctx: Context, path: Path, request: Request) -> Figure:
     lines = []
     for corpus, points in _by_length(ctx, path, request).items():
         measured = [(float(p.varied["min_length"]), p.evaluation) for p in points if p.evaluation is not None]
-        x, found = zip(*measured, strict=True)
-        bands = [e.intervals["f1"] or (e.f1, e.f1) for e in found]
-        lines.append(Series(_CORPORA[corpus], x, tuple(e.f1 for e in found), band=tuple(bands)))
+        x, evaluations = zip(*measured, strict=True)
+        bands = [e.intervals["f1"] or (e.f1, e.f1) for e in evaluations]
+        lines.append(Series(_CORPORA[corpus], x, tuple(e.f1 for e in evaluations), band=tuple(bands)))
     return Figure(
         Message("Filtering performance and the shortest copied string"),
         Axis(Message("shortest copied string l (characters)")),
@@ -148,14 +148,14 @@ def precision_recall(_ctx: Context, path: Path, request: Request) -> Figure:
             names.append(LENGTH)
         for name in names:
             try:
-                found = evaluate(session, name, request.question)
+                evaluation = evaluate(session, name, request.question)
             except UserError as error:
                 notes.append(Message("{what}: {message}", what=_title(name, session), message=error.message))
                 continue
-            _, precision, recall = zip(*found.curve, strict=True)
+            _, precision, recall = zip(*evaluation.curve, strict=True)
             title = _title(name, session)
-            if found.average_precision is not None:
-                area = f"{found.average_precision:.3f}"
+            if evaluation.average_precision is not None:
+                area = f"{evaluation.average_precision:.3f}"
                 title = Message("{run} (average precision {area})", run=title, area=area)
             lines.append(Series(title, recall, precision))
     if not lines:
@@ -166,10 +166,10 @@ def precision_recall(_ctx: Context, path: Path, request: Request) -> Figure:
 
 def _scored_run(session: Session) -> Run:
     """The latest finished run that has scores of documents, else the latest finished one. Raises UserError."""
-    found = list(finished_runs(session).values())
-    if not found:
+    runs = list(finished_runs(session).values())
+    if not runs:
         raise UserError(Message("This project has no finished run."), command="palimpsest detect P METHOD makes one.")
-    return max(found, key=lambda run: (run.scores > 0, run.id))
+    return max(runs, key=lambda run: (run.scores > 0, run.id))
 
 
 def _title(name: int | str, session: Session) -> Message:

@@ -29,16 +29,16 @@ def by_site(_ctx: Context, path: Path, request: Request) -> Table:
         truth = document_truth(session, request.question)
         with session.read() as connection:
             table = document_table(connection)
-    found: defaultdict[str, list[bool]] = defaultdict(list)
+    truth_by_site: defaultdict[str, list[bool]] = defaultdict(list)
     for name, site in zip(table.id, table.site, strict=True):
         if name in truth:
-            found[site].append(truth[name])
-    if not found:
+            truth_by_site[site].append(truth[name])
+    if not truth_by_site:
         raise UserError(Message("No document of this project has a label; there is nothing to count."))
     rows: list[tuple[Cell, ...]] = []
-    for site, given in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
-        rows.append((site or "(unknown)", *_share(sum(given), len(given))))
-    every = [value for given in found.values() for value in given]
+    for site, truths in sorted(truth_by_site.items(), key=lambda item: (-len(item[1]), item[0])):
+        rows.append((site or "(unknown)", *_share(sum(truths), len(truths))))
+    every = [value for truths in truth_by_site.values() for value in truths]
     rows.append(("all", *_share(sum(every), len(every))))
     return Table(Message("Share of splogs by site"), ("site", "labelled", "splogs", "share", "from", "to"), tuple(rows))
 
@@ -49,13 +49,13 @@ def by_type(ctx: Context, path: Path, request: Request) -> Table:
     with Session(path, write=False) as session:
         chosen, scored = score(session, run.id, request.question)
         with session.read() as connection:
-            given = labels.latest_values(connection, KINDS)
+            kind_of = labels.latest_values(connection, KINDS)
     scores = np.nan_to_num(scored.scores, nan=-np.inf)
-    found = curve(scored.scores, scored.positive, complete=request.question.complete)
-    threshold = float(found.threshold[found.best()])
+    measured = curve(scored.scores, scored.positive, complete=request.question.complete)
+    threshold = float(measured.threshold[measured.best()])
     reached: defaultdict[str, list[bool]] = defaultdict(list)
     for names, value in zip(scored.names, scores.tolist(), strict=True):
-        if kind := given.get(document_target(names[0]), ""):
+        if kind := kind_of.get(document_target(names[0]), ""):
             reached[kind].append(value >= threshold)
     if not reached:
         raise UserError(Message("No document of this project has a type; there is nothing to count."))

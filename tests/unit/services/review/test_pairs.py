@@ -123,7 +123,7 @@ def test_a_verdict_on_another_text_of_the_same_id_holds_for_none_of_its_passages
     assert overview.unplaced == 1
     assert overview.columns is not None
     (lost,) = unplaced(session, overview.columns)
-    assert (lost.judgement.value, lost.found.spans) == ("copy", (LONG.a_span, LONG.b_span))
+    assert (lost.judgement.value, lost.unplaced.spans) == ("copy", (LONG.a_span, LONG.b_span))
     # On the old run, whose text it was given for, it still holds; one that is given now holds as well.
     assert open_pair(session, 1, 1, 2).judgements[0] is not None
     give_verdict(session, passage_unit(moved[0], {3: "a", 2: "b"}), "not-copy", who="bob")

@@ -74,8 +74,8 @@ def test_verdicts_and_decisions_are_those_of_the_rows_matches_and_of_its_suspect
     judged.decision[:] = [3, 0]
     pairs = grouped(columns, Pivot.PAIRS, ())
     assert [row.key & 0xFFFF for row in pairs.rows] == [4, 5, 4]
-    assert pairs.said(judged)[:, :2].tolist() == [[1, 0], [0, 0], [0, 1]]
+    assert pairs.verdict_counts(judged)[:, :2].tolist() == [[1, 0], [0, 0], [0, 1]]
     assert pairs.decisions(judged).tolist() == [3, 3, 0]
     sources = grouped(columns, Pivot.SOURCES, ())
-    assert sources.said(judged)[:, :2].tolist() == [[1, 1], [0, 0]]
+    assert sources.verdict_counts(judged)[:, :2].tolist() == [[1, 1], [0, 0]]
     assert sources.decisions(judged).tolist() == [0, 0]
