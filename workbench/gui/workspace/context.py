@@ -175,13 +175,15 @@ class AppContext(QObject):
         """Run ``function(session)`` in a thread, after all changes so far are written, then ``done(result)`` here.
 
         The result is dropped if ``owner`` (by default the object ``done`` is bound to) has been deleted, or another
-        project opened, meanwhile. An error is passed to ``failed``; by default it is shown to the user.
+        project opened, meanwhile. An error is passed to ``failed``; by default it is shown to the user. Without a
+        project nothing is read, and ``owner`` is told that there is nothing to wait for.
         """
         session = self.session
-        if session is None:
-            return
         bound = getattr(done, "__self__", None)
         holder = owner if owner is not None else bound if isinstance(bound, QObject) else None
+        if session is None:
+            self.read_failed.emit(holder)
+            return
 
         def deliver(result: Any) -> None:
             if self.session is session:
