@@ -343,14 +343,14 @@ class User:
         with session.read() as connection:
             fresh = list(labels.events(connection))[before:]
         # Notes are kept in the log, too.
-        given = [label.target for label in fresh if label.value != label.old and label.who != grounds.OTHER]
-        wrong = [name for name in given if name not in targets]
+        named = [label.target for label in fresh if label.value != label.old and label.who != grounds.OTHER]
+        wrong = [name for name in named if name not in targets]
         return Failure("target", at.number, f"a verdict on {wrong[0]}, not on one of {targets}") if wrong else None
 
 
-def tell(found: dict[str, Any]) -> None:
+def tell(message: dict[str, Any]) -> None:
     """One line of JSON."""
-    sys.stdout.write(json.dumps(found) + "\n")
+    sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 
 

@@ -45,14 +45,14 @@ def test_each_row_counts_the_matches_of_its_source_or_pair(
 ) -> None:
     matches = _matches(rows)
     columns = make_columns(matches, ITEMS)
-    found = grouped(columns, pivot, ())
+    groups = grouped(columns, pivot, ())
     side = slice(4, 6) if pivot is Pivot.SOURCES else slice(2, 4)
-    above = found.counts(columns.above(threshold))
-    assert sum(row.matches for row in found.rows) == len(rows)
-    for at, row in enumerate(found.rows):
-        a, b = found.opens(at)
+    above = groups.counts(columns.above(threshold))
+    assert sum(row.matches for row in groups.rows) == len(rows)
+    for at, row in enumerate(groups.rows):
+        a, b = groups.opens(at)
         own = [r for r in rows if r[1] == b and (pivot is Pivot.SOURCES or r[0] == a)]
-        assert found.key_of(a, b or 0) == row.key
+        assert groups.key_of(a, b or 0) == row.key
         assert row.matches == len(own)
         assert row.score == max(r[7] for r in own)
         assert row.longest == max(r[side][1] for r in own)
@@ -60,9 +60,9 @@ def test_each_row_counts_the_matches_of_its_source_or_pair(
         assert math.isclose(row.coverage, len(covered) / LENGTH)
         assert row.sources == len({r[0] if pivot is Pivot.SOURCES else r[1] for r in own})
         assert above[at] == sum(r[7] >= threshold for r in own)
-        place = found.place[at]
-        assert found.rarest[place] == 2 * row.score
-        assert found.tiers[place].tolist() == [sum(r[side][1] for r in own if r[6] == t) for t in range(3)]
+        place = groups.place[at]
+        assert groups.rarest[place] == 2 * row.score
+        assert groups.tiers[place].tolist() == [sum(r[side][1] for r in own if r[6] == t) for t in range(3)]
         assert a in {r[0] for r in own if r[7] == row.score}
 
 
