@@ -28,7 +28,7 @@ def judged_values(session: Session) -> list[str]:
 
 @pytest.mark.parametrize("run_id", [1, 2])
 @pytest.mark.parametrize(
-    "given",
+    "verdicts",
     [
         [(LONG, "copy")],
         [(LONG, "copy"), (LONG, "not-copy"), (TAIL, "partial")],
