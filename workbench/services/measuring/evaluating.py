@@ -9,6 +9,7 @@ import numpy as np
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.types import Run
 from workbench.evaluation.intervals import Interval, percentile_interval
 from workbench.evaluation.thresholds import (
     Curve,
@@ -81,7 +82,7 @@ def evaluate(
     method = LENGTH if stored_run is None else stored_run.method
     chosen = choose(session, stored_run, question)
     if chosen.kind is TargetKind.PASSAGE and stored_run is not None:
-        return _of_passages(session, stored_run.id, method, chosen, threshold)
+        return _of_passages(session, stored_run, chosen, threshold, question)
     chosen, scored = score(session, run, question)
     whole = curve(scored.scores, scored.positive, chosen.kind.value, complete=question.complete)
     row = whole.best() if threshold is None else whole.at(threshold)
@@ -161,11 +162,11 @@ def suggestions(whole: Curve) -> tuple[Suggestion, ...]:
     )
 
 
-def _of_passages(session: Session, run: int, method: str, chosen: Chosen, threshold: float | None) -> Evaluation:
-    quality = passage_quality(session, run, chosen, threshold)
+def _of_passages(session: Session, run: Run, chosen: Chosen, threshold: float | None, question: Question) -> Evaluation:
+    quality = passage_quality(session, run.id, chosen, threshold, question)
     return Evaluation(
-        run=run,
-        method=method,
+        run=run.id,
+        method=run.method,
         chosen=chosen,
         labelled=quality.reference,
         positives=quality.reference,
