@@ -466,7 +466,9 @@ def quality(columns: RunColumns, judged: Judged, threshold: float) -> Quality:
 
     Matches judged partial count as copies. What was found by hand, the method missed.
     """
-    rows = np.flatnonzero(_DECIDED[judged.code])
+    # Most matches are not judged: their code is 0.
+    rows = np.flatnonzero(judged.code > 0)
+    rows = rows[_DECIDED[judged.code[rows]]]
     if not len(rows):
         return Quality(0, 0, None, None)
     copy = _POSITIVE[judged.code[rows]]
