@@ -50,8 +50,8 @@ def test_new_copies_are_reported_once_and_written_to_a_report(rows: Rows, server
     for name in ("r.html", "r.jsonl"):
         (written,) = rows("watch", "p.palimpsest", "report", "--out", name, "--day", "today")
         assert written["matches"] == 2
-    told = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [row["page"] for row in told] == pages
+    reported = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["page"] for row in reported] == pages
     report = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert report.count(SOURCE) == 4
     assert "lagiari" not in report
@@ -75,5 +75,5 @@ def test_a_watch_without_places_looks_at_what_was_imported(rows: Rows, tmp_path:
     rows("import", "p.palimpsest", "source.txt", "--role", "source")
     rows("watch", "p.palimpsest", "add", "folder", "--method", "digest", "--set", "min_run=2", "--min-characters", 10)
     rows("import", "p.palimpsest", "handed in.txt", "--role", "suspect")
-    (found,) = rows("watch", "p.palimpsest", "--once")
-    assert [m["a"]["id"] for m in found["matches"]] == ["handed in.txt"]
+    (check,) = rows("watch", "p.palimpsest", "--once")
+    assert [m["a"]["id"] for m in check["matches"]] == ["handed in.txt"]

@@ -106,10 +106,10 @@ def check_and_tell(
 
 def words(checked: Checked) -> tuple[str, str]:
     """Subject and text of the alert of a check; both empty if there is nothing to tell."""
-    found, gone, failed = len(checked.matches), len(checked.check.gone), len(checked.failed)
-    if not (found or gone or failed):
+    new, gone, failed = len(checked.matches), len(checked.check.gone), len(checked.failed)
+    if not (new or gone or failed):
         return "", ""
-    subject = f"Palimpsest: {checked.watch.name}: {found:,} new, {gone:,} gone, {failed:,} not fetched"
+    subject = f"Palimpsest: {checked.watch.name}: {new:,} new, {gone:,} gone, {failed:,} not fetched"
     pages = list(dict.fromkeys(match.page for match in checked.matches))
     parts = (
         ("New matches", pages),
