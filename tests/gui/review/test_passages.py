@@ -35,8 +35,8 @@ def verdicts(view: ReviewView) -> dict[str, str]:
     """The verdicts that hold, by the place of their passage in the suspect."""
     assert view.context.session is not None
     with view.context.session.read() as connection:
-        found = labels.current(connection)
-    return {target.split(":")[2]: label.value for target, label in found.items() if label.value}
+        labels_of = labels.current(connection)
+    return {target.split(":")[2]: label.value for target, label in labels_of.items() if label.value}
 
 
 def test_stepping_goes_through_passages_and_counts_them(qtbot: QtBot, swapped: ReviewView) -> None:
@@ -143,20 +143,20 @@ def test_all_parts_of_a_passage_are_left_out_of_the_count_and_counted_again_toge
         counted = swapped.excluding.counted
         return 0 if counted is None else sum(effect.passages for effect in counted.shares.effects)
 
-    def counted() -> int:
-        found = swapped.excluding.counted
-        return 0 if found is None else found.shares.counted
+    def characters() -> int:
+        counted = swapped.excluding.counted
+        return 0 if counted is None else counted.shares.counted
 
-    qtbot.waitUntil(lambda: counted() > 0)
-    whole = counted()
+    qtbot.waitUntil(lambda: characters() > 0)
+    whole = characters()
     swapped.context.actions.run("review.exclude")
-    qtbot.waitUntil(lambda: counted() == whole - 180)
+    qtbot.waitUntil(lambda: characters() == whole - 180)
     assert left_out() == 3
     swapped.context.actions.run("review.exclude")
-    qtbot.waitUntil(lambda: counted() == whole)
+    qtbot.waitUntil(lambda: characters() == whole)
     swapped.pair.set_merged(False)
     swapped.context.actions.run("review.exclude")
-    qtbot.waitUntil(lambda: counted() == whole - 60)
+    qtbot.waitUntil(lambda: characters() == whole - 60)
 
 
 def test_the_table_of_all_matches_counts_passages_and_says_where_else_each_match_stands(

@@ -41,7 +41,7 @@ CITED = {
 
 def opening(report: Report, words: Words) -> Content:
     """Everything of a report but its pairs."""
-    t, run, found = words.texts, report.run, report.findings
+    t, run, findings = words.texts, report.run, report.findings
     return {
         "language": t["code"],
         "title": t["title"],
@@ -55,14 +55,14 @@ def opening(report: Report, words: Words) -> Content:
             (t["pairs"], f"{len(report.rows):,}"),
             (
                 t["passages"],
-                _of_matches(sum(map(found.passages_in, report.rows)), sum(r.matches for r in report.rows), t),
+                _of_matches(sum(map(findings.passages_in, report.rows)), sum(r.matches for r in report.rows), t),
             ),
-            (t["common"].format(count=f"{found.common_from:,}"), f"{found.common_passages:,}"),
+            (t["common"].format(count=f"{findings.common_from:,}"), f"{findings.common_passages:,}"),
             *((t["threshold"], words.say(described_threshold(used))) for used in report.thresholds),
         ],
         "cases": [_case(case, words) for case in report.cases.values()],
         "summary": [
-            _summary(number, row, found.passages_in(row), words) for number, row in enumerate(report.summary, 1)
+            _summary(number, row, findings.passages_in(row), words) for number, row in enumerate(report.summary, 1)
         ],
         "limits": [words.say(limit) for limit in cannot_see(run.method)],
         "method": _method(run, words),
@@ -73,26 +73,28 @@ def opening(report: Report, words: Words) -> Content:
 
 
 def _case(case: Case, words: Words) -> Content:
-    t, found = words.texts, case.shares
+    t, shares = words.texts, case.shares
     cited = [
-        (t[CITED[kind]], f"{count:,}", percent(count / found.length))
-        for kind, count in found.cited.items()
-        if count and found.length
+        (t[CITED[kind]], f"{count:,}", percent(count / shares.length))
+        for kind, count in shares.cited.items()
+        if count and shares.length
     ]
     return {
         "name": case.title or case.id,
         "id": case.id,
-        "shares": words.say(share_words(found)),
-        "matched": found.matched_share,
-        "counted": found.counted_share,
+        "shares": words.say(share_words(shares)),
+        "matched": shares.matched_share,
+        "counted": shares.counted_share,
         "passages": _of_matches(case.passages, case.matches, t),
         "sentence": t["share_sentence"].format(
-            matched=f"{found.matched:,}", counted=f"{found.counted:,}", length=f"{found.length:,}"
+            matched=f"{shares.matched:,}", counted=f"{shares.counted:,}", length=f"{shares.length:,}"
         ),
         "cited": cited,
-        "verdicts": [] if case.judgement is None else [_said(v, case.judgement, t) for v in _said_of(case.judgement)],
+        "verdicts": []
+        if case.judgement is None
+        else [_verdict_row(v, case.judgement, t) for v in _verdicts_of(case.judgement)],
         "conflicts": t["conflicts"].format(count=case.conflicts) if case.conflicts else "",
-        "not_copies_words": t["not_copies"].format(count=found.not_copies) if found.not_copies else "",
+        "not_copies_words": t["not_copies"].format(count=shares.not_copies) if shares.not_copies else "",
         "exclusions": [
             {
                 "what": words.say(described(effect.exclusion)),
@@ -103,12 +105,12 @@ def _case(case: Case, words: Words) -> Content:
                 "passages": f"{effect.passages:,}",
                 "characters": f"{effect.characters:,}",
             }
-            for effect in found.effects
+            for effect in shares.effects
         ],
     }
 
 
-def _said_of(judgement: Judgement) -> list[Label]:
+def _verdicts_of(judgement: Judgement) -> list[Label]:
     return [*judgement.verdicts, *([judgement.settled] if judgement.settled else [])]
 
 
@@ -296,12 +298,14 @@ def _side(side: Side, words: Words) -> Content:
 
 
 def _verdict(match: ReportMatch, words: Words) -> Content:
-    t, judgement = words.texts, match.held
+    t, judgement = words.texts, match.judgement
     return {
         "said": True,
         "conflict": t["conflict"] if judgement is not None and judgement.conflict else "",
-        "verdicts": [] if judgement is None else [_said(label, judgement, t) for label in judgement.verdicts],
-        "settled": None if judgement is None or judgement.settled is None else _said(judgement.settled, judgement, t),
+        "verdicts": [] if judgement is None else [_verdict_row(label, judgement, t) for label in judgement.verdicts],
+        "settled": None
+        if judgement is None or judgement.settled is None
+        else _verdict_row(judgement.settled, judgement, t),
         "history": [
             " · ".join(
                 part
@@ -318,7 +322,7 @@ def _verdict(match: ReportMatch, words: Words) -> Content:
     }
 
 
-def _said(label: Label, judgement: Judgement, t: dict[str, str]) -> Content:
+def _verdict_row(label: Label, judgement: Judgement, t: dict[str, str]) -> Content:
     by = dict(judgement.attached).get(label.who)
     carried = t["attached"].format(name=by) if by else t["carried"] if label.who in judgement.carried else ""
     return {

@@ -58,7 +58,7 @@ class ReportMatch:
     tier: int
     score: float
     evidence: Mapping[str, Any]
-    held: Judgement | None
+    judgement: Judgement | None
     history: tuple[Label, ...]
     others: int = 0
     holders: tuple[str, ...] = ()
@@ -109,31 +109,31 @@ class ReportPair:
 class PairMatches:
     """The n ``matches`` of a pair, those of a passage together; ``passage`` int64[n] is its number, from 0.
 
-    ``held`` and ``histories`` belong to the first of them: those after are only counted as covered. ``others`` int64[n]
-    and ``holders`` are as in :class:`ReportMatch`, of those first ones.
+    ``judgements`` and ``histories`` belong to the first of them: those after are only counted as covered.
+    ``others`` int64[n] and ``holders`` are as in :class:`ReportMatch`, of those first ones.
     """
 
     matches: Matches
     passage: Ints
-    held: Sequence[Judgement | None]
+    judgements: Sequence[Judgement | None]
     histories: Sequence[Sequence[Label]]
     others: Ints
     holders: Sequence[tuple[str, ...]]
 
 
 def report_pair(
-    number: int, a: ReportDocument, b: ReportDocument, found: PairMatches, watcher: Watcher | None = None
+    number: int, a: ReportDocument, b: ReportDocument, in_pair: PairMatches, watcher: Watcher | None = None
 ) -> ReportPair:
-    """The report of the pair ``a``, ``b`` and what was ``found`` in it. Raises Cancelled."""
-    texts, matches = (a.document.text, b.document.text), found.matches
+    """The report of the pair ``a``, ``b`` and what is ``in_pair``. Raises Cancelled."""
+    texts, matches = (a.document.text, b.document.text), in_pair.matches
     watcher = watcher or Unwatched()
     passages: list[list[ReportMatch]] = []
-    for row, held in enumerate(found.held):
+    for row, judgement in enumerate(in_pair.judgements):
         watcher.check()
-        if found.passage[row] >= len(passages):
+        if in_pair.passage[row] >= len(passages):
             passages.append([])
-        one = _match(len(passages[-1]) + 1, *texts, matches.row(row), held, tuple(found.histories[row]))
-        passages[-1].append(replace(one, others=int(found.others[row]), holders=found.holders[row]))
+        one = _match(len(passages[-1]) + 1, *texts, matches.row(row), judgement, tuple(in_pair.histories[row]))
+        passages[-1].append(replace(one, others=int(in_pair.others[row]), holders=in_pair.holders[row]))
     return ReportPair(
         number,
         a,
@@ -144,7 +144,9 @@ def report_pair(
     )
 
 
-def _match(number: int, a: str, b: str, match: Match, held: Judgement | None, events: tuple[Label, ...]) -> ReportMatch:
+def _match(
+    number: int, a: str, b: str, match: Match, judgement: Judgement | None, events: tuple[Label, ...]
+) -> ReportMatch:
     edits = differences(a, match.a_span, b, match.b_span)
     evidence = {name: value for name, value in match.evidence.items() if name != "tier" and value == value}
     return ReportMatch(
@@ -155,7 +157,7 @@ def _match(number: int, a: str, b: str, match: Match, held: Judgement | None, ev
         int(match.evidence.get("tier", 0)),
         match.score,
         evidence,
-        held,
+        judgement,
         events,
     )
 

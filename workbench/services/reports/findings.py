@@ -14,7 +14,7 @@ from workbench.project.database import Connection
 from workbench.project.listing import items_of
 from workbench.project.matches import match_columns, matches_of
 from workbench.services.review.by_hand import with_added
-from workbench.services.review.common_phrases import Held, held_by
+from workbench.services.review.common_phrases import PhraseHolders, phrase_holders
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.passages import passages
 
@@ -24,8 +24,8 @@ class Findings:
     """The n ``matches`` of a report, pair by pair, passages in the order of the suspect, a passage's matches together.
 
     ``passage`` int64[n]: the number of each match's passage in its pair, from 0. ``others`` int64[n]: how many other
-    documents of the project, beside the pair, hold the match's text, by ``held``; it is a common phrase where they are
-    more than ``common_from``. ``titles`` are those of the documents that hold a common phrase, by key.
+    documents of the project, beside the pair, hold the match's text, by ``phrases``; it is a common phrase where they
+    are more than ``common_from``. ``titles`` are those of the documents that hold a common phrase, by key.
     """
 
     matches: Matches
@@ -33,7 +33,7 @@ class Findings:
     others: Ints
     common_from: int
     titles: Mapping[int, str]
-    held: Held
+    phrases: PhraseHolders
     _places: Mapping[tuple[int, int], slice]
 
     def place(self, row: PairRow) -> slice:
@@ -69,12 +69,12 @@ def read_findings(
     keys = zip(matches.a[begins].tolist(), matches.b[begins].tolist(), strict=True)
     places = {key: slice(*edges[at : at + 2]) for at, key in enumerate(keys)}
     passage: Ints = number - np.repeat(number[begins], np.diff(edges))
-    held = held_by(watcher, connection, matches)
-    others = held.counts(matches)
+    phrases = phrase_holders(watcher, connection, matches)
+    others = phrases.counts(matches)
     common = np.flatnonzero(others > common_from).tolist()
-    items = items_of(connection, sorted({key for row in common for key in held.beside(matches, row)}))
+    items = items_of(connection, sorted({key for row in common for key in phrases.beside(matches, row)}))
     titles = {key: item.title or item.id for key, item in items.items()}
-    return Findings(matches, passage, others, common_from, titles, held, places)
+    return Findings(matches, passage, others, common_from, titles, phrases, places)
 
 
 def _changes(column: Ints) -> NDArray[np.bool_]:

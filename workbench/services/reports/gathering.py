@@ -71,11 +71,11 @@ class Report:
     @property
     def passages(self) -> int:
         """How many passages the report is about, on paper those that are printed at least in part."""
-        found = self.findings
+        findings = self.findings
         if self.printed is None:
-            return sum(map(found.passages_in, self.rows))
+            return sum(map(findings.passages_in, self.rows))
         counts = zip(self.rows, self.printed.matches, strict=False)
-        return sum(int(found.passage[found.place(row)][count - 1]) + 1 for row, count in counts if count)
+        return sum(int(findings.passage[findings.place(row)][count - 1]) + 1 for row, count in counts if count)
 
 
 def gather(watcher: Watcher, session: Session, selection: Selection, *, on_paper: bool = False) -> Report:

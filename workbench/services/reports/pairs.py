@@ -44,34 +44,36 @@ class PairReader:
         """
         place = self._findings.place(row)
         matches = self._findings.matches.take(place)
-        held = self._verdicts.of(row.a_id, row.b_id).on(matches)[:most]
+        judgements = self._verdicts.of(row.a_id, row.b_id).on(matches)[:most]
         with self._session.read() as connection:
             a, b = self._document(connection, row.a), self._document(connection, row.b)
-            histories = [[] if found is None else events_of(connection, found) for found in held]
+            histories = [[] if judgement is None else events_of(connection, judgement) for judgement in judgements]
         if self._disguise is not None:
-            held = tuple(None if found is None else self._disguise.judgement(found) for found in held)
+            judgements = tuple(
+                None if judgement is None else self._disguise.judgement(judgement) for judgement in judgements
+            )
             histories = [[self._disguise.label(event) for event in events] for events in histories]
-        holders = [self._holders(at) for at in range(place.start, place.start + len(held))]
-        of_pair = self._findings.passage[place], held, histories, self._findings.others[place], holders
+        holders = [self._holders(at) for at in range(place.start, place.start + len(judgements))]
+        of_pair = self._findings.passage[place], judgements, histories, self._findings.others[place], holders
         return report_pair(number, a, b, PairMatches(matches, *of_pair), self._watcher)
 
     def _holders(self, at: int) -> tuple[str, ...]:
         """The documents that hold match ``at``, a common phrase; () for any other, and where names are replaced."""
-        found = self._findings
-        if self._disguise is not None or found.others[at] <= found.common_from:
+        findings = self._findings
+        if self._disguise is not None or findings.others[at] <= findings.common_from:
             return ()
-        return tuple(found.titles[key] for key in found.held.beside(found.matches, at))
+        return tuple(findings.titles[key] for key in findings.phrases.beside(findings.matches, at))
 
     def _document(self, connection: Connection, key: int) -> ReportDocument:
-        found = self._documents.pop(key, None)
-        if found is None:
-            found = document_facts(connection, key, self._disguise)
-            self._characters += len(found.document.text)
-        self._documents[key] = found
+        facts = self._documents.pop(key, None)
+        if facts is None:
+            facts = document_facts(connection, key, self._disguise)
+            self._characters += len(facts.document.text)
+        self._documents[key] = facts
         while len(self._documents) > 2 and (self._characters > _KEPT or len(self._documents) > _MOST_DOCUMENTS):
             _, oldest = self._documents.popitem(last=False)
             self._characters -= len(oldest.document.text)
-        return found
+        return facts
 
 
 def document_facts(connection: Connection, key: int, disguise: Disguise | None = None) -> ReportDocument:
@@ -80,5 +82,5 @@ def document_facts(connection: Connection, key: int, disguise: Disguise | None =
     imported = imported_times(connection, [document.key]).get(document.key, "")
     first = next(iter(captures_of_document(connection, document.key)), None)
     captured = ("", "") if first is None else (first.captured, first.body_hash.hex())
-    found = ReportDocument(document, document.content_hash.hex(), imported, *captured)
-    return found if disguise is None else disguise.document(found)
+    facts = ReportDocument(document, document.content_hash.hex(), imported, *captured)
+    return facts if disguise is None else disguise.document(facts)

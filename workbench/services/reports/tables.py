@@ -19,7 +19,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
         case = report.cases.get(a.document.key)
         for passage, match in ((p, m) for p in section.passages for m in p.parts):
             report.watcher.check()
-            judgement = match.held
+            judgement = match.judgement
             yield {
                 "run": report.run.id,
                 "method": report.run.method,

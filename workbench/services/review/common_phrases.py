@@ -66,7 +66,7 @@ def holders_of_each(watcher: Watcher, connection: Connection, asked: Sequence[tu
     with the characters of the project, and of the passages. Raises Cancelled.
     """
     keys = current_keys_in_order(connection)
-    found: list[list[list[int]]] = [[[] for _ in passages] for _, passages in asked]
+    holders: list[list[list[int]]] = [[[] for _ in passages] for _, passages in asked]
     for needles in _some_needles(connection, asked):
         finder, places = _Finder(list(needles)), list(needles.values())
         done = 0
@@ -78,17 +78,17 @@ def holders_of_each(watcher: Watcher, connection: Connection, asked: Sequence[tu
                 for number in finder.inside(letters(text)):
                     for document, passage in places[number]:
                         if asked[document][0] != key:
-                            found[document][passage].append(key)
+                            holders[document][passage].append(key)
     known = set(keys)
     return [
-        Holders(tuple(tuple(sorted(holders)) for holders in of), len(keys) - (key in known))
-        for (key, _), of in zip(asked, found, strict=True)
+        Holders(tuple(tuple(sorted(keys_of)) for keys_of in of), len(keys) - (key in known))
+        for (key, _), of in zip(asked, holders, strict=True)
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """Which other documents hold the text of each of a run's matches; see :func:`held_by`."""
+class PhraseHolders:
+    """Which other documents hold the text of each of a run's matches; see :func:`phrase_holders`."""
 
     _by_suspect: Mapping[int, tuple[Holders, Mapping[tuple[int, int], int]]]
 
@@ -103,7 +103,7 @@ class Held:
         return np.fromiter((len(self.beside(matches, row)) for row in range(len(matches))), np.int64, len(matches))
 
 
-def held_by(watcher: Watcher, connection: Connection, matches: Matches) -> Held:
+def phrase_holders(watcher: Watcher, connection: Connection, matches: Matches) -> PhraseHolders:
     """The documents that hold the text that each of ``matches`` has in its suspect. Raises Cancelled."""
     order = np.argsort(matches.a, kind="stable")
     keys, first = np.unique(matches.a[order], return_index=True)
@@ -111,11 +111,11 @@ def held_by(watcher: Watcher, connection: Connection, matches: Matches) -> Held:
     asked = [
         (key, np.unique(part, axis=0)) for key, part in zip(keys.tolist(), np.split(spans, first[1:]), strict=False)
     ]
-    found = holders_of_each(watcher, connection, asked)
-    return Held(
+    of_each = holders_of_each(watcher, connection, asked)
+    return PhraseHolders(
         {
             key: (holders, {(start, end): number for number, (start, end) in enumerate(passages.tolist())})
-            for (key, passages), holders in zip(asked, found, strict=True)
+            for (key, passages), holders in zip(asked, of_each, strict=True)
         }
     )
 
@@ -158,7 +158,7 @@ class _Finder:
 
     def inside(self, text: str) -> set[int]:
         """Numbers of the needles that ``text`` holds."""
-        found: set[int] = set()
+        inside: set[int] = set()
         for size, starts, of in self._beginnings:
             if size > len(text):
                 break
@@ -167,9 +167,9 @@ class _Finder:
             at = np.flatnonzero(starts[near] == grams)
             for place, gram in zip(at.tolist(), grams[at].tolist(), strict=True):
                 for number in of[gram]:
-                    if number not in found and text.startswith(self._needles[number], place):
-                        found.add(number)
-        return found
+                    if number not in inside and text.startswith(self._needles[number], place):
+                        inside.add(number)
+        return inside
 
 
 def _grams(text: str, size: int) -> NDArray[np.uint64]:

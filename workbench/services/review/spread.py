@@ -12,7 +12,7 @@ from workbench.jobs.context import Context
 from workbench.project.database import open_project
 from workbench.project.matches import match_columns
 from workbench.services.review.by_hand import with_added
-from workbench.services.review.common_phrases import held_by
+from workbench.services.review.common_phrases import phrase_holders
 from workbench.services.review.passages import passages
 
 
@@ -36,4 +36,4 @@ def read_spread(ctx: Context, project_path: Path, run_id: int) -> Spread:
     """The spread of all matches of run ``run_id``, with those found by hand. Raises Cancelled."""
     with open_project(project_path, write=False) as project, project.read() as connection:
         matches = with_added(connection, run_id, match_columns(connection, run_id))
-        return Spread(passages(matches), held_by(ctx, connection, matches).counts(matches))
+        return Spread(passages(matches), phrase_holders(ctx, connection, matches).counts(matches))

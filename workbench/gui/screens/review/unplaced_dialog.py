@@ -42,7 +42,7 @@ class UnplacedDialog(QDialog):
                 Column("a_start", tr("From"), whole, numeric=True, width=70),
                 Column("b", tr("Source"), width=150),
                 Column("b_start", tr("From"), whole, numeric=True, width=70),
-                Column("said", tr("Verdicts"), width=190),
+                Column("verdict", tr("Verdicts"), width=190),
                 Column("text", tr("What was judged"), width=290),
             ],
             "key",
@@ -80,11 +80,11 @@ class UnplacedDialog(QDialog):
         self.model.set_values(
             {
                 "key": list(range(len(rows))),
-                "a": [self._columns.title(r.a) or r.found.a for r in rows],
-                "a_start": [r.found.spans[0].start for r in rows],
-                "b": [self._columns.title(r.b) or r.found.b for r in rows],
-                "b_start": [r.found.spans[1].start for r in rows],
-                "said": [_said(r) for r in rows],
+                "a": [self._columns.title(r.a) or r.unplaced.a for r in rows],
+                "a_start": [r.unplaced.spans[0].start for r in rows],
+                "b": [self._columns.title(r.b) or r.unplaced.b for r in rows],
+                "b_start": [r.unplaced.spans[1].start for r in rows],
+                "verdict": [_verdict_words(r) for r in rows],
                 "text": [" ".join(r.a_text.split()) for r in rows],
             }
         )
@@ -97,30 +97,30 @@ class UnplacedDialog(QDialog):
         return self._rows[keys[0]] if len(keys) == 1 and keys[0] < len(self._rows) else None
 
     def _chosen(self) -> None:
-        found, passage = self._current(), self._passage
-        if found is not None and found.added:
-            self._show_added(found)
+        row, passage = self._current(), self._passage
+        if row is not None and row.added:
+            self._show_added(row)
             return
-        fits = found is not None and passage is not None and (found.found.a, found.found.b) == (passage.a, passage.b)
+        fits = row is not None and passage is not None and (row.unplaced.a, row.unplaced.b) == (passage.a, passage.b)
         self.attach.setEnabled(fits)
         self.attach.setText(tr("Attach to {name}", name=self._name) if passage else tr("Attach"))
-        words = "" if found is None else f"{' '.join(found.a_text.split())}\n{' '.join(found.b_text.split())}"
-        if found is not None and not fits:
+        words = "" if row is None else f"{' '.join(row.a_text.split())}\n{' '.join(row.b_text.split())}"
+        if row is not None and not fits:
             words += "\n" + tr(
                 "To attach it, open a passage of the same suspect and source first (Enter opens the pair)."
             )
         self._texts.setText(words)
 
-    def _show_added(self, found: Homeless) -> None:
+    def _show_added(self, row: Homeless) -> None:
         self.attach.setEnabled(True)
         self.attach.setText(tr("Withdraw the passage"))
         hint = tr("Its text stands there no more. Select it in both texts to add it again, then withdraw this one.")
-        self._texts.setText("\n".join((*(" ".join(text.split()) for text in (found.a_text, found.b_text)), hint)))
+        self._texts.setText("\n".join((*(" ".join(text.split()) for text in (row.a_text, row.b_text)), hint)))
 
-    def _withdraw(self, found: Homeless) -> None:
+    def _withdraw(self, row: Homeless) -> None:
         """Take a passage found by hand off the list; undo brings it back."""
         context, who = self._context, eyes(self._context).name
-        label = found.judgement.label
+        label = row.judgement.label
 
         def make(change: Callable[[Session], object]) -> None:
             context.change(change, None)
@@ -136,13 +136,13 @@ class UnplacedDialog(QDialog):
         self.read()
 
     def _attach(self) -> None:
-        found, passage, context = self._current(), self._passage, self._context
-        if found is not None and found.added:
-            self._withdraw(found)
+        row, passage, context = self._current(), self._passage, self._context
+        if row is not None and row.added:
+            self._withdraw(row)
             return
-        if found is None or passage is None:
+        if row is None or passage is None:
             return
-        target, who = found.found.target, eyes(context).name
+        target, who = row.unplaced.target, eyes(context).name
 
         def make(unit: Unit | None) -> None:
             context.change(lambda session: attach(session, target, unit, who), None)
@@ -155,10 +155,10 @@ class UnplacedDialog(QDialog):
         self.read()
 
     def _open(self, key: int) -> None:
-        found = self._rows[key]
-        if len(self._columns.rows_of(found.a, found.b)):
+        verdict = self._rows[key]
+        if len(self._columns.rows_of(verdict.a, verdict.b)):
             self.accept()
-            self._context.open_review(self._run, found.a, found.b)
+            self._context.open_review(self._run, verdict.a, verdict.b)
         else:
             self._texts.setText(tr("This run found nothing in this pair of documents."))
 
@@ -172,7 +172,7 @@ def unplaced_words(count: int, gone: int = 0) -> str:
     return " · ".join(text for text, there in zip(words, (count, gone), strict=True) if there) or words[0]
 
 
-def _said(row: Homeless) -> str:
+def _verdict_words(row: Homeless) -> str:
     verdicts = row.judgement.verdicts
     if row.added:
         return ", ".join(tr("{who}: added by hand", who=label.who) for label in verdicts)
