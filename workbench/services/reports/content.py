@@ -245,7 +245,7 @@ def _passage(pair: ReportPair, passage: ReportPassage, report: Report, words: Wo
 def _timeless(value: Any) -> Any:
     """What was said, without when: one key judges the parts of a passage one after another."""
     if isinstance(value, dict):
-        return {name: said for name, said in value.items() if name != "when"}
+        return {name: _timeless(said) for name, said in value.items() if name != "when"}
     return [_timeless(said) for said in value] if isinstance(value, list) else value
 
 
