@@ -21,8 +21,8 @@ from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.tables import FileDrop, LanguageDelegate, Table, TagDelegate
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.words import role_token
-from workbench.gui.screens.documents.capturing import Capturing
 from workbench.gui.screens.documents import columns
+from workbench.gui.screens.documents.capturing import Capturing
 from workbench.gui.screens.documents.failures import FailuresPane
 from workbench.gui.screens.documents.importing import Importer
 from workbench.gui.screens.documents.judging_pages import PageJudge
