@@ -10,7 +10,7 @@ from typing import TextIO
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.cli.output import CANCELLED, FAILED, USAGE, Output, Unwritable
-from workbench.cli.verbs import VERBS
+from workbench.cli.verbs import UNLISTED, VERBS
 
 _EPILOG = """\
 A first investigation:
@@ -42,6 +42,10 @@ def build_parser() -> argparse.ArgumentParser:
         )
         verb.add_arguments(parser_of_verb)
         parser_of_verb.set_defaults(execute=verb.execute)
+    for verb in UNLISTED:
+        parser_of_verb = verbs.add_parser(verb.name)
+        verb.add_arguments(parser_of_verb)
+        parser_of_verb.set_defaults(execute=verb.execute, json=False)
     return parser
 
 

@@ -8,10 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QObject, QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from workbench.base import settings as settings_file
-from workbench.base.resources import state_dir
+from workbench.base.resources import resource, state_dir
 from workbench.base.settings import Settings
 from workbench.gui import i18n
 from workbench.gui.document import accessible as document_accessible
@@ -46,6 +47,7 @@ def application() -> QApplication:
     qt_app.setApplicationName("palimpsest")
     qt_app.setApplicationDisplayName("Palimpsest")
     qt_app.setDesktopFileName("palimpsest")
+    qt_app.setWindowIcon(QIcon(str(resource("application", "palimpsest.svg"))))
     fonts.load_bundled()
     document_accessible.install()
     return qt_app
