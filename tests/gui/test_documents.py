@@ -209,6 +209,22 @@ def test_the_filter_counts_exactly_and_says_when_nothing_fits(start: Start, proj
     settle(qtbot, controller)
 
 
+def test_the_only_document_is_on_screen_again_once_its_removal_is_undone(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    view.table.select_keys([view.model.key_at(row) for row in range(1, view.model.rowCount())])
+    view.remove()
+    settle(qtbot, controller)
+    view.remove()
+    settle(qtbot, controller)
+    assert (view.model.rowCount(), view.pane.document) == (0, None)
+    controller.context.history.undo()
+    qtbot.waitUntil(lambda: view.is_ready() and view.model.rowCount() == 1)
+    assert view.pane.document is not None
+    assert view.pane.document.key == view.model.key_at(0)
+
+
 def test_pasted_text_becomes_a_document(start: Start, project: Path, qtbot: QtBot) -> None:
     controller, view = opened(start, project)
     controller.context.actions.run("documents.paste")

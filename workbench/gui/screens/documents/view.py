@@ -280,7 +280,7 @@ class DocumentsView(View):
         elif self.pane.document is not None and self.pane.document.key in chosen:
             # A job may have changed it, for example by judging its blocks again.
             self._read(self.pane.document.key)
-        elif len(chosen) > 1 or self._key_to_show != chosen[0]:
+        else:
             self._read(chosen[0])
 
     def _filter(self) -> None:
