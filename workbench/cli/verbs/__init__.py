@@ -36,6 +36,7 @@ from workbench.cli.verbs import (
     scale,
     scores,
     selectors,
+    tags,
     verify,
     watch,
 )
@@ -67,6 +68,7 @@ VERBS: tuple[Verb, ...] = (
     extract,
     selectors,
     blocks,
+    tags,
     methods,
     detect,
     runs,
