@@ -59,8 +59,8 @@ def begin_run(
         locks.clear(_lock(other))
     locks.hold(_lock(run_id))
     if continues is not None:
-        found = Results(match_columns(connection, continues.id), excluded=continues.excluded)
-        finish_chunk(connection, run_id, 0, found, documents=continues.documents)
+        results = Results(match_columns(connection, continues.id), excluded=continues.excluded)
+        finish_chunk(connection, run_id, 0, results, documents=continues.documents)
     return load_run(connection, run_id)
 
 
