@@ -36,6 +36,7 @@ pins=$work/source/packaging/constraints.txt
 tools=$work/source/packaging
 
 source_tree() {
+    [ -d .git ] || { say "Packages are built from a clone: this folder is none."; exit 1; }
     rm -rf "$work/source"
     git clone -q --no-hardlinks "$top" "$work/source"
     [ -z "$(git status --porcelain)" ] || say "What is not committed is not built."
