@@ -17,9 +17,9 @@ from workbench.jobs.children import command, start
 from workbench.services.reports.data import Piece, ReportPair, Side
 
 MOST_PAIRS = 500
-MOST_PASSAGES = 1_000
+MOST_MATCHES = 1_000
 MOST_CHARACTERS = 2_000
-"""Characters of a passage that are printed of either side. All three at once take some minutes to lay out."""
+"""Characters of a match that are printed of either side. All three at once take some minutes to lay out."""
 SECONDS = 600.0
 """After so long the printing process is ended."""
 _TYPESETTING = "workbench.services.reports.typesetting"
@@ -31,28 +31,31 @@ Content = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """How many ``passages`` are printed of each of the first pairs; the pairs and passages after them are counted."""
+    """How many ``matches`` are printed of each of the first pairs; the pairs and matches after them are counted."""
 
-    passages: tuple[int, ...]
+    matches: tuple[int, ...]
     pairs_left_out: int
-    passages_left_out: int
+    matches_left_out: int
 
 
-def share_out(passages: Sequence[int]) -> Printed:
-    """What is printed of pairs that have so many ``passages`` each: the first ones, within both limits."""
+def share_out(matches: Sequence[int]) -> Printed:
+    """What is printed of pairs that have so many ``matches`` each: the first ones, within both limits."""
     taken: list[int] = []
-    left = MOST_PASSAGES
-    for count in passages[:MOST_PAIRS]:
+    left = MOST_MATCHES
+    for count in matches[:MOST_PAIRS]:
         if not left:
             break
         taken.append(min(count, left))
         left -= taken[-1]
-    return Printed(tuple(taken), len(passages) - len(taken), sum(passages) - sum(taken))
+    return Printed(tuple(taken), len(matches) - len(taken), sum(matches) - sum(taken))
 
 
 def shortened(pair: ReportPair) -> ReportPair:
-    """``pair`` with passages of at most MOST_CHARACTERS characters a side; each side says how many are left out."""
-    passages = (replace(p, a=_shortened(p.a), b=_shortened(p.b)) for p in pair.passages)
+    """``pair`` with matches of at most MOST_CHARACTERS characters a side; each side says how many are left out."""
+    passages = (
+        replace(p, parts=tuple(replace(m, a=_shortened(m.a), b=_shortened(m.b)) for m in p.parts))
+        for p in pair.passages
+    )
     return replace(pair, passages=tuple(passages))
 
 
