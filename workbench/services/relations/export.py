@@ -60,7 +60,7 @@ def export_graph(ctx: Context, project: Path, run_id: int, path: Path) -> int:
 def _write_xml(columns: PairColumns, urls: dict[int, str], path: Path, suffix: str) -> None:
     import networkx
 
-    graph = networkx.DiGraph()
+    graph: Any = networkx.DiGraph()
     for key in np.unique(np.concatenate((columns.a, columns.b))).tolist():
         page = {name: _legal(value) for name, value in _page(columns, urls, key).items()}
         graph.add_node(page["id"], label=page["title"] or page["id"], **{k: v for k, v in page.items() if k != "id"})
