@@ -78,11 +78,11 @@ def _descendants(root: int) -> list[int]:
         except (OSError, IndexError):
             continue
         parents.setdefault(parent, []).append(int(path.parent.name))
-    found, waiting = [], [root]
+    descendants, waiting = [], [root]
     while waiting:
-        found.append(waiting.pop())
-        waiting += parents.get(found[-1], [])
-    return found
+        descendants.append(waiting.pop())
+        waiting += parents.get(descendants[-1], [])
+    return descendants
 
 
 def _resident(process: int) -> int:

@@ -59,12 +59,12 @@ def begin_run(
         locks.clear(_lock(other))
     locks.hold(_lock(run_id))
     if continues is not None:
-        found = Results(
+        results = Results(
             match_columns(connection, continues.id),
             pairs=described_pairs(connection, continues.id),
             excluded=continues.excluded,
         )
-        finish_chunk(connection, run_id, 0, found, documents=continues.documents)
+        finish_chunk(connection, run_id, 0, results, documents=continues.documents)
     return load_run(connection, run_id)
 
 

@@ -297,11 +297,11 @@ def _runs(
         counted=counted,
         costs=costs,
     )
-    found = find_runs(index, [suspect], parameters, Unwatched(), itself=parameters.compare == "all")
-    left_out: dict[str, int] = {FREQUENT: found.frequent} if found.frequent else {}
+    runs = find_runs(index, [suspect], parameters, Unwatched(), itself=parameters.compare == "all")
+    left_out: dict[str, int] = {FREQUENT: runs.frequent} if runs.frequent else {}
     results = Results(
-        matches=matches(found, index, [suspect]),
-        pairs=pairs(found, index, [suspect], parameters.whole),
+        matches=matches(runs, index, [suspect]),
+        pairs=pairs(runs, index, [suspect], parameters.whole),
         excluded=left_out,
     )
-    return mapped(results, from_own, from_sources), covered(found.passages, len(found.shared))
+    return mapped(results, from_own, from_sources), covered(runs.passages, len(runs.shared))

@@ -133,10 +133,10 @@ def repeated_blocks(settings: Mapping[str, Any], batches: Batches) -> Batches:
         compared = []
         for marks, weights in zip(site.column("marks").to_pylist(), site.column("weights").to_pylist(), strict=True):
             compared.append(np.array(list(zip(marks, weights, strict=True)), repetition.SITE_BLOCK))
-        found = repetition.repeated(compared)
+        repetition_of = repetition.repeated(compared)
         rows = []
         for number, page in enumerate(site.column("page").to_pylist()):
-            if rules := found.rules(number):
+            if rules := repetition_of.rules(number):
                 rows.append({"page": page, "repeated": json.dumps({at: stored(rule) for at, rule in rules.items()})})
         yield batch_of(rows, SITE_ROWS)
 
@@ -160,9 +160,9 @@ def read(settings: Mapping[str, Any], batches: Batches) -> Batches:
             piece = Piece(**row)
             waiting: list[dict[str, Any]] = []
             weight = 0
-            for found in _rows(piece, Role(settings["role"]), options):
-                waiting.append(found)
-                weight += len(found.get("text") or "")
+            for one in _rows(piece, Role(settings["role"]), options):
+                waiting.append(one)
+                weight += len(one.get("text") or "")
                 if len(waiting) == _TOGETHER or weight > PAGE_BYTES:
                     yield _sound(waiting)
                     waiting, weight = [], 0
@@ -193,15 +193,15 @@ def items(piece: Piece, options: ReadOptions) -> Iterator[Item]:
     """What is read from ``piece``."""
     source = Source(Path(piece.path), piece.name)
     if not piece.end:
-        found: Iterator[Item] = formats.read(source, options=options)
+        stream: Iterator[Item] = formats.read(source, options=options)
     else:
         with source.path.open("rb") as file:
             file.seek(piece.start)
             data = io.BytesIO(file.read(piece.end - piece.start))
         lines, extraction = text_lines(data, options)
         numbered = ((number + piece.line - 1, line) for number, line in lines)
-        found = jsonl.read_lines(numbered, piece.name, extraction, options)
-    return (placed(item, source) for item in found)
+        stream = jsonl.read_lines(numbered, piece.name, extraction, options)
+    return (placed(item, source) for item in stream)
 
 
 def _sound(rows: list[dict[str, Any]]) -> pa.RecordBatch:

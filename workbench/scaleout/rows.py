@@ -141,9 +141,9 @@ def _document(row: Mapping[str, Any], key: int, page: int) -> Document:
 def result_rows(results: Results, pages: Sequence[int]) -> Iterator[dict[str, Any]]:
     """The rows of ``results`` whose keys count ``pages`` from 1; what was left out is the last row."""
     m = results.matches
-    given = {(pair.a, pair.b): pair for pair in results.pairs}
+    pair_by_keys = {(pair.a, pair.b): pair for pair in results.pairs}
     rows = np.lexsort((m.b_start, m.a_start, m.b, m.a))
-    by_pair: dict[tuple[int, int], list[int]] = {key: [] for key in given}
+    by_pair: dict[tuple[int, int], list[int]] = {key: [] for key in pair_by_keys}
     for i, key in zip(rows.tolist(), zip(m.a[rows].tolist(), m.b[rows].tolist(), strict=True), strict=True):
         by_pair.setdefault(key, []).append(i)
     regions: dict[tuple[int, int], list[list[Any]]] = {}
@@ -152,7 +152,7 @@ def result_rows(results: Results, pages: Sequence[int]) -> Iterator[dict[str, An
     for key, chosen in by_pair.items():
         part = m.take(np.array(chosen, np.int64))
         yield pair_row(
-            (pages[key[0] - 1], pages[key[1] - 1]), given.get(key), packed_passages(part), regions.get(key, [])
+            (pages[key[0] - 1], pages[key[1] - 1]), pair_by_keys.get(key), packed_passages(part), regions.get(key, [])
         )
     if counts := {stored(reason): n for reason, n in results.excluded.items() if n}:
         yield left_out_row(counts)
@@ -214,8 +214,8 @@ def read_results(rows: Sequence[Mapping[str, Any]], a: Sequence[int], b: Sequenc
             pairs.append(PairScore(key_a, key_b, *figures, _evidence(row["evidence"])))
     kinds = {"score": np.float64, "tier": np.int8}
     arrays = {name: np.array(values, kinds.get(name, np.int64)) for name, values in columns.items()}
-    found = {name: np.array(values) for name, values in evidence.items() if values}
-    matches = Matches(**arrays, evidence=found) if columns["a"] else Matches.empty()
+    measured = {name: np.array(values) for name, values in evidence.items() if values}
+    matches = Matches(**arrays, evidence=measured) if columns["a"] else Matches.empty()
     return Results(matches, tuple(pairs), regions=tuple(regions))
 
 

@@ -102,17 +102,17 @@ class Work:
         self.engine.view(view, folders)
         return Table(view, folders, sum(table.rows for table in tables))
 
-    def _make(self, folder: Path, name: str, key: str, title: str, made: Query | pa.Table) -> None:
+    def _make(self, folder: Path, name: str, key: str, title: str, content: Query | pa.Table) -> None:
         part = folder.with_name(folder.name + _PART)
         shutil.rmtree(part, ignore_errors=True)
         begun = time.monotonic()
         self.note(current=name)
         try:
             part.mkdir()
-            if isinstance(made, Query):
-                self.engine.write(made, part, title, self.watch)
+            if isinstance(content, Query):
+                self.engine.write(content, part, title, self.watch)
             else:
-                pq.write_table(made, part / "part-0.parquet")
+                pq.write_table(content, part / "part-0.parquet")
             files = sorted(part.glob("*.parquet"))
             rows = sum(pq.read_metadata(file).num_rows for file in files)
             size = sum(file.stat().st_size for file in files)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.scaleout.collection import as_rows, found, in_memory, write_pages
+from tests.unit.scaleout.collection import as_rows, in_memory, stored_rows, write_pages
 from workbench.base.progress import Unwatched
 from workbench.scaleout.job import run
 from workbench.scaleout.request import FIXED, Request, check
@@ -45,7 +45,7 @@ def test_a_job_finds_what_the_method_finds_in_memory(
     folder = tmp_path / "job"
     run(folder, request, lambda: EngineOptions(threads=2).open(folder, workers=0), Unwatched())
     assert expected
-    assert found(folder, read_job(folder)["results"]) == (expected, left_out)
+    assert stored_rows(folder, read_job(folder)["results"]) == (expected, left_out)
 
 
 def test_copies_count_as_one_in_a_job(pages: Path, tmp_path: Path) -> None:

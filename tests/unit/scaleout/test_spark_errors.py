@@ -22,16 +22,16 @@ def test_a_machine_without_java_is_told_so(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(shutil, "which", lambda _name: None)
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setattr(spark, "find_spec", lambda _name: object())
-    with pytest.raises(UserError, match="Java 17") as told:
+    with pytest.raises(UserError, match="Java 17") as error:
         spark.Spark("spark://host:7077", memory="1GB", scratch=tmp_path)
-    assert "openjdk-17-jre-headless" in told.value.hint
+    assert "openjdk-17-jre-headless" in error.value.hint
 
 
 def test_a_program_without_spark_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(spark, "find_spec", lambda _name: None)
-    with pytest.raises(UserError, match="Spark is not installed") as told:
+    with pytest.raises(UserError, match="Spark is not installed") as error:
         spark.Spark("sc://host", memory="1GB", scratch=tmp_path)
-    assert "palimpsest[cluster]" in told.value.command
+    assert "palimpsest[cluster]" in error.value.command
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def test_a_program_without_spark_says_what_to_install(monkeypatch: pytest.Monkey
     ],
 )
 def test_what_a_cluster_reports_becomes_a_sentence(cause: str, sentence: str) -> None:
-    told = spark._mended(RuntimeError(BRIDGE.format(cause=cause)))
-    assert isinstance(told, UserError)
-    assert sentence in told.sentence
+    error = spark._mended(RuntimeError(BRIDGE.format(cause=cause)))
+    assert isinstance(error, UserError)
+    assert sentence in error.sentence
 
 
 def test_memory_is_written_as_spark_writes_it() -> None:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.unit.scaleout.collection import found, write_pages
+from tests.unit.scaleout.collection import stored_rows, write_pages
 from workbench.base.errors import UserError
 from workbench.base.progress import Unwatched, Watcher
 from workbench.scaleout.api import Engine, Query
@@ -126,7 +126,7 @@ def test_after_a_kill_the_job_goes_on(request_: Request, tmp_path: Path) -> None
     assert "met" in steps
     whole, _ = done(tmp_path / "other", request_)
     assert after == whole
-    results = [found(folder, read_job(folder)["results"]) for folder in (job, tmp_path / "other")]
+    results = [stored_rows(folder, read_job(folder)["results"]) for folder in (job, tmp_path / "other")]
     assert results[0] == results[1]
 
 
@@ -208,5 +208,5 @@ def test_a_cluster_of_two_executors_finds_the_same(request_: Request, tmp_path: 
     there = run(folder, here, lambda: EngineOptions("spark", address).open(folder), Unwatched())
     assert there == expected
     assert expected.pairs
-    results = [found(job, read_job(job)["results"]) for job in (tmp_path / "here", folder)]
+    results = [stored_rows(job, read_job(job)["results"]) for job in (tmp_path / "here", folder)]
     assert results[0] == results[1]

@@ -39,7 +39,7 @@ def pairs(shared: Shared, index: DigestIndex, documents: Sequence[Document], who
     first = np.flatnonzero(np.concatenate(([True], (document[1:] != document[:-1]) | (their[1:] != their[:-1]))))
     mine = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
     starts, stops = index.own_places(index.keys[their[first]].tolist())
-    found = []
+    scored = []
     limits = zip(first.tolist(), [*first[1:].tolist(), len(order)], strict=True)
     for number, (begin, end) in enumerate(limits):
         some = order[begin:end]
@@ -51,7 +51,7 @@ def pairs(shared: Shared, index: DigestIndex, documents: Sequence[Document], who
         in_b = _covered(rows.place[some], rows.place_end[some], index.lengths)
         share_a, share_b = in_a / size_a, in_b / size_b
         evidence = {"containment_a": round(share_a, 4), "containment_b": round(share_b, 4)}
-        found.append(
+        scored.append(
             PairScore(
                 documents[a].key,
                 int(index.keys[b]),
@@ -62,7 +62,7 @@ def pairs(shared: Shared, index: DigestIndex, documents: Sequence[Document], who
                 evidence=evidence,
             )
         )
-    return tuple(found)
+    return tuple(scored)
 
 
 def _covered(start: NDArray[np.int64], end: NDArray[np.int64], lengths: NDArray[np.int32] | NDArray[np.uint32]) -> int:
