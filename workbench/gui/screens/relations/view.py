@@ -139,7 +139,7 @@ class RelationsView(View):
             add("fit", tr("Show everything"), picture.graph.fit, "Ctrl+0", "reset", enabled=there),
             add("note", tr("Write a note"), self.write_note, "Ctrl+Shift+N", "note", enabled=chosen),
         ]
-        return [*actions, *verdict_actions(add, pair_looks(), self.give_verdict, chosen)]
+        return [*actions, *verdict_actions(self.view_id, pair_looks(), self.give_verdict, chosen, needs[chosen])]
 
     def _list(self, *, stitched: bool) -> None:
         self.groups.show_list(stitched=stitched)
