@@ -326,10 +326,12 @@ class User:
         columns, opened = review.overview.columns, review.pair.opened
         if review.panels.table_shown():
             matches = [columns.matches.row(row) for row in review.table.chosen_rows()]
-        else:
-            matches = [opened.matches.row(review.pair.active)] if review.pair.active >= 0 else []
-        ids = {key: item.id for key, item in columns.items.items()}
-        return {passage_target(ids[m.a], m.a_span, ids[m.b], m.b_span) for m in matches}
+            ids = {key: item.id for key, item in columns.items.items()}
+            return {passage_target(ids[m.a], m.a_span, ids[m.b], m.b_span) for m in matches}
+        if review.pair.active < 0:
+            return set()
+        m = opened.matches.row(review.pair.active)
+        return {passage_target(opened.a.id, m.a_span, opened.b.id, m.b_span)}
 
     def _log(self, at: Step) -> int | None:
         """How many label events there are, where a verdict may be given next and nothing is under way."""

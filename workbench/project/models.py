@@ -1,4 +1,4 @@
-"""The tables of a project file as SQLAlchemy models.
+"""The tables of a project file as SQLAlchemy models, without its mapper at run time.
 
 The SQL that creates them is in :mod:`workbench.project.migrations`; a test checks that the two agree. Times are ISO
 8601 in UTC, empty if something has not happened yet. A ``packed`` column is one zstd frame that unpacks to ``size``
@@ -7,8 +7,14 @@ bytes.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sqlalchemy import ForeignKey
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+else:
+    from workbench.project.declaring import DeclarativeBase, mapped_column
 
 
 class Base(DeclarativeBase):
@@ -330,6 +336,41 @@ class BodyRow(Base):
     hash: Mapped[bytes] = mapped_column(primary_key=True)
     size: Mapped[int]
     packed: Mapped[bytes]
+
+
+class ScanRow(Base):
+    """A search of web archives. ``basis`` identifies what their pages are compared with, and how."""
+
+    __tablename__ = "scan"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"))
+    basis: Mapped[str]
+    settings: Mapped[str]
+
+
+class ScanFileRow(Base):
+    """A file of a scan as it was when it was listed; ``pieces`` were searched, ``finished`` is empty until all were."""
+
+    __tablename__ = "scan_file"
+
+    scan_id: Mapped[int] = mapped_column(ForeignKey("scan.id"), primary_key=True)
+    path: Mapped[str] = mapped_column(primary_key=True)
+    size: Mapped[int]
+    modified: Mapped[int]
+    pieces: Mapped[int]
+    finished: Mapped[str]
+
+
+class ScanFailureRow(Base):
+    """A record or file of a scan that could not be read."""
+
+    __tablename__ = "scan_failure"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    scan_id: Mapped[int] = mapped_column(ForeignKey("scan.id"))
+    path: Mapped[str]
+    error: Mapped[str]
 
 
 class WatchRow(Base):
