@@ -52,25 +52,23 @@ class Asking:
 
     def _ended(self, record: JobRecord) -> None:
         self._follow(None)
-        searched = record.result
-        if not isinstance(searched, Searched):
+        outcome = record.result
+        if not isinstance(outcome, Searched):
             self._context.say_job_ended(record)
             return
         words = [
-            trn("{count} query made", "{count} queries made", searched.asked),
-            trn("{count} page named", "{count} pages named", searched.named),
-            trn("{count} page fetched", "{count} pages fetched", searched.fetched),
-            *(f"{say(reason)}: {count:,}" for reason, count in searched.left_out.items()),
+            trn("{count} query made", "{count} queries made", outcome.asked),
+            trn("{count} page named", "{count} pages named", outcome.named),
+            trn("{count} page fetched", "{count} pages fetched", outcome.fetched),
+            *(f"{say(reason)}: {count:,}" for reason, count in outcome.left_out.items()),
         ]
-        if searched.failed:
-            words.append(
-                tr("The first: {reason}", reason=f"{searched.failed[0].path}: {say(searched.failed[0].error)}")
-            )
-        if searched.run is not None:
-            words.append(found_sentence(searched.run))
+        if outcome.failed:
+            words.append(tr("The first: {reason}", reason=f"{outcome.failed[0].path}: {say(outcome.failed[0].error)}"))
+        if outcome.run is not None:
+            words.append(found_sentence(outcome.run))
         sentence = " · ".join(words)
-        if searched.run is not None and searched.run.matches:
-            run = searched.run.id
+        if outcome.run is not None and outcome.run.matches:
+            run = outcome.run.id
             self._context.offer(sentence, tr("Open in Review"), lambda: self._context.open_review(run, 0))
         else:
-            self._context.say(sentence, "warn" if searched.failed else "ok")
+            self._context.say(sentence, "warn" if outcome.failed else "ok")
