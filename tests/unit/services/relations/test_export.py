@@ -26,10 +26,10 @@ def project(path: Path) -> Path:
         Document(name, f"text of {name}", Role.SOURCE, title=TITLE, url=url, published="2024-05-06")
         for name, url in urls.items()
     ]
-    told = {"direction": "a from b", "direction_strength": "strong", "direction_reason": "b is dated before a"}
+    direction = {"direction": "a from b", "direction_strength": "strong", "direction_reason": "b is dated before a"}
     unknown = {"direction": "cannot tell", "direction_strength": "none", "direction_reason": "no date"}
     pairs = (
-        PairScore(1, 2, 0.9, resemblance=0.9, containment=1.0, relation="mirror", evidence=told),
+        PairScore(1, 2, 0.9, resemblance=0.9, containment=1.0, relation="mirror", evidence=direction),
         PairScore(1, 3, 0.5, relation="citation", evidence=unknown),
     )
     with Session(path) as session, session.write() as connection:

@@ -142,7 +142,7 @@ class RelationsView(View):
             add("export", tr("Export the graph…"), self._export, "Ctrl+Shift+E", "export", enabled=there),
             add("note", tr("Write a note"), self.write_note, "Ctrl+Shift+N", "note", enabled=chosen),
         ]
-        return [*actions, *verdict_actions(add, pair_looks(), self.give_verdict, chosen)]
+        return [*actions, *verdict_actions(self.view_id, pair_looks(), self.give_verdict, chosen, needs[chosen])]
 
     def _export(self) -> None:
         if self.run.run is not None:
