@@ -82,12 +82,18 @@ def print_pages(
             _write(file, content, pairs)
         arguments = [str(source), str(out.absolute()), *([str(dpi)] if dpi else [])]
         with answer.open("wb") as errors:
-            failed = _run(watcher, (*command(_TYPESETTING), *arguments), errors.fileno())
+            code = _run(watcher, (*command(_TYPESETTING), *arguments), errors.fileno())
         lines = answer.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    if failed or not out.exists():
-        raise UserError(
-            Message("The report could not be printed."), hint=lines[-1] if lines else Message("Write .html instead.")
-        )
+    if code or not out.exists():
+        message = Message("The report could not be printed ({reason}).", reason=_cause(code, lines))
+        raise UserError(message, hint=Message("Write .html instead."))
+
+
+def _cause(code: int, lines: Sequence[str]) -> str:
+    """Why a printing process that ended with ``code`` failed, after the last of the ``lines`` it wrote."""
+    if code < 0:
+        return Message("it was killed; memory may have run out")
+    return lines[-1] if lines else Message("exit code {code}", code=code)
 
 
 def _write(file: TextIO, content: Mapping[str, Any], pairs: Iterable[Content]) -> None:
@@ -99,8 +105,8 @@ def _write(file: TextIO, content: Mapping[str, Any], pairs: Iterable[Content]) -
     file.write("]}")
 
 
-def _run(watcher: Watcher, command: Sequence[str], errors: int) -> bool:
-    """Run ``command``; whether it failed. It does not outlive this call."""
+def _run(watcher: Watcher, command: Sequence[str], errors: int) -> int:
+    """Run ``command``; its exit code, negative for a signal. It does not outlive this call."""
     until = time.monotonic() + SECONDS
     with start(command, errors=errors) as process:
         try:
@@ -114,4 +120,4 @@ def _run(watcher: Watcher, command: Sequence[str], errors: int) -> bool:
                 time.sleep(_LOOK)
         finally:
             process.kill()
-    return code != 0
+    return code
