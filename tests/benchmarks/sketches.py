@@ -33,7 +33,7 @@ from workbench.kernels.sketches.minhash import agreement, band_keys, signatures
 from workbench.kernels.sketches.postings import Lists, meetings
 from workbench.kernels.sketches.shingles import distinct, shared
 from workbench.methods.core.collection import batches
-from workbench.methods.core.tokenising import tokenise
+from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.core.warming import warm_up
 from workbench.methods.sketches.buckets import Buckets
 from workbench.methods.sketches.minhash import method as minhash
@@ -108,7 +108,8 @@ def accuracy(held: list[Document], sets: list[set[str]]) -> None:
     true = np.array([len(sets[i] & sets[j]) / len(sets[i] | sets[j]) for i, j in pairs])
     ours = sketch(held, SETTINGS)
     a, b = (np.array(side) for side in zip(*pairs, strict=True))
-    exact = shared(ours.sets, a, ours.sets, b).tolist() == [len(sets[i] & sets[j]) for i, j in pairs]
+    whole_sets = distinct(shingle_rows(held, SETTINGS, K))
+    exact = shared(whole_sets, a, whole_sets, b).tolist() == [len(sets[i] & sets[j]) for i, j in pairs]
     theirs, others = by_datasketch(sets), by_rensa(sets)
     print(f"\nerror of the resemblance (root of mean square), {len(pairs)} pairs; theory {theory(true):.4f}")
     for name, estimate in (
@@ -129,7 +130,7 @@ def signing(held: list[Document], sets: list[set[str]]) -> None:
     """Print documents a second from text, and from shingles, to signature."""
     some = len(sets)
     groups = list(batches(held))
-    rows = [distinct(tokenise(g, SETTINGS).shingles(K, short=True)) for g in groups]
+    rows = [distinct(shingle_rows(g, SETTINGS, K)) for g in groups]
     ready = [[*one] for one in sets]
     cutting = seconds(lambda: [grams(d.text) for d in held[:some]])
     table = [

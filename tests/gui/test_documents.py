@@ -21,6 +21,7 @@ from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
 from workbench.services.session import Session
+from workbench.services.tagging import change_tags, tags
 
 JAPANESE = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
 
@@ -207,6 +208,22 @@ def test_the_filter_counts_exactly_and_says_when_nothing_fits(start: Start, proj
     view.clear_filter()
     assert view.count.text() == "4"
     settle(qtbot, controller)
+
+
+def test_the_only_document_is_on_screen_again_once_its_removal_is_undone(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    view.table.select_keys([view.model.key_at(row) for row in range(1, view.model.rowCount())])
+    view.remove()
+    settle(qtbot, controller)
+    view.remove()
+    settle(qtbot, controller)
+    assert (view.model.rowCount(), view.pane.document) == (0, None)
+    controller.context.history.undo()
+    qtbot.waitUntil(lambda: view.is_ready() and view.model.rowCount() == 1)
+    assert view.pane.document is not None
+    assert view.pane.document.key == view.model.key_at(0)
 
 
 def test_pasted_text_becomes_a_document(start: Start, project: Path, qtbot: QtBot) -> None:
@@ -423,3 +440,56 @@ def test_looking_up_can_be_stopped(qtbot: QtBot, start: Start, project: Path) ->
     assert "cancelled" in dialog.state.text()
     dialog.reject()
     finished(qtbot, controller)
+
+
+def test_tags_of_selected_documents_change_together_and_undo_gives_each_back_its_own(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    with Session(project) as session:
+        change_tags(session, [1, 2], ["mail"], [])
+    controller, view = opened(start, project)
+    assert view.tag_chooser.isVisibleTo(view)
+    view.table.select_keys([2, 3])
+    controller.context.actions.run("documents.tags")
+    dialog = view.tagging.dialog
+    assert dialog is not None
+    box = dialog.list.item(0)
+    assert (box.text(), box.checkState()) == ("mail", Qt.CheckState.PartiallyChecked)
+    dialog.new.setText("-wrong")
+    assert not dialog.go.isEnabled()
+    dialog.new.setText("news")
+    box.setCheckState(Qt.CheckState.Unchecked)
+    dialog.accept()
+    settle(qtbot, controller)
+    with Session(project) as session:
+        assert tags(session) == {"mail": 1, "news": 2}
+    controller.context.history.undo()
+    settle(qtbot, controller)
+    with Session(project) as session:
+        assert tags(session) == {"mail": 2}
+    controller.context.history.redo()
+    settle(qtbot, controller)
+    with Session(project) as session:
+        assert tags(session) == {"mail": 1, "news": 2}
+
+
+def test_documents_are_filtered_by_tag(start: Start, project: Path, qtbot: QtBot) -> None:
+    with Session(project) as session:
+        change_tags(session, [1, 2], ["mail"], [])
+    controller, view = opened(start, project)
+    view.tag_chooser.choose("mail")
+    view.tag_chooser.chosen.emit()
+    assert view.model.rowCount() == 2
+    state = view.save_state()
+    view.tag_chooser.choose("-")
+    view.tag_chooser.chosen.emit()
+    assert view.model.rowCount() == view.model.total - 2
+    view.restore_state(state)
+    view.load()
+    settle(qtbot, controller)
+    assert view.tag_chooser.state() == "mail"
+    view.clear_filter()
+    assert view.model.rowCount() == view.model.total
+    view.filter.setText("mail")
+    view._filter()
+    assert view.model.rowCount() == 2

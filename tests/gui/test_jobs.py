@@ -52,6 +52,23 @@ def test_a_cancelled_job_ends_soon_and_says_so(bridge: JobBridge, qtbot: QtBot) 
     assert record.state == "cancelled"
 
 
+def test_what_follows_a_job_that_the_closing_window_cancelled_starts_no_other(bridge: JobBridge, qtbot: QtBot) -> None:
+    """Closing would have to wait for it in the window's thread."""
+    following: list[JobRecord] = []
+    first = bridge.submit("Wait", slow_jobs.endless, after=lambda _: following.append(again()), quiet=True)
+
+    def again() -> JobRecord:
+        return bridge.submit("Wait again", slow_jobs.endless)
+
+    qtbot.waitUntil(lambda: first.done > 0)
+    assert bridge.pending == 1
+    bridge.stop()()
+    qtbot.waitUntil(lambda: bool(following) and not bridge.pending)
+    assert [(r.state, r.job) for r in following] == [("cancelled", "")]
+    bridge.resume()
+    assert finish(qtbot, bridge, bridge.submit("Count", slow_jobs.steps, 3)).result == "counted"
+
+
 def test_errors_of_the_user_and_of_the_program_are_told_apart(bridge: JobBridge, qtbot: QtBot) -> None:
     mended = finish(qtbot, bridge, bridge.submit("Refuse", slow_jobs.refuse))
     bug = finish(qtbot, bridge, bridge.submit("Crash", slow_jobs.crash))

@@ -124,17 +124,21 @@ class User:
         self._acting = time.monotonic()
         self._deed = self._act(at)
         self._acting = 0.0
-        if not self.window.isVisible():
-            QApplication.processEvents()
-            self._start(None, None)
-            # Leaving waits for what has to be finished.
-            self.pulse.stalls.clear()
+        self._start_again()
         self._limit_jobs()
         rested = self._rest() if at.patient else self._breathe()
         failure = self._look(at, rested, moved=self._place_shown() != place)
         if failure is None and before is not None and self._deed.startswith("review.verdict-"):
             failure = self._hit(at, before, targets)
         return failure
+
+    def _start_again(self) -> None:
+        """Start the program again if it was left, at once or once its work had ended."""
+        if not self.window.isVisible():
+            QApplication.processEvents()
+            self._start(None, None)
+            # Leaving waits for what has to be finished.
+            self.pulse.stalls.clear()
 
     def _act(self, at: Step) -> str:
         window = self.window
@@ -260,6 +264,7 @@ class User:
     def _breathe(self) -> bool:
         QApplication.processEvents()
         self.pulse.beat()
+        self._start_again()
         return False
 
     def _rest(self) -> bool:
@@ -267,8 +272,7 @@ class User:
         until = time.monotonic() + REST_S
         calm = 0
         while time.monotonic() < until:
-            QApplication.processEvents()
-            self.pulse.beat()
+            self._breathe()
             calm = calm + 1 if self._still() else 0
             if calm == 2:
                 return True

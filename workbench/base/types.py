@@ -89,9 +89,9 @@ class Extraction:
 class Document:
     """One text. ``id`` is the imported identifier; ``key`` is its integer in a project (0 outside one).
 
-    ``published`` is the ISO 8601 date that the page or
-    the importer gives, or empty; ``language`` a BCP 47 primary subtag or ``und``. ``blocks`` are
-    ordered, disjoint spans; where there are any (web pages) every block boundary bounds a segment. ``markup`` is the
+    ``published`` is the ISO 8601 date that the page or the importer gives, or empty; ``language`` a BCP 47 primary
+    subtag or ``und``; ``tags`` are words of the user's own (:mod:`workbench.base.tags`). ``blocks`` are ordered,
+    disjoint spans; where there are any (web pages) every block boundary bounds a segment. ``markup`` is the
     decoded source of a web page while it is being imported; documents read from a project come without it.
     """
 
@@ -109,6 +109,7 @@ class Document:
     links: tuple[str, ...] = ()
     extraction: Extraction = field(default_factory=Extraction)
     markup: str = ""
+    tags: tuple[str, ...] = ()
 
     @property
     def content_hash(self) -> bytes:

@@ -99,6 +99,35 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add_workers(parser)
 
 
+def add_tags(parser: argparse.ArgumentParser) -> None:
+    """``--tag NAME``, repeatable: tags that documents get, as ``tags``."""
+    parser.add_argument(
+        "--tag",
+        dest="tags",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="tag of the documents, to choose them by; may be repeated",
+    )
+
+
+def tags_of(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """The tags of :func:`add_tags`; each may be a list with commas. Raises ParameterError for what cannot be a tag."""
+    from workbench.base.tags import checked
+
+    return checked(name for option in arguments.tags for name in option.split(","))
+
+
+def add_tag_filter(parser: argparse.ArgumentParser, what: str) -> None:
+    """``--tag FILTER``, as ``tag``: ``what`` it chooses, in words."""
+    parser.add_argument(
+        "--tag",
+        metavar="FILTER",
+        default="",
+        help=f"{what} with one of these tags, separated by commas (--tag=-NAME: without it)",
+    )
+
+
 def add_site_repetition(parser: argparse.ArgumentParser) -> None:
     """``--no-site-repetition``, as ``site_repetition``."""
     parser.add_argument(

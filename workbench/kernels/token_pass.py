@@ -21,7 +21,7 @@ from workbench.text.tokens import DIVIDES, SCRIPT, UNSPACED, Tokens, token_class
 
 _VALUE, _EXPANDS, _CONTEXT = np.uint32(VALUE), np.uint32(EXPANDS), np.uint32(CONTEXT)
 _DIVIDES, _SCRIPT = np.uint8(DIVIDES), np.uint8(SCRIPT)
-_MODES = {Tokens.CHARACTERS: 0, Tokens.AUTO: 1, Tokens.WORDS: 2}
+MODES = {Tokens.CHARACTERS: 0, Tokens.AUTO: 1, Tokens.WORDS: 2}
 _SPECIAL = 0x30000
 _TAGS = 0xE0000
 
@@ -71,12 +71,19 @@ def token_classes() -> NDArray[np.uint8]:
 
 def fold_codes(codes: NDArray[np.uint32], ends: NDArray[np.int64], table: FoldTable) -> FoldedCodes:
     """Fold ``codes`` (documents end to end, the i-th ending at ``ends[i]``) by ``table``."""
-    context = np.zeros(len(ends), np.bool_)
-    bounds = np.zeros(len(ends) + 1, np.int64)
-    size = _count(codes, ends, table.words, table.expansions, bounds, context)
+    size, bounds, context = count_folded(codes, ends, table)
     folded, start, end = np.empty(size, np.uint32), np.empty(size, np.int32), np.empty(size, np.int32)
     _fold(codes, table.words, table.expansions, folded, start, end)
     return FoldedCodes(folded, start, end, bounds, context)
+
+
+def count_folded(
+    codes: NDArray[np.uint32], ends: NDArray[np.int64], table: FoldTable
+) -> tuple[int, NDArray[np.int64], NDArray[np.bool_]]:
+    """Number of characters that ``codes`` fold to, with ``bounds`` and ``context`` of :class:`FoldedCodes`."""
+    context = np.zeros(len(ends), np.bool_)
+    bounds = np.zeros(len(ends) + 1, np.int64)
+    return int(_count(codes, ends, table.words, table.expansions, bounds, context)), bounds, context
 
 
 def cut_tokens(folded: FoldedCodes, codes: NDArray[np.uint32], mode: Tokens) -> TokenCodes:
@@ -91,7 +98,7 @@ def cut_tokens(folded: FoldedCodes, codes: NDArray[np.uint32], mode: Tokens) -> 
         folded.bounds,
         codes,
         token_classes(),
-        _MODES[mode],
+        MODES[mode],
         values,
         start,
         end,

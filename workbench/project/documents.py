@@ -21,6 +21,7 @@ from workbench.project.inserting import insert_rows
 from workbench.project.models import DetailRow, DocumentRow, TextRow
 from workbench.project.packing import Packed, damaged
 from workbench.project.pages import Override, content_columns, overridden, overrides_of, store_markup
+from workbench.project.tags import EVERYTHING, Scope, from_column, put_on, to_column
 from workbench.project.texts import store_texts, unpack_text
 
 _PAGE = 64
@@ -29,7 +30,7 @@ _PAGE = 64
 _GROUP = 200
 """Documents :func:`add_documents` holds in memory at once."""
 
-_WORDS = ("title", "url", "site", "published", "language", "origin")
+_WORDS = ("title", "url", "site", "published", "language", "origin", "tags")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class AddResult:
 
 
 def add_documents(connection: Connection, documents: Iterable[Document], batch_id: int | None = None) -> AddResult:
-    """Add ``documents``; one with the same id and text as a stored one is a duplicate.
+    """Add ``documents``; one with the same id and text as a stored one is a duplicate, whose tags are added to it.
 
     An id already used for another text is a failure, unless it was derived from the file's path (``origin`` ends with
     it): then parent folders are prepended until it is unused.
@@ -54,6 +55,7 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
     stream = iter(documents)
     while group := list(islice(stream, _GROUP)):
         fresh: list[tuple[Document, str, bytes]] = []
+        again: list[tuple[str, tuple[str, ...]]] = []
         taken = _hashes(connection, [document.id for document in group])
         for document in group:
             content = document.content_hash
@@ -65,12 +67,25 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
                 )
             elif identity in taken:
                 duplicates += 1
+                if document.tags:
+                    again.append((identity, document.tags))
             else:
                 taken[identity] = content
                 fresh.append((document, identity, content))
         _insert(connection, fresh, batch_id)
+        _tag(connection, again)
         added += len(fresh)
     return AddResult(added, duplicates, tuple(failures), tuple(ids))
+
+
+def _tag(connection: Connection, again: Sequence[tuple[str, tuple[str, ...]]]) -> None:
+    """Put tags on stored documents, by their ids."""
+    together: dict[tuple[str, ...], list[str]] = {}
+    for identity, tags in again:
+        together.setdefault(tags, []).append(identity)
+    for tags, ids in together.items():
+        query = select(DocumentRow.key).where(DocumentRow.id.in_(ids), DocumentRow.deleted == "")
+        put_on(connection, list(connection.execute(query).scalars()), tags)
 
 
 def _hashes(connection: Connection, ids: Sequence[str]) -> dict[str, bytes]:
@@ -123,6 +138,7 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
                 "text_id": texts[content],
                 "batch_id": batch_id,
                 "deleted": "",
+                "tags": to_column(document.tags),
                 **content_columns(document.blocks),
             }
         )
@@ -154,11 +170,15 @@ def texts_of(connection: Connection, keys: Sequence[int]) -> Iterator[tuple[int,
 
 
 def iter_documents(
-    connection: Connection, roles: Sequence[Role] = (), after_key: int = 0, site: str = ""
+    connection: Connection,
+    roles: Sequence[Role] = (),
+    after_key: int = 0,
+    site: str = "",
+    scope: Scope = EVERYTHING,
 ) -> Iterator[Document]:
     """Documents in ``roles`` (all if empty) with keys above ``after_key``, in key order, a few in memory at a time.
 
-    With ``site``, only those of that site.
+    With ``site``, only those of that site; of ``scope`` only.
     """
     while True:
         query = _whole().where(DocumentRow.deleted == "", DocumentRow.key > after_key)
@@ -166,6 +186,8 @@ def iter_documents(
             query = query.where(DocumentRow.role.in_(roles))
         if site:
             query = query.where(DocumentRow.site == site)
+        if scope:
+            query = query.where(scope.condition())
         rows = connection.execute(query.order_by(DocumentRow.key).limit(_PAGE)).all()
         yield from _documents(connection, rows)
         if len(rows) < _PAGE:
@@ -222,6 +244,7 @@ def _document(row: Row[Any], overrides: Mapping[Span, Override]) -> Document:
         blocks=overridden(blocks, overrides),
         links=links,
         extraction=extraction,
+        tags=from_column(row.tags),
     )
 
 
@@ -233,18 +256,25 @@ def stored_role(value: str) -> Role:
         raise damaged(Message("{value} is not a role of a document", value=repr(value))) from error
 
 
-def count_documents(connection: Connection, roles: Sequence[Role] = ()) -> int:
-    """Number of documents in ``roles`` (all if empty), not counting deleted ones."""
+def count_documents(connection: Connection, roles: Sequence[Role] = (), scope: Scope = EVERYTHING) -> int:
+    """Number of documents of ``scope`` in ``roles`` (all if empty), not counting deleted ones."""
     query = select(func.count()).select_from(DocumentRow).where(DocumentRow.deleted == "")
     if roles:
         query = query.where(DocumentRow.role.in_(roles))
+    if scope:
+        query = query.where(scope.condition())
     return connection.execute(query).scalar_one()
 
 
 def corpus_hash(
-    connection: Connection, roles: Sequence[Role] = (), *, last: int | None = None, of: Sequence[Role] = ()
+    connection: Connection,
+    roles: Sequence[Role] = (),
+    *,
+    last: int | None = None,
+    of: Sequence[Role] = (),
+    scope: Scope = EVERYTHING,
 ) -> str:
-    """SHA-256 (hex) over key, role, content blocks and text of the documents in ``roles``.
+    """SHA-256 (hex) over key, role, content blocks and text of the documents of ``scope`` in ``roles``.
 
     Equal where a method sees the same. With ``last``, as it was before documents in the roles ``of`` with greater keys
     were imported.
@@ -254,6 +284,8 @@ def corpus_hash(
     query = query.where(DocumentRow.deleted == "").order_by(DocumentRow.key)
     if roles:
         query = query.where(DocumentRow.role.in_(roles))
+    if scope:
+        query = query.where(scope.condition())
     if last is not None:
         query = query.where((DocumentRow.key <= last) | DocumentRow.role.not_in(of))
     digest = hashlib.sha256()

@@ -16,6 +16,7 @@ from workbench.project.damage import WHOLE_DOCUMENT, note_documents, shortened
 from workbench.project.documents import stored_role
 from workbench.project.labels import latest_values
 from workbench.project.models import DocumentRow, PairRow, RunRow, SuspectRow, TextRow, WatchMatchRow
+from workbench.project.tags import EVERYTHING, Scope, from_column
 
 DOCUMENT_LABELS = "class"
 """Label set of the documents' own classes (from ``label`` fields of imported rows)."""
@@ -40,7 +41,8 @@ class DocumentTable:
     """All documents as columns of equal length n, in key order.
 
     ``length`` in code points; ``matches`` counts the requested run's passages in the document; ``blocks_kept`` of its
-    ``blocks`` are content; ``label`` is the current label, "" if there is none.
+    ``blocks`` are content; ``label`` is the current label, "" if there is none; ``tags`` are in
+    order of the alphabet.
     """
 
     key: Ints
@@ -55,6 +57,7 @@ class DocumentTable:
     site: list[str]
     published: list[str]
     label: list[str]
+    tags: list[tuple[str, ...]]
 
     def __len__(self) -> int:
         return len(self.id)
@@ -78,12 +81,19 @@ def _items() -> Select[int, str, str, str, str, int, str, str]:
 
 
 def documents_page(
-    connection: Connection, *, after_key: int = 0, limit: int = 200, roles: Sequence[Role] = ()
+    connection: Connection,
+    *,
+    after_key: int = 0,
+    limit: int = 200,
+    roles: Sequence[Role] = (),
+    scope: Scope = EVERYTHING,
 ) -> list[DocumentItem]:
-    """At most ``limit`` documents with keys above ``after_key``, in key order; [] at the end."""
+    """At most ``limit`` documents of ``scope`` with keys above ``after_key``, in key order; [] at the end."""
     query = _items().where(DocumentRow.key > after_key).limit(limit)
     if roles:
         query = query.where(DocumentRow.role.in_(roles))
+    if scope:
+        query = query.where(scope.condition())
     return [
         DocumentItem(key, name, title, stored_role(role), language, length, site, published)
         for key, name, title, role, language, length, site, published in connection.execute(query)
@@ -97,9 +107,11 @@ def document_table(
     reported where these are more.
     """
     note_documents(connection)
-    rows = connection.execute(_items().add_columns(DocumentRow.blocks, DocumentRow.blocks_kept)).all()
-    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(10)]
-    keys, ids, titles, roles, languages, lengths, sites, published, blocks, blocks_kept = columns
+    rows = connection.execute(
+        _items().add_columns(DocumentRow.blocks, DocumentRow.blocks_kept, shortened(DocumentRow.tags))
+    ).all()
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(11)]
+    keys, ids, titles, roles, languages, lengths, sites, published, blocks, blocks_kept, tags = columns
     key = np.array(keys, np.int64)
     current = latest_values(connection, label_set)
     labels = [current.get(f"document:{name}", "") for name in ids] if current else [""] * len(ids)
@@ -116,6 +128,7 @@ def document_table(
         site=sites,
         published=published,
         label=labels,
+        tags=[from_column(stored) for stored in tags],
     )
 
 
@@ -189,9 +202,9 @@ def newest_key(connection: Connection) -> int:
     return connection.execute(select(func.max(DocumentRow.key))).scalar() or 0
 
 
-def keys_of_role(connection: Connection, role: Role) -> list[int]:
-    """Keys of the documents with ``role`` that are not deleted."""
-    query = select(DocumentRow.key).where(DocumentRow.role == role.value, DocumentRow.deleted == "")
+def keys_of_role(connection: Connection, role: Role, scope: Scope = EVERYTHING) -> list[int]:
+    """Keys of the documents of ``scope`` with ``role`` that are not deleted."""
+    query = select(DocumentRow.key).where(DocumentRow.role == role.value, DocumentRow.deleted == "", scope.condition())
     return list(connection.execute(query.order_by(DocumentRow.key)).scalars())
 
 

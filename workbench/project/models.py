@@ -55,6 +55,7 @@ class FailureRow(Base):
 class DocumentRow(Base):
     """A document; ``id`` is unique among those not deleted, ``deleted`` is when it was deleted (empty: it exists).
 
+    ``tags`` are names between commas, one before the first and one after the last (empty: none).
     ``blocks_kept`` of its ``blocks`` are content; ``content_digest`` identifies which (empty: the whole text).
     """
 
@@ -76,6 +77,7 @@ class DocumentRow(Base):
     blocks: Mapped[int]
     blocks_kept: Mapped[int]
     content_digest: Mapped[str]
+    tags: Mapped[str]
 
 
 class DetailRow(Base):

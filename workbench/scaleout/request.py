@@ -55,5 +55,7 @@ def check(request: Request) -> Any:
             )
         )
     parameters = registry.get(request.method).parameters
-    parameters.parse(request.parameters)
+    chosen = parameters.parse(request.parameters)
+    if chosen.suspect_tags or chosen.source_tags:
+        raise UserError(Message("The pages of a collection have no tags to choose them by."))
     return parameters.parse({**request.parameters, **FIXED.get(request.method, {})})

@@ -139,7 +139,9 @@ def _document(row: Mapping[str, Any], key: int, page: int) -> Document:
     if "how" in details:
         name, encoding, source, repairs, created = details["how"]
         how = Extraction(name, encoding, read(source), tuple(map(read, repairs)), created)
-    words = {name: row.get(name) or "" for name in ("id", "title", "url", "site", "published", "origin")}
+    words: dict[str, Any] = {
+        name: row.get(name) or "" for name in ("id", "title", "url", "site", "published", "origin")
+    }
     return Document(
         **words,
         text=row.get("text") or "",

@@ -18,12 +18,15 @@ from workbench.project.matches import iter_matches, matches_of
 from workbench.project.pairs import pairs_of
 from workbench.project.runs import newest_finished, runs
 from workbench.project.scores import scores_of
+from workbench.project.tags import tag_counts
 from workbench.services.session import Session
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Counts of a project. ``interrupted`` are numbers of runs, ``unfinished_imports`` how many imports died."""
+    """Counts of a project. ``interrupted`` are numbers of runs, ``unfinished_imports`` how many imports
+    died, ``tags`` documents by tag.
+    """
 
     documents: int
     roles: Mapping[str, int]
@@ -34,6 +37,7 @@ class Overview:
     interrupted: tuple[int, ...]
     unfinished_imports: int
     integrity: str
+    tags: Mapping[str, int]
 
 
 def overview(session: Session) -> Overview:
@@ -53,6 +57,7 @@ def overview(session: Session) -> Overview:
             broken,
             len(interrupted_batches(connection)),
             state,
+            tag_counts(connection),
         )
 
 

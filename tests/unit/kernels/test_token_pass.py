@@ -8,7 +8,7 @@ import pytest
 
 from workbench.base.types import Document
 from workbench.kernels.token_pass import token_classes
-from workbench.methods.core.tokenising import tokenise
+from workbench.methods.core.tokenising import shingle_rows, tokenise
 from workbench.methods.sketches.shingle.method import ShingleParameters
 from workbench.text.tokens import Tokens, token_class, tokens
 
@@ -43,6 +43,20 @@ def test_tokens_are_those_of_the_reference(mode: Tokens, ruby: bool) -> None:
     rng = random.Random(3)
     generated = ["".join(rng.choices(ALPHABET, k=rng.randrange(60))) for _ in range(300)]
     check(TEXTS + generated, settings)
+
+
+@pytest.mark.parametrize("mode", list(Tokens))
+@pytest.mark.parametrize("ruby", [False, True])
+def test_one_pass_to_shingles_gives_what_cutting_and_hashing_give(mode: Tokens, ruby: bool) -> None:
+    settings = ShingleParameters(tokens=mode, ruby=ruby)
+    rng = random.Random(5)
+    generated = ["".join(rng.choices(ALPHABET, k=rng.randrange(60))) for _ in range(300)]
+    documents = [Document(str(i), t) for i, t in enumerate(TEXTS + generated)]
+    for some in (documents, [], documents[1:2]):
+        for k in (1, 2, 4, 9):
+            rows, expected = shingle_rows(some, settings, k), tokenise(some, settings).shingles(k, short=True)
+            assert rows.values.tolist() == expected.values.tolist()
+            assert rows.bounds.tolist() == expected.bounds.tolist()
 
 
 def test_no_documents_have_no_tokens() -> None:

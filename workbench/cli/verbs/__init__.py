@@ -34,6 +34,7 @@ from workbench.cli.verbs import (
     scale,
     scores,
     selectors,
+    tags,
     verify,
     watch,
 )
@@ -65,6 +66,7 @@ VERBS: tuple[Verb, ...] = (
     extract,
     selectors,
     blocks,
+    tags,
     methods,
     detect,
     runs,

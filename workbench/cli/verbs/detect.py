@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.arguments import add_project, add_settings, add_workers, chosen_settings
+from workbench.cli.arguments import add_project, add_settings, add_tag_filter, add_workers, chosen_settings
 from workbench.cli.output import Output, plural, seconds_text
 from workbench.cli.results import run_record, say_next, say_run
 from workbench.methods.core import registry
@@ -19,6 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("method", metavar="METHOD", choices=registry.names(), help=", ".join(registry.names()))
     add_settings(parser)
+    add_tag_filter(parser, "only suspects")
+    parser.add_argument("--source-tag", metavar="FILTER", default="", help="the same for sources and background")
     add_workers(parser)
     parser.add_argument(
         "--afresh", action="store_true", help="also examine documents that a run with the same sources examined before"
@@ -32,7 +34,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.detecting.runs import detect, estimate
     from workbench.services.session import Session
 
-    settings = chosen_settings(arguments, arguments.method)
+    tags = {"suspect_tags": arguments.tag, "source_tags": arguments.source_tag}
+    settings = {**chosen_settings(arguments, arguments.method), **{name: tag for name, tag in tags.items() if tag}}
     with Session(arguments.project) as session:
         cost = estimate(session, arguments.method, settings)
     if not output.as_json:

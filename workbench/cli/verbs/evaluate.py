@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import add_project, add_workers, choose_run, settings_text
+from workbench.cli.arguments import add_project, add_tag_filter, add_workers, choose_run, settings_text
 from workbench.cli.output import Column, Output, plural
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--score", metavar="FIGURE", default="", help="rank by this figure of the evidence, not the score"
     )
+    add_tag_filter(parser, "measure only on documents (pairs and passages of them)")
     parser.add_argument("--threshold", type=float, metavar="X", help="measure at X (default: at the best F)")
     parser.add_argument(
         "--against", metavar="RUN2", help="compare with another run, or with length, on the same labels"
@@ -82,7 +83,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     axes = parse_axes(arguments.sweep)
     which, against = run_name(arguments.run), run_name(arguments.against)
     positive = tuple(value for option in arguments.positive for value in option.split(",") if value)
-    question = Question(arguments.labels, positive, arguments.complete, arguments.score)
+    question = Question(arguments.labels, positive, arguments.complete, arguments.score, arguments.tag)
     with Session(arguments.project, write=False) as session:
         run: int | str = which if isinstance(which, str) else choose_run(session, which).id
         found = evaluate(session, run, question, threshold=arguments.threshold)

@@ -6,7 +6,16 @@ import argparse
 from typing import TYPE_CHECKING
 
 from workbench.base.types import Role
-from workbench.cli.arguments import add_project, add_site_repetition, add_workers, finite, not_negative, positive
+from workbench.cli.arguments import (
+    add_project,
+    add_site_repetition,
+    add_tags,
+    add_workers,
+    finite,
+    not_negative,
+    positive,
+    tags_of,
+)
 from workbench.cli.output import Output, plural
 from workbench.cli.results import failure_records, note_failures
 
@@ -39,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--retries", type=not_negative, default=3, metavar="N", help="further tries of a page (default: 3)")
     add("--contact", default="", metavar="TEXT", help="address or URL that servers are told")
     add("--allow-private", action="store_true", help="fetch from private and loopback hosts that are named, too")
+    add_tags(parser)
     add_site_repetition(parser)
     add_workers(parser)
 
@@ -54,6 +64,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         raise ParameterError("Nothing to fetch: give a URL, --list, --feed or --sitemap.")
     options = FetchOptions(
         role=Role(arguments.role),
+        tags=tags_of(arguments),
         rate=arguments.rate,
         sample=arguments.sample,
         limit=arguments.limit,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.arguments import add_project, add_workers, path_argument
+from workbench.cli.arguments import add_project, add_tag_filter, add_workers, path_argument
 from workbench.cli.output import Column, Output
 
 name = "figure"
@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--score", metavar="FIGURE", default="", help="rank by this figure of the evidence, not the score"
     )
+    add_tag_filter(parser, "measure only on documents (pairs and passages of them)")
     parser.add_argument(
         "--values", metavar="V1,V2,...", default="", help="values of what is varied (default: the paper's)"
     )
@@ -59,7 +60,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     positive = tuple(value for option in arguments.positive for value in _words(option))
     request = Request(
         runs=tuple(int(run) for run in _words(arguments.runs)),
-        question=Question(arguments.labels, positive, arguments.complete, arguments.score),
+        question=Question(arguments.labels, positive, arguments.complete, arguments.score, arguments.tag),
         values=_words(arguments.values),
         workers=arguments.workers,
     )

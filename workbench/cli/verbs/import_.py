@@ -10,8 +10,10 @@ from workbench.cli.arguments import (
     add_project,
     add_reading,
     add_site_repetition,
+    add_tags,
     path_argument,
     reading_options,
+    tags_of,
 )
 from workbench.cli.output import Output, plural
 from workbench.cli.results import failure_records, note_failures, say_next_step
@@ -26,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("paths", metavar="PATH", nargs="+", type=path_argument, help="file, folder or archive")
     parser.add_argument("--role", choices=[r.value for r in Role], help="what the documents are (default: source)")
+    add_tags(parser)
     add_reading(parser)
     add_site_repetition(parser)
 
@@ -37,7 +40,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     role = None if arguments.role is None else Role(arguments.role)
-    options = replace(reading_options(arguments), site_repetition=arguments.site_repetition)
+    options = replace(reading_options(arguments), site_repetition=arguments.site_repetition, tags=tags_of(arguments))
     result = run_job(output, import_paths, arguments.project, arguments.paths, role, options)
     output.record(
         {

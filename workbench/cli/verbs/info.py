@@ -46,6 +46,7 @@ def _show(output: Output, project: Path, facts: Overview) -> None:
             "integrity": facts.integrity,
             "roles": dict(facts.roles),
             "failed": facts.failed,
+            "tags": dict(facts.tags),
         }
     )
     roles = ", ".join(f"{count:,} {role}" for role, count in facts.roles.items())
@@ -54,6 +55,7 @@ def _show(output: Output, project: Path, facts: Overview) -> None:
         [Column(""), Column("", right=True), Column("")],
         [
             ("documents", f"{facts.documents:,}", roles),
+            ("tags", f"{len(facts.tags):,}", ", ".join(f"{tag} {count:,}" for tag, count in facts.tags.items())),
             ("not imported", f"{facts.failed:,}", "palimpsest import says why" if facts.failed else ""),
             ("runs", f"{facts.runs:,}", ""),
             ("matches", f"{facts.matches:,}", ""),

@@ -39,7 +39,7 @@ class Asides(QObject):
         super().__init__(parent)
         self._running: dict[QObject, _Question] = {}
         self._threads: set[threading.Thread] = set()
-        self._closed = False
+        self._closed = self._stopped = False
         self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -58,9 +58,9 @@ class Asides(QObject):
     ) -> None:
         """Run ``function(ctx, *arguments, **options)`` (all picklable), then ``done(result)`` or ``failed(error)``.
 
-        Neither is called if ``owner`` has been deleted meanwhile.
+        Neither is called if ``owner`` has been deleted meanwhile, or if no questions are taken any more.
         """
-        if self._closed:
+        if self._closed or self._stopped:
             return
         self.drop(owner)
         process = JobProcess("aside", function, arguments, options)
@@ -96,10 +96,15 @@ class Asides(QObject):
             question.process.cancel(_GRACE)
 
     def stop(self) -> Callable[[], None]:
-        """End all processes; what waits until they are gone, in any thread."""
+        """Take no question until :meth:`resume` and end all processes; what waits for their ends, in any thread."""
+        self._stopped = True
         for owner in list(self._running):
             self.drop(owner)
         return self._join
+
+    def resume(self) -> None:
+        """Take questions again: the window stays."""
+        self._stopped = False
 
     def close(self) -> None:
         """End all processes and wait until they are gone."""

@@ -84,6 +84,7 @@ class AppContext(QObject):
         self.changes.failed.connect(self._not_made)
         self.changes.delayed.connect(self._not_yet)
         self.follower.changed.connect(self._others_changed)
+        self.work_ended.connect(self._resume)
 
     @property
     def project(self) -> Path | None:
@@ -174,13 +175,15 @@ class AppContext(QObject):
         """Run ``function(session)`` in a thread, after all changes so far are written, then ``done(result)`` here.
 
         The result is dropped if ``owner`` (by default the object ``done`` is bound to) has been deleted, or another
-        project opened, meanwhile. An error is passed to ``failed``; by default it is shown to the user.
+        project opened, meanwhile. An error is passed to ``failed``; by default it is shown to the user. Without a
+        project nothing is read, and ``owner`` is told that there is nothing to wait for.
         """
         session = self.session
-        if session is None:
-            return
         bound = getattr(done, "__self__", None)
         holder = owner if owner is not None else bound if isinstance(bound, QObject) else None
+        if session is None:
+            self.read_failed.emit(holder)
+            return
 
         def deliver(result: Any) -> None:
             if self.session is session:
@@ -321,7 +324,7 @@ class AppContext(QObject):
     @property
     def working(self) -> bool:
         """Whether there is something whose end takes a while."""
-        return bool(self.jobs.active() or self.asides.pending or self.changes.waiting)
+        return bool(self.jobs.pending or self.asides.pending or self.changes.waiting)
 
     def end_work(self, patience: float | None = None) -> None:
         """Make the changes that wait, then end jobs and questions, in a thread; ``work_ended`` says whether it did.
@@ -332,12 +335,17 @@ class AppContext(QObject):
 
         def wait() -> None:
             completed = self.changes.finish(patience)
-            for end in ends if completed else ():
+            for end in ends if completed or patience is not None else ():
                 end()
             self.work_ended.emit(completed)
 
         # Not a daemon: the program ends when this has.
         threading.Thread(target=wait, name="ending").start()
+
+    def _resume(self, completed: bool) -> None:
+        if not completed:
+            self.jobs.resume()
+            self.asides.resume()
 
     def close(self) -> None:
         """End background work and close the project (the window is closing)."""

@@ -89,6 +89,7 @@ class JobBridge(QObject):
         self._by_id: dict[str, JobRecord] = {}
         self._after: dict[str, Callable[[JobRecord], object]] = {}
         self._runner: Runner | None = None
+        self._stopped = False
         self._timer = QTimer(self)
         self._timer.setInterval(INTERVAL_MS)
         self._timer.timeout.connect(self.drain)
@@ -113,7 +114,8 @@ class JobBridge(QObject):
     ) -> JobRecord:
         """Run ``function(ctx, *args, **kwargs)`` as a job; ``after(record)`` is called once it has finished.
 
-        It is not called if the object it belongs to has been deleted meanwhile (its project was closed).
+        It is not called if the object it belongs to has been deleted meanwhile (its project was closed). A job that is
+        submitted once the bridge has stopped is cancelled before it begins.
         """
         record = JobRecord(f"record-{next(self._numbers)}", title, quiet=quiet)
 
@@ -121,7 +123,9 @@ class JobBridge(QObject):
             record.job = self.runner.submit(title, function, *args, **kwargs)
             self._by_id[record.job] = record
 
-        if self._changes.waiting:
+        if self._stopped:
+            self.runner.queue.put(Finished(record.id, cancelled=True))
+        elif self._changes.waiting:
             self._waiting[record.id] = begin
         else:
             begin()
@@ -153,6 +157,11 @@ class JobBridge(QObject):
     def active(self) -> list[JobRecord]:
         """Listed jobs that have yet to finish."""
         return [r for r in self.records if r.active]
+
+    @property
+    def pending(self) -> int:
+        """Number of unfinished jobs, whether listed or not."""
+        return len({r.id for r in self._by_id.values() if r.active})
 
     def clear_finished(self) -> None:
         """Drop the records of finished jobs."""
@@ -190,7 +199,7 @@ class JobBridge(QObject):
             if after is not None and not (isinstance(owner, QObject) and not isValid(owner)):
                 after(record)
             self.finished.emit(record)
-        if not any(r.active for r in self._by_id.values()):
+        if not self.pending:
             self._timer.stop()
 
     def _take(self, record: JobRecord, event: Event) -> None:
@@ -215,9 +224,16 @@ class JobBridge(QObject):
                 pass
 
     def stop(self) -> Callable[[], None]:
-        """Begin no job any more; what cancels those that run and waits for their ends, in any thread."""
+        """Begin no job until :meth:`resume`; what cancels those that run and waits for their ends, in any thread."""
+        self._stopped = True
+        for record in self._waiting:
+            self.runner.queue.put(Finished(record, cancelled=True))
         self._waiting.clear()
         return _nothing if self._runner is None else self._runner.close
+
+    def resume(self) -> None:
+        """Begin jobs again: the window stays."""
+        self._stopped = False
 
     def close(self) -> None:
         """Cancel running jobs and end the runner's processes."""

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from workbench.kernels.mixing import mix
 
-_BASE = np.uint64(0xD1342543DE82EF95)
+BASE = np.uint64(0xD1342543DE82EF95)
+"""Base of the rolling polynomial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,13 @@ def shingle_hashes(tokens: NDArray[np.uint64], bounds: NDArray[np.int64], k: int
     """
     room = len(tokens) + len(bounds)
     values, new_bounds = np.empty(room, np.uint64), np.zeros(len(bounds), np.int64)
-    power = np.uint64(pow(int(_BASE), k - 1, 1 << 64))
-    n = _shingle(tokens, bounds, k, power, short, values, new_bounds)
+    n = _shingle(tokens, bounds, k, power_of(k), short, values, new_bounds)
     return Rows(values[:n], new_bounds)
+
+
+def power_of(k: int) -> np.uint64:
+    """Factor of the first of k tokens in the rolling polynomial."""
+    return np.uint64(pow(int(BASE), k - 1, 1 << 64))
 
 
 @njit(cache=True, nogil=True)
@@ -55,12 +60,12 @@ def _shingle(tokens: Any, bounds: Any, k: Any, power: Any, short: Any, values: A
         rolled = np.uint64(0)
         length = min(k, last - first)
         for i in range(first, first + length):
-            rolled = rolled * _BASE + tokens[i]
+            rolled = rolled * BASE + tokens[i]
         if length == k or (short and length > 0):
             values[n] = mix(rolled ^ mix(np.uint64(length)))
             n += 1
         for i in range(first + k, last):
-            rolled = (rolled - tokens[i - k] * power) * _BASE + tokens[i]
+            rolled = (rolled - tokens[i - k] * power) * BASE + tokens[i]
             values[n] = mix(rolled ^ mix(np.uint64(length)))
             n += 1
         new_bounds[d + 1] = n
@@ -84,6 +89,37 @@ def _distinct(values: Any, old: Any, new: Any) -> Any:
         for i in range(old[d], old[d + 1]):
             if n == first or values[i] != values[n - 1]:
                 values[n] = values[i]
+                n += 1
+        new[d + 1] = n
+    return n
+
+
+def without_repeats(rows: Rows) -> Rows:
+    """Each document's values once, in the order of their first occurrence: faster than :func:`distinct`."""
+    values, bounds = np.empty_like(rows.values), np.zeros(len(rows.bounds), np.int64)
+    n = _without_repeats(rows.values, rows.bounds, values, bounds)
+    return Rows(values[:n].copy(), bounds)
+
+
+@njit(cache=True, nogil=True)
+def _without_repeats(values: Any, old: Any, kept: Any, new: Any) -> Any:
+    """By open addressing in a table of at least twice the document's values; ``owner`` says whose an entry is."""
+    n = 0
+    table, owner = np.empty(0, np.uint64), np.zeros(0, np.int64)
+    for d in range(len(old) - 1):
+        room = 64
+        while room < 2 * (old[d + 1] - old[d]):
+            room *= 2
+        if room > len(table):
+            table, owner = np.empty(room, np.uint64), np.zeros(room, np.int64)
+        mask = np.uint64(room - 1)
+        for i in range(old[d], old[d + 1]):
+            at = values[i] & mask
+            while owner[at] == d + 1 and table[at] != values[i]:
+                at = (at + np.uint64(1)) & mask
+            if owner[at] != d + 1:
+                owner[at], table[at] = d + 1, values[i]
+                kept[n] = values[i]
                 n += 1
         new[d + 1] = n
     return n

@@ -112,6 +112,8 @@ class Parameters:
     """Base of every method's frozen ``Parameters`` dataclass; fields are declared with :func:`parameter`."""
 
     content: bool = parameter(True, "Only the content blocks of web pages count, not their navigation and templates")
+    suspect_tags: str = parameter("", "Only suspects with one of these tags, separated by commas; -TAG leaves one out")
+    source_tags: str = parameter("", "The same for sources and background")
 
     @classmethod
     def specs(cls) -> tuple[ParameterSpec, ...]:

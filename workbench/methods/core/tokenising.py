@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from workbench.base.types import Document
 from workbench.kernels.code_points import code_points
 from workbench.kernels.fold_table import fold_table
+from workbench.kernels.sketches.shingle_pass import shingle_codes
 from workbench.kernels.sketches.shingles import Rows, shingle_hashes
 from workbench.kernels.token_pass import FoldedCodes, cut_tokens, fold_codes
 from workbench.methods.core.token_parameters import TokenParameters
@@ -35,6 +36,33 @@ class Tokenised:
         return shingle_hashes(self.values, self.bounds, k, short=short)
 
 
+def shingle_rows(documents: Sequence[Document], settings: TokenParameters, k: int) -> Rows:
+    """Hashes of the k-shingles of ``documents``; a document of fewer tokens has one, of all of them.
+
+    The same as ``tokenise(documents, settings).shingles(k, short=True)``, for callers that need no offsets.
+    """
+    options, mode = settings.fold_options, Tokens(settings.tokens)
+    codes = code_points("".join(d.text for d in documents))
+    ends = np.cumsum([len(d.text) for d in documents], dtype=np.int64)
+    table = fold_table(replace(options, ruby=False))
+    rows, context = shingle_codes(codes, ends, table, mode, k, short=True)
+    special = _special(documents, options, context)
+    if not special.any():
+        return rows
+    parts = [
+        _by_reference(document, options, mode).shingles(k, short=True).values if apart else rows.of(i)
+        for i, (document, apart) in enumerate(zip(documents, special.tolist(), strict=True))
+    ]
+    sizes = np.array([0, *map(len, parts)], np.int64)
+    return Rows(np.concatenate(parts), np.cumsum(sizes))
+
+
+def _special(documents: Sequence[Document], options: FoldOptions, context: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which documents the compiled folding cannot handle."""
+    cut_out = [options.ruby and bool(ruby_spans(d.text)) for d in documents]
+    return context | np.array(cut_out, np.bool_)
+
+
 def tokenise(documents: Sequence[Document], settings: TokenParameters) -> Tokenised:
     """The tokens of ``documents``."""
     options, mode = settings.fold_options, Tokens(settings.tokens)
@@ -44,8 +72,7 @@ def tokenise(documents: Sequence[Document], settings: TokenParameters) -> Tokeni
     cut = cut_tokens(folded, codes, mode)
     first = np.repeat(ends - [len(d.text) for d in documents], np.diff(cut.bounds)).astype(np.int32)
     batch = Tokenised(cut.values, cut.start - first, cut.end - first, cut.bounds)
-    cut_out = [options.ruby and bool(ruby_spans(d.text)) for d in documents]
-    special = folded.context | np.array(cut_out, np.bool_)
+    special = _special(documents, options, folded.context)
     if not special.any():
         return batch
     return _replaced(batch, {i: _by_reference(documents[i], options, mode) for i in np.flatnonzero(special).tolist()})

@@ -32,8 +32,8 @@ _FEWEST_POINTS = 3
 class TemplateParameters(Parameters):
     """How many templates to look for, and what counts as one."""
 
-    templates: int = parameter(20, "Most templates to look for", low=1, high=1000, unit="templates")
-    min_length: int = parameter(15, "Shortest template", low=2, high=10_000, unit="characters", paper=2)
+    templates: int = parameter(20, "Most templates to look for", low=1, high=1000, unit="templates", paper=170)
+    min_length: int = parameter(15, "Shortest template", low=1, high=10_000, unit="characters", paper=2)
     deviation: float = parameter(
         1.0,
         "Outliers lie this many standard deviations above the line",
@@ -41,13 +41,16 @@ class TemplateParameters(Parameters):
         high=100.0,
         unit="standard deviations",
     )
+    go_on: bool = parameter(
+        False, "Where nothing lies that far above the line, go on with what lies highest above it", paper=True
+    )
 
 
 class Template(Method):
     """The method ``template``: a document's score is the number of its characters that belong to templates."""
 
     name = "template"
-    version = 1
+    version = 2
     summary = "Documents that hold strings repeated far more often than natural text repeats them"
     source = "Narisawa et al.: string alienness (2007), as the baseline of Takeda and Takasu"
     parameters = TemplateParameters
@@ -61,7 +64,7 @@ class Template(Method):
 
     def index_key(self, parameters: TemplateParameters) -> str:
         """All parameters shape the list of templates."""
-        return f"{parameters.templates}-{parameters.min_length}-{parameters.deviation:g}"
+        return f"{parameters.templates}-{parameters.min_length}-{parameters.deviation:g}-{parameters.go_on}"
 
     def prepare(self, corpus: Corpus, parameters: TemplateParameters, folder: Path, watch: Watcher) -> None:
         """Find the templates, building one suffix array for each."""
@@ -86,14 +89,15 @@ class Template(Method):
     def detect(
         self, index: list[str], documents: Sequence[Document], parameters: TemplateParameters, watch: Watcher
     ) -> Results:
-        """One score per document; evidence: the number of ``templates`` it contains and the ``longest`` of them in
-        characters.
+        """One score per document; evidence: the number of ``templates`` it contains, the ``longest`` of them in
+        characters, and ``first``, the number of the one that was found earliest, counted from 1 (0: none).
         """
         scores = []
         for document in documents:
             watch.check()
             present = _present(document.text, index)
-            evidence = {"templates": len(present), "longest": max(map(len, present), default=0)}
+            first = index.index(present[0]) + 1 if present else 0
+            evidence = {"templates": len(present), "longest": max(map(len, present), default=0), "first": first}
             scores.append(DocumentScore(document.key, float(_covered(document.text, present)), evidence))
         return Results(scores=tuple(scores))
 
@@ -136,7 +140,7 @@ def find_templates(texts: Sequence[str], parameters: TemplateParameters, watch: 
         watch.advance(Message("Looking for templates"), len(templates), parameters.templates)
         suffixes = character_suffix_array(ids)
         different, longest, place = substring_frequencies(character_lcp(ids, suffixes), parameters.min_length)
-        frequency = _outlier(different, parameters.deviation)
+        frequency = _outlier(different, parameters.deviation, go_on=parameters.go_on)
         if frequency is None:
             break
         start, length = int(suffixes[place[frequency]]), int(longest[frequency])
@@ -145,8 +149,10 @@ def find_templates(texts: Sequence[str], parameters: TemplateParameters, watch: 
     return templates
 
 
-def _outlier(different: NDArray[np.int64], deviation: float) -> int | None:
-    """The greatest number of occurrences whose count of substrings lies above the line; None if there is none."""
+def _outlier(different: NDArray[np.int64], deviation: float, *, go_on: bool) -> int | None:
+    """The greatest number of occurrences whose count of substrings lies ``deviation`` above the line; where there is
+    none, the one highest above it if ``go_on``, else None.
+    """
     frequencies = np.flatnonzero(different)
     if len(frequencies) < _FEWEST_POINTS:
         return None
@@ -154,7 +160,9 @@ def _outlier(different: NDArray[np.int64], deviation: float) -> int | None:
     slope, intercept = np.polyfit(x, y, 1)
     above = y - (slope * x + intercept)
     outliers = frequencies[above > deviation * above.std()]
-    return int(outliers[-1]) if len(outliers) else None
+    if len(outliers):
+        return int(outliers[-1])
+    return int(frequencies[np.argmax(above)]) if go_on else None
 
 
 def _cut(ids: NDArray[np.uint16 | np.uint32], suffixes: NDArray[np.int32], rank: int, count: int, length: int) -> None:

@@ -25,6 +25,7 @@ from workbench.project.migrations import (
     v0011_judged_text,
     v0012_watched_pages,
     v0013_bodies,
+    v0014_tags,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -43,6 +44,7 @@ STEPS: tuple[Step, ...] = (
     v0011_judged_text.apply,
     v0012_watched_pages.apply,
     v0013_bodies.apply,
+    v0014_tags.apply,
 )
 """``STEPS[n]`` migrates version n to version n + 1."""
 

@@ -9,7 +9,7 @@ from workbench.methods.core.api import Method, Parameters
 from workbench.project.database import Connection
 from workbench.project.documents import corpus_hash
 from workbench.project.runs import runs
-from workbench.services.detecting.corpus import ProjectCorpus
+from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 
 
 def run_to_continue(
@@ -21,7 +21,9 @@ def run_to_continue(
     things: because documents that the index is made of came or went, or texts or content blocks changed since.
     """
     indexed, examined = method.roles(settings)
-    if method.emits != {"matches"} or set(examined) & set(method.index_roles(ProjectCorpus(connection), settings)):
+    scope = scope_of(settings)
+    corpus = ProjectCorpus(connection, scope)
+    if method.emits != {"matches"} or set(examined) & set(method.index_roles(corpus, settings)):
         return None
     roles = sorted({*indexed, *examined})
     for run in reversed(runs(connection)):
@@ -29,6 +31,6 @@ def run_to_continue(
         if not same or dict(run.parameters) != settings.as_dict() or not 0 < run.documents < len(lengths):
             continue
         last = lengths[run.documents - 1][0]
-        if corpus_hash(connection, roles, last=last, of=examined) == run.corpus_hash:
+        if corpus_hash(connection, roles, last=last, of=examined, scope=scope) == run.corpus_hash:
             return run
     return None

@@ -4,33 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from workbench.base.types import Document, Role
+from workbench.base.tags import TagFilter
+from workbench.base.types import Document, Role, Run
+from workbench.methods.core.api import Parameters
 from workbench.project.database import Connection
 from workbench.project.documents import count_documents, iter_documents
+from workbench.project.tags import EVERYTHING, Scope
 
 
 class ProjectCorpus:
-    """Implements :class:`workbench.methods.core.api.Corpus` on one snapshot of a project."""
+    """Implements :class:`workbench.methods.core.api.Corpus` on the documents of ``scope`` in one snapshot of a
+    project.
+    """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, scope: Scope = EVERYTHING) -> None:
         self._connection = connection
+        self._scope = scope
 
     def count(self, *roles: Role) -> int:
         """Number of documents in ``roles`` (all roles if none is named)."""
-        return count_documents(self._connection, roles)
+        return count_documents(self._connection, roles, self._scope)
 
     def documents(self, *roles: Role) -> Iterator[Document]:
         """Documents in ``roles`` (all if none is named), in key order, a few in memory at a time."""
-        return iter_documents(self._connection, roles)
+        return iter_documents(self._connection, roles, scope=self._scope)
 
 
-def characters(connection: Connection, roles: Sequence[Role]) -> list[tuple[int, int]]:
-    """(key, length in code points) of the documents in ``roles``, in key order."""
+def scope_of(parameters: Parameters) -> Scope:
+    """The documents that a detection with these parameters is about."""
+    return Scope(TagFilter.parse(parameters.suspect_tags), TagFilter.parse(parameters.source_tags))
+
+
+def scope_of_run(run: Run) -> Scope:
+    """The documents that ``run`` is about, by their present tags; everything for runs from before there were tags."""
+    chosen = (str(run.parameters.get(name, "")) for name in ("suspect_tags", "source_tags"))
+    return Scope(*map(TagFilter.parse, chosen))
+
+
+def characters(connection: Connection, roles: Sequence[Role], scope: Scope = EVERYTHING) -> list[tuple[int, int]]:
+    """(key, length in code points) of the documents of ``scope`` in ``roles``, in key order."""
     from workbench.project.listing import documents_page
 
     lengths: list[tuple[int, int]] = []
     after = 0
-    while page := documents_page(connection, after_key=after, limit=5_000, roles=roles):
+    while page := documents_page(connection, after_key=after, limit=5_000, roles=roles, scope=scope):
         lengths.extend((item.key, item.length) for item in page)
         after = page[-1].key
     return lengths

@@ -25,7 +25,7 @@ from workbench.methods.core.api import Corpus, Method, Parameters
 from workbench.project.database import Connection, Project
 from workbench.project.documents import corpus_hash
 from workbench.services.detecting import manifest
-from workbench.services.detecting.corpus import ProjectCorpus
+from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 
 _KEPT = 4
 """Indexes kept per project; the least recently used is deleted first."""
@@ -44,7 +44,7 @@ def index_folder(project: Project, method: Method, parameters: Parameters, watch
     top = derived_folder(project.path)
     # The name and the index must come from the same snapshot of the project, whatever is imported meanwhile.
     with _Alone(top / "lock", watch), project.read() as connection:
-        corpus = ProjectCorpus(connection)
+        corpus = ProjectCorpus(connection, scope_of(parameters))
         name, key = _named(corpus, connection, method, parameters)
         for folder in _indexes(top, name):
             if manifest.is_whole(folder, key, watch):
@@ -81,7 +81,7 @@ def index_folder(project: Project, method: Method, parameters: Parameters, watch
 def whole_index(project: Project, method: Method, parameters: Parameters, watch: Watcher) -> Path | None:
     """Like :func:`index_folder`, for an existing index; None if it would have to be built."""
     with project.read() as connection:
-        name, key = _named(ProjectCorpus(connection), connection, method, parameters)
+        name, key = _named(ProjectCorpus(connection, scope_of(parameters)), connection, method, parameters)
     found = _indexes(derived_folder(project.path), name)
     return next((folder for folder in found if manifest.is_whole(folder, key, watch)), None)
 
@@ -106,7 +106,7 @@ def passing_index(
 
 def _named(corpus: ProjectCorpus, connection: Connection, method: Method, parameters: Parameters) -> tuple[str, str]:
     """How the folder of an index begins, and what the index is of."""
-    corpus_digest = corpus_hash(connection, method.index_roles(corpus, parameters))
+    corpus_digest = corpus_hash(connection, method.index_roles(corpus, parameters), scope=scope_of(parameters))
     key = "\n".join((method.name, str(method.version), method.index_key(parameters), corpus_digest))
     return f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}", key
 

@@ -20,7 +20,7 @@ from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.methods.core.api import EACH_OTHER, Method, Parameters, suited
 from workbench.project.database import Connection, Project, open_project
-from workbench.project.documents import corpus_hash, count_documents, documents_of
+from workbench.project.documents import corpus_hash, documents_of
 from workbench.project.runs import (
     begin_run,
     chunk_count,
@@ -32,8 +32,9 @@ from workbench.project.runs import (
     resume_run,
     runs,
 )
+from workbench.project.tags import Scope, tag_counts
 from workbench.services.detecting.continuing import run_to_continue
-from workbench.services.detecting.corpus import ProjectCorpus, characters
+from workbench.services.detecting.corpus import ProjectCorpus, characters, scope_of
 from workbench.services.detecting.indexing import index_folder
 from workbench.services.relations.settling import settle
 from workbench.services.session import Session
@@ -93,15 +94,15 @@ def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Es
     with session.read() as connection:
         settings = _settled(connection, chosen, parameters)
         examined = chosen.roles(settings)[1]
-        documents = count_documents(connection, examined)
-        roles = chosen.index_roles(ProjectCorpus(connection), settings)
-        compared = _compared([role for role in roles if count_documents(connection, [role])])
-        sources = count_documents(connection, compared) if compared else 0
+        corpus = ProjectCorpus(connection, scope_of(settings))
+        documents = corpus.count(*examined)
+        compared = _compared([role for role in chosen.index_roles(corpus, settings) if corpus.count(role)])
+        sources = corpus.count(*compared) if compared else 0
         shared = [role for role in compared if role in examined]
-        both = count_documents(connection, shared) if shared else 0
+        both = corpus.count(*shared) if shared else 0
         done = [run for run in runs(connection) if run.method == method and run.state is RunState.DONE]
         finished = [run for run in done if run.documents > run.taken_over]
-        base = run_to_continue(connection, chosen, settings, characters(connection, examined))
+        base = run_to_continue(connection, chosen, settings, characters(connection, examined, scope_of(settings)))
     pace = finished[-1].seconds / (finished[-1].documents - finished[-1].taken_over) if finished else None
     documents -= base.documents if base is not None else 0
     pairs = documents * sources - both * (both + 1) // 2
@@ -139,10 +140,11 @@ def detect(
         if settings != chosen.parameters.parse(parameters):
             ctx.warn(EACH_OTHER)
         indexed, examined = chosen.roles(settings)
-        _refuse_empty(project, indexed, examined)
+        scope = scope_of(settings)
+        _refuse_empty(project, indexed, examined, scope)
         with project.read() as connection:
-            corpus = corpus_hash(connection, sorted({*indexed, *examined}))
-            lengths = characters(connection, examined)
+            corpus = corpus_hash(connection, sorted({*indexed, *examined}), scope=scope)
+            lengths = characters(connection, examined, scope)
         if only is not None:
             lengths = [(key, length) for key, length in lengths if key in only.keys]
             corpus = hashlib.sha256(f"{corpus}:{[key for key, _ in lengths]}".encode()).hexdigest()
@@ -182,7 +184,8 @@ def _settled(
     settings = method.parameters.parse(parameters)
     if only is not None:
         return settings
-    sources, suspects = (count_documents(connection, [role]) for role in (Role.SOURCE, Role.SUSPECT))
+    corpus = ProjectCorpus(connection, scope_of(settings))
+    sources, suspects = (corpus.count(role) for role in (Role.SOURCE, Role.SUSPECT))
     return method.parameters.parse(suited(method.parameters, parameters, sources, suspects))
 
 
@@ -191,11 +194,17 @@ def _compared(indexed: Sequence[Role]) -> list[Role]:
     return [role for role in indexed if role != Role.BACKGROUND] or [*indexed]
 
 
-def _refuse_empty(project: Project, indexed: Sequence[Role], examined: Sequence[Role]) -> None:
+def _refuse_empty(project: Project, indexed: Sequence[Role], examined: Sequence[Role], scope: Scope) -> None:
     """Raise UserError that says what to do if one side of the comparison has no documents."""
     compared = _compared(indexed)
     with project.read() as connection:
-        sources, suspects = count_documents(connection, compared), count_documents(connection, examined)
+        everything, chosen = ProjectCorpus(connection), ProjectCorpus(connection, scope)
+        sources, suspects = chosen.count(*compared), chosen.count(*examined)
+        if (not sources and everything.count(*compared)) or (not suspects and everything.count(*examined)):
+            tags = ", ".join(tag_counts(connection)) or Message("none")
+            raise UserError(
+                Message("No document has the tags that were chosen."), hint=Message("There are: {tags}.", tags=tags)
+            )
     if not suspects:
         raise UserError(
             Message("There are no documents to examine ({examined}).", examined=" or ".join(examined)),

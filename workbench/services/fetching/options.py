@@ -41,6 +41,8 @@ class Place:
 class FetchOptions:
     """How to fetch.
 
+    Documents get ``role`` and ``tags``.
+
     ``rate`` is the most requests per second to one host (0: no limit; a longer Crawl-delay takes precedence);
     ``sample`` the share of a feed's or sitemap's pages to fetch, the same ones every time; ``limit`` the most pages of
     one fetch. ``max_bytes`` bounds a body as sent and unpacked, ``timeout`` is the most seconds for one attempt at a
@@ -53,6 +55,7 @@ class FetchOptions:
     """
 
     role: Role = Role.SOURCE
+    tags: tuple[str, ...] = ()
     rate: float = 1.0
     sample: float = 1.0
     limit: int = 100_000

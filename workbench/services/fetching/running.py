@@ -153,7 +153,7 @@ class _Fetch:
     def _store(self, urls: Sequence[str]) -> Store:
         with self._project.read() as connection:
             known = last_captures(connection, urls)
-        return Store(self._project, self._spool, self._batch, known, self._options.workers)
+        return Store(self._project, self._spool, self._batch, known, self._options)
 
     def _result(self, plan: Plan, resumed: int) -> FetchResult:
         outcomes: Counter[Outcome] = Counter()

@@ -16,6 +16,8 @@ from workbench.project.database import Connection, Project
 from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, resolve_failures
 from workbench.project.selectors import load_selectors
+from workbench.project.tags import put_on
+from workbench.services.fetching.options import FetchOptions
 from workbench.services.fetching.reading import LIMIT, Received, read_page
 from workbench.services.fetching.spool import Entry, Spool
 from workbench.services.pages.selectors import Unselected
@@ -47,7 +49,7 @@ class Store:
     """Stores the entries of one fetch; ``known`` are the last captures of its pages."""
 
     def __init__(
-        self, project: Project, spool: Spool, batch: int, known: Mapping[str, Capture], workers: int | None
+        self, project: Project, spool: Spool, batch: int, known: Mapping[str, Capture], options: FetchOptions
     ) -> None:
         self._project, self._spool, self._batch, self.known = project, spool, batch, known
         self._role = Role(spool.role)
@@ -55,7 +57,8 @@ class Store:
             self._selectors = load_selectors(connection)
         self._unselected = Unselected(self._selectors)
         self._lowered: list[str] = []
-        self._workers = (os.cpu_count() or 1) if workers is None else workers
+        self._workers = (os.cpu_count() or 1) if options.workers is None else options.workers
+        self._tags = options.tags
 
     def store(self, ctx: Watcher, entries: Sequence[Entry]) -> None:
         """Read and store ``entries``, which have no capture in this fetch yet. A cancellation keeps what was
@@ -136,7 +139,7 @@ class Store:
             identity = f"{entry.final_url}@{entry.captured}" if entry.final_url in texts else entry.final_url
             texts[entry.final_url] = content
             date = document.published or entry.published
-            fresh.append((read, replace(document, id=identity, role=self._role, published=date)))
+            fresh.append((read, replace(document, id=identity, role=self._role, published=date, tags=self._tags)))
         result = add_documents(connection, [document for _, document in fresh], self._batch)
         keys = keys_of(connection, [identity for identity in result.ids if identity])
         outcome: dict[str, Capture] = {}
@@ -148,6 +151,8 @@ class Store:
                 outcome[read.entry.url] = self._capture(
                     read.entry, Outcome.FAILED, None, Message("Its id is already used.")
                 )
+        if self._tags:
+            put_on(connection, [latest[read.entry.final_url] for read in repeated], self._tags)
         for read in repeated:
             outcome[read.entry.url] = self._capture(read.entry, Outcome.DUPLICATE, latest.get(read.entry.final_url))
         for read in reads:

@@ -36,7 +36,8 @@ _STAGE = Message("Reading")
 class ImportOptions:
     """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to;
     ``blocks`` names the rule for content blocks of pages, and ``site_repetition`` says whether what a site repeats is
-    left out, too; ``titles`` maps ids to titles. ``workers`` None means one per processor; ``limit`` is the most
+    left out, too; ``titles`` maps ids to titles; all documents get ``tags``.
+    ``workers`` None means one per processor; ``limit`` is the most
     seconds for one input.
     """
 
@@ -47,6 +48,7 @@ class ImportOptions:
     site_repetition: bool = True
     base: Path | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
     workers: int | None = None
     limit: float = 60.0
 
@@ -82,7 +84,7 @@ def import_paths(
             reading = replace(reading, options=replace(reading.options, selectors=load_selectors(connection)))
         with project.write() as connection:
             batch = begin_batch(connection, role)
-        store = Store(batch, role or Role.SOURCE, options.titles)
+        store = Store(batch, role or Role.SOURCE, options.titles, options.tags)
         references: list[Reference] = []
         unselected = Unselected(reading.options.selectors)
         try:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.messages import Message
+from workbench.base.tags import checked
 from workbench.base.types import Document, Label, Role
 from workbench.project import labels
 from workbench.project.database import Connection, Project
@@ -39,9 +40,12 @@ def batch_ended(project: Project, batch: int) -> Iterator[None]:
 class Store:
     """Collects records, writes them in batches, and counts the outcomes."""
 
-    def __init__(self, batch_id: int, role: Role, titles: Mapping[str, str] | None = None) -> None:
-        """``role`` applies to records that do not have one; ``titles`` overrides titles, by id."""
+    def __init__(
+        self, batch_id: int, role: Role, titles: Mapping[str, str] | None = None, tags: tuple[str, ...] = ()
+    ) -> None:
+        """``role`` applies to records that do not have one; ``titles`` overrides titles, by id; ``tags`` are added."""
         self._titles = titles or {}
+        self._tags = tags
         self._batch = batch_id
         self._role = role
         self._items: list[Record | Failure] = []
@@ -93,9 +97,10 @@ class Store:
     def _document(self, record: Record) -> Document:
         document = record.document
         title, role = self._titles.get(document.id, document.title), record.role or self._role
-        if (title, role) == (document.title, document.role):
+        tags = checked((*document.tags, *self._tags)) if self._tags else document.tags
+        if (title, role, tags) == (document.title, document.role, document.tags):
             return document
-        return replace(document, role=role, title=title)
+        return replace(document, role=role, title=title, tags=tags)
 
     def _label(self, connection: Connection, stored: Iterable[tuple[Record, str]]) -> None:
         """Append the rows' labels, unless they are already current (the same file imported again)."""

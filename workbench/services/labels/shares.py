@@ -14,8 +14,9 @@ from workbench.project import database, labels
 from workbench.project import label_sets as stored
 from workbench.project.database import Connection
 from workbench.project.documents import add_documents, documents_of, texts_of
-from workbench.project.listing import current_keys, text_hashes
+from workbench.project.listing import current_keys, keys_of, text_hashes
 from workbench.project.pages import load_markup
+from workbench.project.tags import put_on, tags_by_id
 from workbench.services.labels.board import Item, Wanted, followed, read_board
 from workbench.services.labels.definitions import all_sets, from_stored, to_stored
 from workbench.services.labels.queue import in_sample
@@ -104,7 +105,7 @@ def _documents(ctx: Context, source: Connection, keys: Sequence[int]) -> Iterato
 
 
 def merge_share(ctx: Context, project_path: Path, share: Path) -> MergeResult:
-    """Bring the labels of the project ``share`` into the project; what is there already is not added again.
+    """Bring the labels and tags of the project ``share`` into the project; what is there already is not added again.
 
     Events keep their times, so that the latest label of an annotator holds in whatever order shares come back. Refused
     are labels of documents that the project does not have, or has with another text, unless the passage that the label
@@ -114,7 +115,7 @@ def merge_share(ctx: Context, project_path: Path, share: Path) -> MergeResult:
         raise UserError(Message("This is the project itself."), path=share, hint=Message("Choose a share of it."))
     with database.open_project(share, write=False) as other, other.read() as there:
         events = list(labels.events(there))
-        texts = text_hashes(there)
+        texts, tags = text_hashes(there), tags_by_id(there)
         defined = stored.current_versions(there)
     with database.open_project(project_path) as project, project.write() as connection:
         ctx.check()
@@ -137,7 +138,10 @@ def merge_share(ctx: Context, project_path: Path, share: Path) -> MergeResult:
             if name in defined and name not in sets:
                 stored.add_version(connection, to_stored(from_stored(defined[name]), defined[name].who))
         labels.add_labels(connection, fresh)
-    ctx.changed("labels")
+        same = {name: own_tags for name, own_tags in tags.items() if own.get(name) == texts[name]}
+        for name, key in keys_of(connection, list(same)).items():
+            put_on(connection, [key], same[name])
+    ctx.changed("labels", "documents")
     return MergeResult(len(fresh), known, tuple(failed))
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.tags import TagFilter
 from workbench.base.types import Floats, Ints, Run, RunState, Span
 from workbench.evaluation.thresholds import Curve, curve
 from workbench.project import labels
@@ -348,8 +349,15 @@ def _bench(
     table: DocumentTable,
     left_out: Mapping[str, int],
 ) -> Bench:
-    """Combine what was read; ``given`` are labels, "" where annotators differ, None without one."""
+    """Combine what was read; ``labelled`` are labels, "" where annotators differ, None without one."""
     score = np.array(scores, np.float64)
+    if wanted := TagFilter.parse(question.tags):
+        chosen_keys = table.key[[wanted.accepts(tags) for tags in table.tags]]
+        rows = np.flatnonzero(
+            np.isin(items.a, chosen_keys) | (np.isin(items.b, chosen_keys) & (chosen.kind is TargetKind.PAIR))
+        )
+        items = _Items(items.a[rows], items.b[rows], None if items.spans is None else items.spans[rows])
+        score, labelled = score[rows], [labelled[row] for row in rows.tolist()]
     values = tuple(sorted({value for value in labelled if value}))
     code = {value: at for at, value in enumerate(values)}
     value = np.array([code.get(v or "", -1) for v in labelled], np.int16)

@@ -9,6 +9,7 @@ import numpy as np
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.types import Run
 from workbench.evaluation.intervals import Interval, percentile_interval
 from workbench.evaluation.thresholds import (
     Curve,
@@ -81,7 +82,7 @@ def evaluate(
     method = LENGTH if found is None else found.method
     chosen = choose(session, found, question)
     if chosen.kind is TargetKind.PASSAGE and found is not None:
-        return _of_passages(session, found.id, method, chosen, threshold)
+        return _of_passages(session, found, chosen, threshold, question)
     chosen, scored = score(session, run, question)
     whole = curve(scored.scores, scored.positive, chosen.kind.value, complete=question.complete)
     row = whole.best() if threshold is None else whole.at(threshold)
@@ -161,11 +162,11 @@ def suggestions(whole: Curve) -> tuple[Suggestion, ...]:
     )
 
 
-def _of_passages(session: Session, run: int, method: str, chosen: Chosen, threshold: float | None) -> Evaluation:
-    found = passage_quality(session, run, chosen, threshold)
+def _of_passages(session: Session, run: Run, chosen: Chosen, threshold: float | None, question: Question) -> Evaluation:
+    found = passage_quality(session, run.id, chosen, threshold, question)
     return Evaluation(
-        run=run,
-        method=method,
+        run=run.id,
+        method=run.method,
         chosen=chosen,
         labelled=found.reference,
         positives=found.reference,

@@ -52,7 +52,7 @@ _ALL = (
     FigureKind(
         "best-by-length", Message("best F by corpus and length"), f"{_T}, table 5", scores.best_by_length, _TABLE
     ),
-    FigureKind("sites", Message("share of splogs by site"), f"{_T}, table 3", splogs.by_site, _TABLE),
+    FigureKind("sites", Message("share of splogs by provider"), f"{_T}, table 3", splogs.by_provider, _TABLE),
     FigureKind("types", Message("entries found by type"), f"{_T}, tables 1 and 2", splogs.by_type, _TABLE),
     FigureKind("templates", Message("filtering by number of templates"), f"{_T}, table 6", scores.by_templates, _TABLE),
     FigureKind("scores", Message("histogram of scores by label"), "", scores.score_histogram),

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.tags import WITHOUT
 from workbench.base.types import Role, Run
 from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
 from workbench.jobs.context import Context
 from workbench.project.documents import count_documents
+from workbench.project.listing import document_table
 from workbench.services.labels.labelling import settled
 from workbench.services.labels.targets import TargetKind, document_target
 from workbench.services.listing import find_run
-from workbench.services.measuring.evaluating import evaluate
+from workbench.services.measuring.evaluating import Evaluation, evaluate
 from workbench.services.measuring.figure_request import Request, base_run, finished_runs, numbers, varied
-from workbench.services.measuring.sweeping import SweepPoint
+from workbench.services.measuring.sweeping import SweepPoint, runs_over
 from workbench.services.measuring.truth import LENGTH, choose, score
 from workbench.services.session import Session
 
@@ -34,18 +38,38 @@ TEMPLATES = (100, 110, 120, 130, 140, 150, 160, 170, 180, 190, 200, 220, 240, 26
 RATES = (Message("precision"), Message("recall"), "F")
 """Titles of the columns of rates."""
 _BINS = 40
-_CORPORA = {
-    "suspects": Message("labelled entries"),
-    "background": Message("background"),
-    "suspects+background": Message("both"),
-}
 
 
-def _corpora(path: Path) -> list[str]:
-    """Choices of the parameter ``corpus`` that differ in this project."""
+@dataclass(frozen=True, slots=True)
+class _Corpus:
+    """Documents in which strings are counted: what the line is called, and the settings that choose them."""
+
+    title: Message | str
+    settings: Mapping[str, str]
+
+
+def _corpora(path: Path) -> list[_Corpus]:
+    """The corpora that differ in this project; with tags on background documents, one for each tag, too."""
     with Session(path, write=False) as session, session.read() as connection:
-        background = count_documents(connection, [Role.BACKGROUND])
-    return [*_CORPORA] if background else ["suspects"]
+        if not count_documents(connection, [Role.BACKGROUND]):
+            return [_Corpus(Message("labelled entries"), {"corpus": "suspects"})]
+        table = document_table(connection)
+    tags = [own for own, role in zip(table.tags, table.role, strict=True) if role == Role.BACKGROUND]
+    names = sorted({tag for own in tags for tag in own})
+    found = [_Corpus(Message("labelled entries"), {"corpus": "suspects"})]
+    if names and not all(tags):
+        without = ",".join(f"{WITHOUT}{tag}" for tag in names)
+        found.append(_Corpus(Message("background without a tag"), {"corpus": "background", "source_tags": without}))
+    found += [
+        _Corpus(Message("background tagged {tag}", tag=tag), {"corpus": "background", "source_tags": tag})
+        for tag in names
+    ]
+    if not names or not all(tags) or len(names) > 1:
+        title = Message("background, all of it") if names else Message("background")
+        found.append(_Corpus(title, {"corpus": "background"}))
+    if not names:
+        found.append(_Corpus(Message("both"), {"corpus": "suspects+background"}))
+    return found
 
 
 def _by_copied_length(request: Request) -> Request:
@@ -54,46 +78,51 @@ def _by_copied_length(request: Request) -> Request:
     return replace(request, question=replace(question, score=question.score or "copied_length"))
 
 
-def _by_length(ctx: Context, path: Path, request: Request) -> dict[str, list[SweepPoint]]:
-    """Sweeps over the shortest copied string, by corpus."""
+def _by_length(ctx: Context, path: Path, request: Request) -> list[tuple[Message | str, list[SweepPoint], Run]]:
+    """Sweeps over the shortest copied string, by corpus, and the run that was varied."""
     request = _by_copied_length(request)
     run = base_run(ctx, path, COPIED, request)
     lengths = [int(value) for value in numbers(request, LENGTHS)]
-    return {
-        corpus: varied(ctx, path, run, request, {"corpus": [corpus], "min_length": lengths})
-        for corpus in _corpora(path)
-    }
+    found = []
+    for corpus in _corpora(path):
+        axes = {"source_tags": [""]} | {name: [value] for name, value in corpus.settings.items()}
+        found.append((corpus.title, varied(ctx, path, run, request, {**axes, "min_length": lengths}), run))
+    return found
 
 
 def f_by_length(ctx: Context, path: Path, request: Request) -> Figure:
     """Best F against the shortest copied string l, a line a corpus (figure 2)."""
     lines = []
-    for corpus, points in _by_length(ctx, path, request).items():
+    notes: list[Message] = []
+    for corpus, points, run in _by_length(ctx, path, request):
         measured = [(float(p.varied["min_length"]), p.evaluation) for p in points if p.evaluation is not None]
         x, found = zip(*measured, strict=True)
         bands = [e.intervals["f1"] or (e.f1, e.f1) for e in found]
-        lines.append(Series(_CORPORA[corpus], x, tuple(e.f1 for e in found), band=tuple(bands)))
+        notes = [judged_by(run, found[0])]
+        lines.append(Series(corpus, x, tuple(e.f1 for e in found), band=tuple(bands)))
     return Figure(
         Message("Filtering performance and the shortest copied string"),
         Axis(Message("shortest copied string l (characters)")),
         Axis("F", low=0, high=1),
         tuple(lines),
-        (Message("F at its best threshold, found among all distinct scores; 95 % bootstrap intervals."),),
+        (*notes, Message("F at its best threshold, found among all distinct scores; 95 % bootstrap intervals.")),
     )
 
 
 def best_by_length(ctx: Context, path: Path, request: Request) -> Table:
     """Threshold, precision, recall and F at the best F, by corpus and l (table 5)."""
     rows: list[tuple[Cell, ...]] = []
-    for corpus, points in _by_length(ctx, path, request).items():
+    notes: list[Message] = []
+    for corpus, points, run in _by_length(ctx, path, request):
         for p in points:
             length, e = int(p.varied["min_length"]), p.evaluation
             if e is None:
-                rows.append((_CORPORA[corpus], length, None, None, None, None))
+                rows.append((corpus, length, None, None, None, None))
             else:
-                rows.append((_CORPORA[corpus], length, e.threshold, e.precision, e.recall, e.f1))
+                rows.append((corpus, length, e.threshold, e.precision, e.recall, e.f1))
+                notes = [judged_by(run, e)]
     columns = (Message("corpus"), "l", Message("threshold"), *RATES)
-    return Table(Message("Best F by shortest copied string"), columns, tuple(rows))
+    return Table(Message("Best F by shortest copied string"), columns, tuple(rows), tuple(notes))
 
 
 def by_threshold(ctx: Context, path: Path, request: Request) -> Table:
@@ -126,27 +155,62 @@ def _at(curve: Sequence[tuple[float, float, float]], threshold: float) -> tuple[
 
 def by_templates(ctx: Context, path: Path, request: Request) -> Table:
     """Precision, recall and F by number of templates, where one template makes a splog (table 6)."""
-    run = base_run(ctx, path, TEMPLATE, request)
     counts = [int(value) for value in numbers(request, TEMPLATES)]
-    asked = replace(request, question=replace(request.question, score="templates"))
-    points = varied(ctx, path, run, asked, {"templates": counts})
+    run, first, positive, judged = _first_templates(ctx, path, request, max(counts))
     rows: list[tuple[Cell, ...]] = []
-    for p in points:
-        curve = [] if p.evaluation is None else p.evaluation.curve
-        rows.append((int(p.varied["templates"]), *_at(curve, 1)[1:]))
-    note = Message("Looked for at most so many templates; a corpus may have fewer.")
-    return Table(Message("Filtering by templates"), (Message("templates"), *RATES), tuple(rows), (note,))
+    for count in counts:
+        chosen = first <= count
+        right, wanted = int((chosen & positive).sum()), int(positive.sum())
+        precision = right / int(chosen.sum()) if chosen.any() else None
+        rows.append((count, precision, right / wanted, 2 * right / (int(chosen.sum()) + wanted)))
+    there = int(first[np.isfinite(first)].max(initial=0))
+    notes = (
+        judged,
+        Message(
+            "Templates of {length} characters or more, as the run has it; the last one that an entry has first is "
+            "number {count}.",
+            length=run.parameters["min_length"],
+            count=f"{there:,}",
+        ),
+    )
+    return Table(Message("Filtering by templates"), (Message("templates"), *RATES), tuple(rows), notes)
 
 
-def precision_recall(_ctx: Context, path: Path, request: Request) -> Figure:
-    """Precision against recall of several runs on the same labels (figure 6)."""
+def _first_templates(
+    ctx: Context, path: Path, request: Request, count: int
+) -> tuple[Run, NDArray[np.float64], NDArray[np.bool_], Message]:
+    """A run that looked for ``count`` templates, on and on; for each labelled entry the number of the first template
+    found that it has (infinite for none), whether it is positive; and what judged them.
+
+    The first n of so many templates are those that a search for n finds, so one run answers for every number.
+    """
+    base = base_run(ctx, path, TEMPLATE, request)
+    axes: dict[str, list[Any]] = {"templates": [count], "go_on": [True]}
+    _, run = next(iter(runs_over(ctx, path, base, axes, workers=request.workers)))
+    with Session(path, write=False) as session:
+        chosen, scored = score(session, run.id, replace(request.question, score="first"))
+    first = np.where(scored.scores > 0, scored.scores, np.inf)
+    if not scored.positive.any():
+        raise UserError(Message("No labelled document is positive; there is nothing to measure."))
+    judged = Message(
+        "Run {run}, labels of {set}, {count} labelled.", run=base.id, set=chosen.label_set, count=f"{len(first):,}"
+    )
+    return run, first, scored.positive, judged
+
+
+def precision_recall(ctx: Context, path: Path, request: Request) -> Figure:
+    """Precision against recall of several runs on the same labels (figure 6); of templates by their number."""
     lines, notes = [], []
+    templates = None
     with Session(path, write=False) as session:
         chosen = [find_run(session, n) for n in request.runs] or list(finished_runs(session).values())
         names: list[int | str] = [run.id for run in chosen]
         if not request.runs:
             names.append(LENGTH)
         for name in names:
+            if isinstance(name, int) and find_run(session, name).method == TEMPLATE:
+                templates = name
+                continue
             try:
                 found = evaluate(session, name, request.question)
             except UserError as error:
@@ -158,10 +222,43 @@ def precision_recall(_ctx: Context, path: Path, request: Request) -> Figure:
                 area = f"{found.average_precision:.3f}"
                 title = Message("{run} (average precision {area})", run=title, area=area)
             lines.append(Series(title, recall, precision))
+            labels = _labels(found)
+            notes = [*(note for note in notes if note != labels), labels]
+    if templates is not None:
+        lines.append(_by_number(ctx, path, replace(request, runs=(templates,))))
     if not lines:
         raise UserError(notes[0] if notes else Message("This project has no finished run."))
     axes = Axis(Message("recall"), low=0, high=1), Axis(Message("precision"), low=0, high=1.02)
     return Figure(Message("Precision and recall"), *axes, tuple(lines), tuple(notes))
+
+
+def _by_number(ctx: Context, path: Path, request: Request) -> Series:
+    """Precision against recall as the number of templates grows to the paper's most, a point each."""
+    run, first, positive, _ = _first_templates(ctx, path, request, max(TEMPLATES))
+    numbers_there = np.unique(first[np.isfinite(first)])
+    chosen = [first <= number for number in numbers_there.tolist()]
+    right = [int((some & positive).sum()) for some in chosen]
+    return Series(
+        Message("{method}, run {run}, by number of templates", method=run.method, run=request.runs[0]),
+        tuple(r / int(positive.sum()) for r in right),
+        tuple(r / int(some.sum()) for r, some in zip(right, chosen, strict=True)),
+        "points",
+    )
+
+
+def _labels(found: Evaluation) -> Message:
+    return Message(
+        "Labels of {set}: {positives} of {count} are {values}.",
+        set=found.chosen.label_set,
+        positives=f"{found.positives:,}",
+        count=f"{found.labelled:,}",
+        values=", ".join(sorted(found.chosen.meaning.positive)),
+    )
+
+
+def judged_by(run: Run, found: Evaluation) -> Message:
+    """Which run was varied or measured, and by which labels."""
+    return Message("{run}. {labels}", run=Message("Run {run}", run=run.id), labels=_labels(found))
 
 
 def _scored_run(session: Session) -> Run:

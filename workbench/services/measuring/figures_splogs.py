@@ -1,4 +1,7 @@
-"""Tables of labelled entries: the share of splogs by site, and what is found of each type (Takeda and Takasu 2009)."""
+"""Tables of labelled entries: the share of splogs by provider, and what is found of each type.
+
+Takeda and Takasu 2009, tables 1 to 3.
+"""
 
 from __future__ import annotations
 
@@ -19,28 +22,34 @@ from workbench.services.labels.sets import KINDS
 from workbench.services.labels.targets import document_target
 from workbench.services.measuring.figure_request import Request, base_run
 from workbench.services.measuring.figures_scores import COPIED
-from workbench.services.measuring.truth import document_truth, score
+from workbench.services.measuring.truth import choose, document_truth, score
 from workbench.services.session import Session
+from workbench.text.web.urls import provider
+
+_SHARE = (Message("share"), Message("from"), Message("to"))
+"""Titles of the columns of a share and its interval."""
 
 
-def by_site(_ctx: Context, path: Path, request: Request) -> Table:
-    """Labelled entries of each site and the share of splogs among them, with an exact interval (table 3)."""
+def by_provider(_ctx: Context, path: Path, request: Request) -> Table:
+    """Labelled entries of each provider and the share of splogs among them, with an exact interval (table 3)."""
     with Session(path, write=False) as session:
         truth = document_truth(session, request.question)
+        judged = Message("Labels of {set}.", set=choose(session, None, request.question).label_set)
         with session.read() as connection:
             table = document_table(connection)
     found: defaultdict[str, list[bool]] = defaultdict(list)
     for name, site in zip(table.id, table.site, strict=True):
         if name in truth:
-            found[site].append(truth[name])
+            found[provider(site) if site else ""].append(truth[name])
     if not found:
         raise UserError(Message("No document of this project has a label; there is nothing to count."))
     rows: list[tuple[Cell, ...]] = []
-    for site, given in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
-        rows.append((site or "(unknown)", *_share(sum(given), len(given))))
+    for host, given in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
+        rows.append((host or Message("(unknown)"), *_share(sum(given), len(given))))
     every = [value for given in found.values() for value in given]
-    rows.append(("all", *_share(sum(every), len(every))))
-    return Table(Message("Share of splogs by site"), ("site", "labelled", "splogs", "share", "from", "to"), tuple(rows))
+    rows.append((Message("all"), *_share(sum(every), len(every))))
+    columns = (Message("provider"), Message("labelled"), Message("splogs"), *_SHARE)
+    return Table(Message("Share of splogs by provider"), columns, tuple(rows), (judged,))
 
 
 def by_type(ctx: Context, path: Path, request: Request) -> Table:
@@ -69,7 +78,9 @@ def by_type(ctx: Context, path: Path, request: Request) -> Table:
         set=chosen.label_set,
         threshold=f"{threshold:g}",
     )
-    return Table(Message("Found by type"), ("type", "entries", "found", "share", "from", "to"), tuple(rows), (note,))
+    return Table(
+        Message("Found by type"), (Message("type"), Message("entries"), Message("found"), *_SHARE), tuple(rows), (note,)
+    )
 
 
 def _share(some: int, of: int) -> tuple[Cell, ...]:

@@ -23,7 +23,7 @@ from workbench.methods.core.collection import keys
 from workbench.project.database import open_project
 from workbench.project.documents import load_document
 from workbench.project.pairs import pairs_of
-from workbench.services.detecting.corpus import ProjectCorpus
+from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.indexing import index_folder, passing_index
 from workbench.services.measuring.figure_request import Request, base_run, numbers
 from workbench.services.measuring.sweeping import runs_over
@@ -314,7 +314,7 @@ def efficiency(ctx: Context, path: Path, request: Request) -> Table:
     method = registry.get(METHOD)
     begun = time.perf_counter()
     with open_project(path, write=False) as project, project.read() as connection:
-        corpus = ProjectCorpus(connection)
+        corpus = ProjectCorpus(connection, scope_of(opened.parameters))
         characters = int(opened.index.text_bounds[-1])
         with passing_index(project.path, method, opened.parameters, corpus, ctx):
             gathering = time.perf_counter() - begun

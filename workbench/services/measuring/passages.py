@@ -19,7 +19,7 @@ from workbench.project.matches import match_columns
 from workbench.services.labels.labelling import settled
 from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS
 from workbench.services.labels.targets import parse_pair, parse_passage
-from workbench.services.measuring.truth import Chosen
+from workbench.services.measuring.truth import Chosen, Question, chosen_by_tags
 from workbench.services.session import Session
 
 _STEPS = 100
@@ -46,8 +46,11 @@ class PassageQuality:
     left_out: Mapping[str, int]
 
 
-def passage_quality(session: Session, run_id: int, chosen: Chosen, threshold: float | None) -> PassageQuality:
-    """Measure a run's passages of at least ``threshold`` (None: the best plagdet on the curve).
+def passage_quality(
+    session: Session, run_id: int, chosen: Chosen, threshold: float | None, question: Question
+) -> PassageQuality:
+    """Measure a run's passages of at least ``threshold`` (None: the best plagdet on the curve), in the suspects that
+    ``question`` is about.
 
     Where it is known which pairs the reference is complete for, only these count, as PAN has it. Raises UserError where
     there is no reference passage or no passage.
@@ -55,7 +58,11 @@ def passage_quality(session: Session, run_id: int, chosen: Chosen, threshold: fl
     with session.read() as connection:
         ids = ids_of(connection)
         matches = match_columns(connection, run_id)
+        among = chosen_by_tags(connection, question)
     reference, left_out = reference_passages(session, chosen, ids)
+    if among is not None:
+        reference = [passage for passage in reference if passage.a in among]
+        matches = matches.take(np.array([ids[a] in among for a in matches.a.tolist()], np.bool_))
     if (known := known_pairs(session, chosen)) is not None:
         both = zip(matches.a.tolist(), matches.b.tolist(), strict=True)
         inside = np.array([frozenset((ids[a], ids[b])) in known for a, b in both], np.bool_)

@@ -1,4 +1,4 @@
-"""A bench in parts: the same run and labels by language, site, kind, length or annotator."""
+"""A bench in parts: the same run and labels by language, site, kind, tag, length or annotator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Floats
+from workbench.base.types import Floats, Ints
 from workbench.evaluation.thresholds import Curve, curve
 from workbench.project import labels
 from workbench.services.labels.sets import KINDS
@@ -28,6 +28,7 @@ class Attribute(StrEnum):
     LANGUAGE = "language"
     SITE = "site"
     KIND = "kind"
+    TAG = "tag"
     LENGTH = "length"
     ANNOTATOR = "annotator"
 
@@ -51,7 +52,8 @@ class Group:
 def read_groups(session: Session, bench: Bench, attribute: Attribute) -> list[Group]:
     """The groups of the labelled items, the largest first (by length: the shortest first).
 
-    A pair or passage belongs where its first document (the suspect) belongs. By annotator each group is judged by that
+    A pair or passage belongs where its first document (the suspect) belongs, by tag in several groups.
+    By annotator each group is judged by that
     annotator's labels alone; by kind each group has the positive items of one kind beside all negative ones.
     """
     if attribute is Attribute.ANNOTATOR:
@@ -63,6 +65,8 @@ def read_groups(session: Session, bench: Bench, attribute: Attribute) -> list[Gr
     rows = np.minimum(rows, max(0, len(bench.documents.key) - 1))
     if attribute is Attribute.LENGTH:
         return _by_length(bench, bench.documents.length[rows], known)
+    if attribute is Attribute.TAG:
+        return _by_tag(bench, rows, known)
     column = bench.documents.language if attribute is Attribute.LANGUAGE else bench.documents.site
     names = np.array(column, dtype=object)[rows] if len(rows) else np.zeros(0, object)
     found = [
@@ -95,6 +99,17 @@ def _by_length(bench: Bench, length: NDArray[np.int64], known: NDArray[np.bool_]
         if inside.any():
             found.append(_group(bench, "", *bench.part(inside), low, high - 1))
     return found
+
+
+def _by_tag(bench: Bench, rows: Ints, known: NDArray[np.bool_]) -> list[Group]:
+    own = [frozenset(bench.documents.tags[row]) for row in rows.tolist()]
+    names = dict.fromkeys(tag for tags in own for tag in sorted(tags))
+    found = [
+        _group(bench, tag, *bench.part(known & np.array([tag in tags for tags in own], np.bool_))) for tag in names
+    ]
+    if names:
+        found.append(_group(bench, "", *bench.part(known & np.array([not tags for tags in own], np.bool_))))
+    return _largest_first([group for group in found if group.labelled])
 
 
 def _by_kind(session: Session, bench: Bench) -> list[Group]:

@@ -14,17 +14,26 @@ from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.database import Connection
-from workbench.services.detecting.corpus import ProjectCorpus
+from workbench.project.tags import EVERYTHING, Scope
+from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.session import Session
 
 _WARM = 20
 
 
 class PartialCorpus:
-    """The project's documents without those whose keys are ``left_out``, at most ``limit`` of each role."""
+    """The project's documents of ``scope`` without those whose keys are ``left_out``, at most ``limit`` of each
+    role.
+    """
 
-    def __init__(self, connection: Connection, left_out: Collection[int] = (), limit: int | None = None) -> None:
-        self._whole = ProjectCorpus(connection)
+    def __init__(
+        self,
+        connection: Connection,
+        left_out: Collection[int] = (),
+        limit: int | None = None,
+        scope: Scope = EVERYTHING,
+    ) -> None:
+        self._whole = ProjectCorpus(connection, scope)
         self._left_out = frozenset(left_out)
         self._limit = limit
 
@@ -80,7 +89,7 @@ def trial(
     top = cache_dir() / "trials"
     top.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=top) as folder, session.read() as connection:
-        corpus = PartialCorpus(connection, left_out)
+        corpus = PartialCorpus(connection, left_out, scope=scope_of(settings))
         begun = time.perf_counter()
         chosen.prepare(corpus, settings, Path(folder), ctx)
         index = chosen.load(Path(folder), settings)

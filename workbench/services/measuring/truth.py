@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.tags import TagFilter
 from workbench.base.types import Role, Run
 from workbench.methods.core import registry
 from workbench.project import labels
@@ -19,6 +20,7 @@ from workbench.project.database import Connection
 from workbench.project.listing import document_table, ids_of
 from workbench.project.pairs import pairs_of, suspects_of
 from workbench.project.scores import scores_of
+from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.labels.labelling import settled, unknown_set
 from workbench.services.labels.sets import DEFAULT_SETS, Meaning, meaning
 from workbench.services.labels.targets import TargetKind, parse_document, parse_pair
@@ -37,13 +39,15 @@ class Question:
     ``labels`` names the label set ("" chooses the one there is for what the run scores); ``positive`` are the values
     looked for (none: the usual ones, :mod:`workbench.services.labels.sets`). With ``complete`` whatever has no label is
     negative: for truth that lists the positive pairs only. ``score`` names the figure of the evidence that ranks
-    documents or pairs (a pair also has resemblance and containment) in place of the score.
+    documents or pairs (a pair also has resemblance and containment) in place of the score. ``tags`` chooses documents
+    (:class:`workbench.base.tags.TagFilter`), pairs with one of them, and passages in them as suspects.
     """
 
     labels: str = ""
     positive: tuple[str, ...] = ()
     complete: bool = False
     score: str = ""
+    tags: str = ""
 
 
 class Chosen(NamedTuple):
@@ -127,17 +131,32 @@ def score(session: Session, which: int | str, question: Question) -> tuple[Chose
     )
 
 
+def chosen_by_tags(connection: Connection, question: Question) -> frozenset[str] | None:
+    """Ids of the documents that the question is about; None: all."""
+    wanted = TagFilter.parse(question.tags)
+    if not wanted:
+        return None
+    table = document_table(connection)
+    return frozenset(name for name, tags in zip(table.id, table.tags, strict=True) if wanted.accepts(tags))
+
+
 def document_truth(session: Session, question: Question) -> dict[str, bool]:
     """Whether each labelled document (by id) is positive. Raises UserError where there are no labels of documents."""
     judged, _ = judged_targets(session, choose(session, None, question))
-    return {identity: value for target, value in judged.items() if (identity := parse_document(target)) is not None}
+    with session.read() as connection:
+        among = chosen_by_tags(connection, question)
+    truth = {identity: value for target, value in judged.items() if (identity := parse_document(target)) is not None}
+    return {identity: value for identity, value in truth.items() if among is None or identity in among}
 
 
 def _documents(session: Session, run: Run | None, chosen: Chosen, question: Question) -> Scored:
     with session.read() as connection:
         found, known = document_scores(connection, run, question.score)
+        among = chosen_by_tags(connection, question)
     judged, left_out = judged_targets(session, chosen)
     truth = {identity: value for target, value in judged.items() if (identity := parse_document(target)) is not None}
+    if among is not None:
+        truth, known = {identity: value for identity, value in truth.items() if identity in among}, known & among
     if question.complete:
         truth = {identity: truth.get(identity, False) for identity in known} | truth
     else:
@@ -155,7 +174,12 @@ def document_scores(connection: Connection, run: Run | None, figure: str) -> tup
         return lengths, frozenset(lengths)
     method = registry.get(run.method)
     _, examined = method.roles(method.parameters.parse(run.parameters))
-    known = {i for i, role in zip(table.id, table.role, strict=True) if Role(role) in examined}
+    scope = scope_of_run(run)
+    known = {
+        i
+        for i, role, tags in zip(table.id, table.role, table.tags, strict=True)
+        if Role(role) in examined and (scope.suspects if role == Role.SUSPECT else scope.others).accepts(tags)
+    }
     ids = ids_of(connection)
     if run.scores:
         found = {ids[s.document]: figure_of(s.score, s.evidence, figure) for s in scores_of(connection, run.id)}
@@ -186,10 +210,14 @@ def figure_of(score: float, evidence: Mapping[str, Any], name: str) -> float:
 def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Scored:
     with session.read() as connection:
         found = pair_scores(connection, run, question.score)
+        among = chosen_by_tags(connection, question)
     judged, left_out = judged_targets(session, chosen)
     truth: dict[tuple[str, ...], bool] = {
         both: value for target, value in judged.items() if (both := parse_pair(target)) is not None
     }
+    if among is not None:
+        found = {pair: value for pair, value in found.items() if not among.isdisjoint(pair)}
+        truth = {pair: value for pair, value in truth.items() if not among.isdisjoint(pair)}
     if question.complete:
         truth = dict.fromkeys(found, False) | truth
     else:

@@ -61,7 +61,16 @@ class Disguise:
         old = facts.document
         text = self.mask(old.text)
         new = replace(
-            old, id=self.documents[old.id], text=text, title="", url="", site="", origin="", links=(), markup=""
+            old,
+            id=self.documents[old.id],
+            text=text,
+            title="",
+            url="",
+            site="",
+            origin="",
+            links=(),
+            markup="",
+            tags=(),
         )
         return replace(facts, document=new, sha256=text_hash(text).hex())
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from workbench.base.messages import Message
+from workbench.base.tags import shown
 from workbench.base.types import Label, Run
 from workbench.methods.core import registry
 from workbench.services.labels.annotators import person
@@ -189,6 +190,7 @@ def _facts(facts: ReportDocument, coverage: float, words: Words) -> list[tuple[s
         (t["published"], d.published, False),
         (t["created"], d.extraction.created, False),
         (t["language"], d.language, False),
+        (t["tags"], shown(d.tags), False),
         (t["length"], f"{len(d.text):,} {t['characters']}", False),
         (t["covered"], percent(coverage), False),
         (t["imported"], moment(facts.imported), False),

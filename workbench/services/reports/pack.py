@@ -110,6 +110,7 @@ def _write_documents(
             "url": document.url,
             "published": document.published,
             "language": document.language,
+            "tags": list(document.tags),
             "characters": len(document.text),
             "text": text,
             "text_sha256": facts.sha256,

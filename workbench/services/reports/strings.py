@@ -65,6 +65,7 @@ ENGLISH = {
     "published": "Published",
     "created": "File made on (by its own account)",
     "language": "Language",
+    "tags": "Tags",
     "length": "Length",
     "characters": "characters",
     "imported": "Imported",

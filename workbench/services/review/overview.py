@@ -16,6 +16,8 @@ from workbench.project.listing import DocumentItem, ids_of, items_of, keys_of_ro
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
 from workbench.project.runs import newest, newest_finished, runs
+from workbench.project.tags import EVERYTHING, Scope
+from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.labels.sets import (
     ATTACHED,
     LABEL_SET,
@@ -263,17 +265,19 @@ def read_overview(
         judged = judged.after_decisions(_decisions(index, columns, eyes))
         newer = count_imported_since(connection, chosen.created)
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
-        unmatched = len(suspects_without(connection, columns))
+        unmatched = len(suspects_without(connection, columns, scope_of_run(chosen)))
         mine = frozenset(columns.key_of[name] for name in assigned_to(connection, eyes.name) if name in columns.key_of)
     return Overview(
         tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes, newer, lost, mine, unmatched
     )
 
 
-def suspects_without(connection: Connection, columns: RunColumns) -> list[DocumentItem]:
-    """The suspects of the project that have no match among ``columns``, by title."""
+def suspects_without(connection: Connection, columns: RunColumns, scope: Scope = EVERYTHING) -> list[DocumentItem]:
+    """The suspects of the project, of those with the tags ``scope`` asks for, that have no match among ``columns``, by
+    title.
+    """
     found = set(columns.keys.tolist())
-    keys = [key for key in keys_of_role(connection, Role.SUSPECT) if key not in found]
+    keys = [key for key in keys_of_role(connection, Role.SUSPECT, scope) if key not in found]
     return sorted(items_of(connection, keys).values(), key=lambda item: (item.title or item.id).casefold())
 
 

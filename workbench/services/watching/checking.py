@@ -35,7 +35,7 @@ from workbench.project.watches import (
     watched_pages,
     watches,
 )
-from workbench.services.detecting.corpus import ProjectCorpus
+from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.runs import Part, detect
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
@@ -134,11 +134,18 @@ def _basis(connection: Connection, settings: WatchSettings) -> str:
     """
     method = registry.get(settings.method)
     parameters = method.parameters.parse(settings.effective_parameters)
-    roles = [role for role in method.index_roles(ProjectCorpus(connection), parameters) if role != Role.SUSPECT]
+    scope = scope_of(parameters)
+    roles = [role for role in method.index_roles(ProjectCorpus(connection, scope), parameters) if role != Role.SUSPECT]
     used = _threshold(connection, settings)
     least = settings.min_score if used is None else used.value
     counting = (least, settings.min_characters, settings.sources, settings.ignored, settings.own)
-    what = (method.name, method.version, parameters.as_dict(), counting, corpus_hash(connection, roles or [*Role]))
+    what = (
+        method.name,
+        method.version,
+        parameters.as_dict(),
+        counting,
+        corpus_hash(connection, roles or [*Role], scope=scope),
+    )
     return hashlib.sha256(repr(what).encode()).hexdigest()
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import IO, Any
 
-from workbench.base.errors import UnreadableInput
+from workbench.base.errors import ParameterError, UnreadableInput
 from workbench.base.messages import Message
+from workbench.base.tags import SEPARATOR, checked
 from workbench.base.types import Document, Extraction, Role
 from workbench.text.decoding import MARK_UNDECODABLE, choose_encoding, clean
 from workbench.text.formats.api import ReadOptions, Record
@@ -17,7 +18,7 @@ from workbench.text.formats.html import page, site_of
 from workbench.text.html.metadata import iso_time
 from workbench.text.languages import detect_language
 
-FIELDS = ("id", "role", "title", "url", "site", "published", "lang", "text", "html", "links", "label", "kind")
+FIELDS = ("id", "role", "title", "url", "site", "published", "lang", "text", "html", "links", "label", "kind", "tags")
 _SAMPLE = 1 << 17
 
 
@@ -82,6 +83,7 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
         published=iso_time(field("published")) or field("published") or document.published,
         links=tuple(dict.fromkeys([*_links(row.get("links")), *document.links])),
         origin=name,
+        tags=_tags(row.get("tags")),
         extraction=replace(extraction, repairs=tuple(dict.fromkeys(repairs))) if repairs else extraction,
     )
     labels = tuple((key, value) for key in ("label", "kind") if (value := field(key).strip()))
@@ -107,6 +109,17 @@ def _links(value: Any) -> list[str]:
     if isinstance(value, list) and all(isinstance(v, str) for v in value):
         return [clean(v)[0] for v in value]
     raise UnreadableInput(Message("The field links is not a list of addresses."))
+
+
+def _tags(value: Any) -> tuple[str, ...]:
+    """Tags from a list, or from words between commas. Raises UnreadableInput for anything else."""
+    names = value.split(SEPARATOR) if isinstance(value, str) else [] if value is None else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise UnreadableInput(Message("The field tags is not a list of words."))
+    try:
+        return checked(names)
+    except ParameterError as error:
+        raise UnreadableInput(error.message) from None
 
 
 def _bounded_lines(text: io.TextIOWrapper, limit: int) -> Iterator[tuple[int, str | None]]:

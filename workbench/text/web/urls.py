@@ -45,6 +45,17 @@ def _without_ending(labels: list[str], every_top_level: bool) -> list[str]:
     return labels[: -2 if national else -1]
 
 
+def provider(host: str) -> str:
+    """The domain under which a host is registered, such as ``livedoor.jp`` of ``blog.livedoor.jp``; an address of
+    numbers as it is.
+    """
+    labels = host.lower().rstrip(".").split(".")
+    if _NUMERIC.fullmatch(host) or len(labels) < 2:
+        return host.lower()
+    national = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
+    return ".".join(labels[-3 if national else -2 :])
+
+
 def path_parts(path: str) -> frozenset[str]:
     """Parts of a path and its query between slashes.
 

@@ -11,7 +11,7 @@ import pytest
 from workbench.base.progress import Unwatched
 from workbench.kernels.sketches import postings
 from workbench.kernels.sketches.postings import Lists, meetings
-from workbench.kernels.sketches.shingles import distinct, shared, shingle_hashes
+from workbench.kernels.sketches.shingles import distinct, shared, shingle_hashes, without_repeats
 
 
 def documents(seed: int) -> tuple[list[list[int]], np.ndarray, np.ndarray]:
@@ -45,7 +45,9 @@ def test_sets_are_ascending_and_intersect_as_sets_do() -> None:
     sets = distinct(rows)
     everyone = np.arange(len(bounds) - 1)
     both = shared(sets, everyone, sets, np.zeros_like(everyone))
+    once = without_repeats(rows)
     for i in everyone.tolist():
+        assert once.of(i).tolist() == list(dict.fromkeys(rows.of(i).tolist()))
         assert sets.of(i).tolist() == sorted(set(rows.of(i).tolist()))
         expected = set(rows.of(i).tolist()) & set(rows.of(0).tolist())
         assert both[i] == len(expected)

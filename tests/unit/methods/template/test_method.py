@@ -49,3 +49,14 @@ def test_a_long_text_that_repeats_itself_is_cut_in_linear_time():
     texts = ["あ" * 200_000, "いろは" * 50_000, "いろはに" * 10_000]
     templates = find_templates(texts, TemplateParameters(templates=5), Unwatched())
     assert all(any(template in text for text in texts) for template in templates)
+
+
+def test_the_search_goes_on_below_the_limit_and_begins_alike():
+    rng = np.random.default_rng(0)
+    words = ["".join(map(chr, rng.integers(0x4E00, 0x5500, 5))) for _ in range(100)]
+    texts = ["".join(words[min(i, 100) - 1] for i in rng.zipf(1.5, 30)) for _ in range(40)]
+    few = find_templates(texts, TemplateParameters(templates=50, min_length=6), Unwatched())
+    more = find_templates(texts, TemplateParameters(templates=50, min_length=6, go_on=True), Unwatched())
+    assert len(few) < len(more)
+    assert more[: len(few)] == few
+    assert more[:10] == find_templates(texts, TemplateParameters(templates=10, min_length=6, go_on=True), Unwatched())

@@ -17,6 +17,7 @@ from workbench.services.detecting import runs as detecting
 from workbench.services.detecting.runs import Chunk, Part, detect, estimate, plan_chunks
 from workbench.services.listing import all_runs, document_ids, document_scores, matches
 from workbench.services.session import Session
+from workbench.services.tagging import change_tags_of
 
 COPIED = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
 
@@ -215,3 +216,20 @@ def test_a_plan_covers_every_document_once_and_bounds_its_chunks() -> None:
     assert plan[-2:] == [Chunk((50,)), Chunk((51,))]
     assert plan[0].documents == 4
     assert plan_chunks([]) == []
+
+
+def test_a_detection_is_about_the_documents_with_the_tags_that_were_chosen(filled: Path, ctx: Context) -> None:
+    with Session(filled) as session:
+        change_tags_of(session, ["suspect1", "suspect2", "source0"], ["new"], [])
+    run = detect(ctx, filled, "digest", {"suspect_tags": "new", "source_tags": "-new"}, workers=1)
+    assert run.documents == 2
+    assert {(a, b) for a, b, *_ in _matches_of(filled, run)} == {("suspect1", "source1"), ("suspect1", "source2")}
+    with Session(filled) as session:
+        cost = estimate(session, "digest", {"suspect_tags": "new", "source_tags": "-new"})
+        assert (cost.sources, cost.pairs) == (2, 4)
+        change_tags_of(session, ["suspect3"], ["new"], [])
+    # A document that was tagged since is examined as one that was imported since: the other is not examined again.
+    later = detect(ctx, filled, "digest", {"suspect_tags": "new", "source_tags": "-new"}, workers=1)
+    assert (later.continues, later.documents, later.taken_over) == (run.id, 3, 2)
+    with pytest.raises(UserError, match="tags"):
+        detect(ctx, filled, "digest", {"source_tags": "absent"}, workers=1)

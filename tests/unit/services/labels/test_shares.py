@@ -20,6 +20,7 @@ from workbench.services.labels.board import Wanted, give, read_board
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.shares import export_share, merge_share
 from workbench.services.session import Session, create
+from workbench.services.tagging import change_tags_of, tagged
 
 
 @given(st.integers(1, 60), st.integers(1, 6), st.data())
@@ -159,3 +160,17 @@ def test_a_share_of_nothing_and_a_merge_with_itself_are_refused(project: Path, t
         export_share(ctx, project, "class", "ann", project)
     with pytest.raises(UserError):
         merge_share(ctx, project, project)
+
+
+def test_tags_go_out_with_a_share_and_come_back(project: Path, tmp_path: Path, ctx: Context) -> None:
+    with Session(project) as session:
+        change_tags_of(session, ["e01"], ["mail"], [])
+    share = tmp_path / "ann.palimpsest"
+    export_share(ctx, project, "class", "ann", share)
+    with Session(share) as session:
+        there = tagged(session, "")
+        assert set(there.values()) <= {("mail",)}
+        change_tags_of(session, ["e03"], ["odd"], [])
+    merge_share(ctx, project, share)
+    with Session(project) as session:
+        assert tagged(session, "") == {"e01": ("mail",), "e03": ("odd",)}

@@ -13,6 +13,7 @@ from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.evaluation.figures import Figure, Table
 from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
+from workbench.methods.template.method import TemplateParameters, find_templates
 from workbench.project.documents import add_documents, load_document
 from workbench.project.labels import add_labels, latest_values
 from workbench.services.labels.targets import passage_target
@@ -20,6 +21,7 @@ from workbench.services.measuring.figure_request import Request
 from workbench.services.measuring.figures import KINDS, check_file, make_figure, render, write_figure
 from workbench.services.measuring.truth import Question
 from workbench.services.session import Session
+from workbench.services.tagging import change_tags_of
 
 ENTRIES = 12
 
@@ -194,6 +196,7 @@ def test_the_figures_of_sentences(ctx: Context, path: Path) -> None:
 def test_labelled_entries_by_site_and_type(ctx: Context, splogs: Path) -> None:
     rows = table(ctx, splogs, "sites").rows
     assert rows[-1][0] == "all"
+    assert rows[0][0] == "(unknown)"
     assert rows[-1][1] == sum(row[1] for row in rows[:-1])
     with Session(splogs) as session, session.write() as connection:
         names = [name for name, value in latest_values(connection, "class").items() if value == "splog"]
@@ -281,3 +284,50 @@ def test_reliability_refuses_scores_that_are_no_probabilities(ctx: Context, revi
         judge(session, {Span(0, 50): "copy"})
     with pytest.raises(UserError, match="probabilities"):
         figure(ctx, reviewed, "reliability", question=Question("verdict"), runs=(1,))
+
+
+def test_tags_on_the_background_make_a_corpus_each(ctx: Context, splogs: Path) -> None:
+    with Session(splogs) as session:
+        change_tags_of(session, ["u0", "u1"], ["search"], [])
+    found = figure(ctx, splogs, "f-by-length", values=("10",))
+    names = ["labelled entries", "background without a tag", "background tagged search", "background, all of it"]
+    assert [line.name for line in found.series] == names
+    # Half of the copies are of tagged texts.
+    alone, whole = (found.series[at].y[0] for at in (2, 3))
+    assert alone < whole == 1
+    assert "Run 1" in found.notes[0]
+    assert "class" in found.notes[0]
+
+
+def test_a_measure_is_taken_on_documents_with_a_tag(ctx: Context, splogs: Path) -> None:
+    with Session(splogs) as session:
+        change_tags_of(session, ["e1", "e2", "e3"], ["few"], [])
+    rows = table(ctx, splogs, "sites", question=Question(tags="few")).rows
+    assert rows[-1][1:3] == (3, 2)
+    rows = table(ctx, splogs, "sites", question=Question(tags="-few")).rows
+    assert rows[-1][1:3] == (ENTRIES - 3, 4)
+
+
+def test_templates_are_counted_in_the_order_they_are_found(ctx: Context, path: Path) -> None:
+    random = Random(3)
+
+    def prose(size: int) -> str:
+        return "".join(chr(random.randrange(0x4E00, 0x5000)) for _ in range(size))
+
+    texts = [form + prose(30) for form in map(prose, range(18, 43, 4)) for _ in range(len(form) // 3)]
+    spam = len(texts)
+    texts += [prose(60) for _ in range(10)]
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document(f"e{i}", text, Role.SUSPECT) for i, text in enumerate(texts)])
+        label(session, {f"e{i}": "splog" if i < spam else "blog" for i in range(len(texts))})
+    templates = find_templates(texts, TemplateParameters(templates=400, go_on=True), ctx)
+    assert len(templates) > 2
+    expected = [sum(any(t in text for t in templates[:count]) for text in texts[:spam]) / spam for count in (1, 2, 400)]
+    rows = table(ctx, path, "templates", values=("1", "2", "400")).rows
+    assert [row[2] for row in rows] == pytest.approx(expected)
+    assert expected[0] < expected[1] < expected[2]
+    line = next(series for series in figure(ctx, path, "precision-recall").series if "templates" in series.name)
+    assert line.style == "points"
+    assert line.x[0] == pytest.approx(expected[0])
+    assert line.x[-1] == pytest.approx(expected[2])

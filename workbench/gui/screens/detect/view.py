@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.types import Run
 from workbench.gui.i18n import tr, trn
@@ -15,6 +15,7 @@ from workbench.gui.kit.parts import button, caption, column, heading, icon_butto
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import found_sentence, found_something
+from workbench.gui.kit.tag_field import complete
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.screens.detect.questions import question_of, questions
 from workbench.gui.screens.detect.running import RunningPanel
@@ -28,7 +29,10 @@ from workbench.gui.workspace.screen import View
 from workbench.methods.core import registry
 from workbench.services import reads
 from workbench.services.detecting.runs import Estimate, detect
+from workbench.services.tagging import tags
 
+_SCOPE = ("suspect_tags", "source_tags")
+"""Settings that choose documents by their tags, shown beside the main ones while there are any tags."""
 ESTIMATE_MS = 200
 """Milliseconds after the last edit before the cost is estimated again."""
 
@@ -58,6 +62,7 @@ class DetectView(View):
             context.theme, tr("Start"), "play", lambda: context.actions.run("detect.start"), "primary"
         )
         self._nothing = False
+        self._tags: tuple[str, ...] = ()
         self._resumed: Run | None = None
         """The run the current detection is resuming."""
         self._reset = button(tr("Reset all"), lambda: self.form.reset(), kind="link")
@@ -265,7 +270,7 @@ class DetectView(View):
         self.form = ParameterForm(method.parameters, self.context.theme)
         self.area.setWidget(self.form)
         self.form.changed.connect(self._edited)
-        main = question.settings if question else ()
+        main = (*question.settings, *_SCOPE) if question else ()
         # The main settings come first; sorting keeps the order of the others.
         ordered = sorted(self.form.rows.items(), key=lambda r: main.index(r[0]) if r[0] in main else len(main))
         beneath = cast("QVBoxLayout", self.form.layout())
@@ -277,6 +282,7 @@ class DetectView(View):
                 self.setTabOrder(before, control)
                 before = control
         self.setTabOrder(before, self.more)
+        self._offer_tags()
         self._fold(question is not None)
         self._edited()
 
@@ -284,7 +290,7 @@ class DetectView(View):
         """Show all settings, or only the question's main ones and those that differ from their defaults."""
         question = None if self.expert.isChecked() else question_of(self.methods.currentData())
         self._folded = folded and question is not None
-        main = question.settings if question else ()
+        main = (*question.settings, *(_SCOPE if self._tags else ())) if question else ()
         others = 0
         for name, entry in self.form.rows.items():
             other = name not in main and not entry.reset_button.isEnabled()
@@ -334,7 +340,21 @@ class DetectView(View):
             self.runs.show_runs([])
             return
         self.context.background(reads.runs_newest_first, self._show_runs)
+        self.context.background(tags, self._show_tags)
         self._estimate()
+
+    def _show_tags(self, counts: Mapping[str, int]) -> None:
+        if tuple(counts) != self._tags:
+            self._tags = tuple(counts)
+            self._offer_tags()
+            self._fold(self._folded)
+
+    def _offer_tags(self) -> None:
+        """Offer the project's tags while the settings that choose by them are typed."""
+        for name in _SCOPE:
+            editor = self.form.rows[name].editor
+            if isinstance(editor, QLineEdit):
+                complete(editor, self._tags)
 
     def _show_runs(self, runs: list[Run]) -> None:
         self.runs.show_runs(runs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from workbench.base.tags import shown
 from workbench.base.types import Role
 from workbench.gui.i18n import tr
 from workbench.gui.kit.columns import Column, Values, whole
@@ -62,12 +63,17 @@ def document_columns() -> list[DocumentColumn]:
             lambda page: page.table.published,
             optional=True,
         ),
+        DocumentColumn(Column("tags", tr("Tags"), width=120), _tags, True, True),
         DocumentColumn(Column("label", tr("Label"), width=90), lambda page: page.table.label, True, True),
     ]
 
 
 def _titles(page: DocumentsPage) -> Values:
     return [title or name for title, name in zip(page.table.title, page.table.id, strict=True)]
+
+
+def _tags(page: DocumentsPage) -> Values:
+    return [shown(tags) for tags in page.table.tags]
 
 
 def _day(date: str) -> str:

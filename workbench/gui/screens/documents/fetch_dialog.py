@@ -17,9 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.base.errors import ParameterError
+from workbench.base.tags import listed, shown
 from workbench.base.types import Role
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.parts import button, caption, column, label, row
+from workbench.gui.kit.tag_field import tag_field
 from workbench.gui.kit.words import role_word
 from workbench.gui.screens.documents.repetition_box import repetition_box
 from workbench.gui.theme import fonts
@@ -69,6 +71,7 @@ class FetchDialog(QDialog):
         self.contact = QLineEdit(usual.contact)
         self.contact.setAccessibleName(tr("Contact"))
         self.contact.setPlaceholderText(tr("Address that servers are told; may be empty"))
+        self.tags = tag_field(tr("Tags"), shown(usual.tags))
         self.private = QCheckBox(tr("Also from private networks and this computer"))
         self.private.setFont(fonts.font(13))
         self.private.setChecked(usual.allow_private)
@@ -79,6 +82,7 @@ class FetchDialog(QDialog):
         self._build()
         self.addresses.textChanged.connect(self._changed)
         self.contact.textChanged.connect(self._changed)
+        self.tags.textChanged.connect(self._changed)
         self.kind.currentIndexChanged.connect(lambda _index: self._changed())
         self._changed()
 
@@ -99,7 +103,8 @@ class FetchDialog(QDialog):
         whole = column(caption(tr("Addresses")), spacing=10, margins=(14, 12, 14, 12))
         whole.addWidget(self.addresses, 1)
         whole.addLayout(boxes)
-        whole.addLayout(column(caption(self.contact.accessibleName()), self.contact, spacing=4))
+        for field in (self.contact, self.tags):
+            whole.addLayout(column(caption(field.accessibleName()), field, spacing=4))
         whole.addWidget(self.private)
         whole.addWidget(self.repetition)
         whole.addWidget(manners)
@@ -118,6 +123,7 @@ class FetchDialog(QDialog):
         """The chosen options."""
         return FetchOptions(
             role=Role(self.roles.currentData()),
+            tags=listed(self.tags.text()),
             rate=self.rate.value(),
             sample=self.share.value() / 100,
             limit=self.limit.value(),

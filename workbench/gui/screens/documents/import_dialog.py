@@ -9,11 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
 
+from workbench.base.tags import listed
 from workbench.base.types import Role
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import LANGUAGES, say, tr, trn
 from workbench.gui.kit.parts import button, caption, column, heading, label, line, panel, row
 from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.tag_field import problem_of, tag_field
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.documents.repetition_box import repetition_box
@@ -46,6 +48,7 @@ class ImportDialog(QDialog):
         self.formats = _combo(tr("Format"), [(n, tr("Automatic") if n == "auto" else n) for n in format_names()])
         self.encodings = _combo(tr("Encoding"), [("", tr("Automatic")), *((e, e) for e in ENCODINGS)])
         self.languages = _combo(tr("Language"), [("", tr("Automatic")), *LANGUAGES.items()])
+        self.tags = tag_field(tr("Tags"))
         self.repetition = repetition_box()
         self.list = QListWidget()
         self.list.setObjectName("choices")
@@ -62,6 +65,7 @@ class ImportDialog(QDialog):
         for box in (self.formats, self.encodings, self.languages):
             box.currentIndexChanged.connect(lambda _index: self._later.start(0))
         self.roles.currentIndexChanged.connect(lambda _index: self._show_item(self.list.currentRow()))
+        self.tags.textChanged.connect(lambda _text: self._check_tags())
         self.finished.connect(lambda _code: self._stop())
         self.preview()
 
@@ -80,7 +84,8 @@ class ImportDialog(QDialog):
         boxes = row(spacing=14)
         for box in (self.roles, self.formats, self.encodings, self.languages):
             boxes.addLayout(column(caption(box.accessibleName()), box, spacing=4))
-        boxes.addStretch(1)
+        boxes.addLayout(column(caption(self.tags.accessibleName()), self.tags, spacing=4))
+        boxes.setStretch(boxes.count() - 1, 1)
         leave = button(tr("Cancel"), self.reject)
         bottom = row(self.state, leave, self.go)
         bottom.setStretch(0, 1)
@@ -102,7 +107,13 @@ class ImportDialog(QDialog):
             language=self.languages.currentData() or None,
             base=self._base,
             site_repetition=self.repetition.isChecked(),
+            tags=() if problem_of(self.tags) else listed(self.tags.text()),
         )
+
+    def _check_tags(self) -> None:
+        error = problem_of(self.tags)
+        self.state.setText("" if error is None else say(error.message))
+        self.go.setEnabled(error is None and self.is_ready())
 
     def preview(self) -> None:
         """Read the inputs again with the current overrides."""

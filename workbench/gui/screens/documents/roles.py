@@ -92,5 +92,6 @@ class Roles:
         for role in Role:
             menu.addAction(self._context.actions.qt(f"documents.role-{role.value}"))
         menu.addSeparator()
+        menu.addAction(self._context.actions.qt("documents.tags"))
         menu.addAction(self._context.actions.qt("documents.remove"))
         menu.popup(self._table.viewport().mapToGlobal(place))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ from workbench.gui.screens.documents.importing import Importer
 from workbench.gui.screens.documents.judging_pages import PageJudge
 from workbench.gui.screens.documents.roles import Roles
 from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
+from workbench.gui.screens.documents.tagging import TagChooser, Tagging
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
@@ -49,13 +51,17 @@ class DocumentsView(View):
         self.table = Table(self.model, tr("Documents"))
         self.failures = FailuresPane(context, self.importer)
         self.pane = DocumentPane(context, tr("Choose a document to read its text here."), self._read)
-        self.filter = FilterField(tr("Filter by title, id, site, language or label"), tr("Filter documents"))
+        self.filter = FilterField(tr("Filter by title, id, site, language, label or tag"), tr("Filter documents"))
+        self.tag_chooser = TagChooser()
         self.count = label("", 12, role="faint", tabular=True)
         self.chips: dict[str, QPushButton] = {}
         self._pages = QStackedWidget()
         self._to_select: list[int] = []
         self._listed = False
         self._key_to_show = 0
+        self._tags: dict[int, tuple[str, ...]] = {}
+        """Tags by key, of the documents that have any."""
+        self._tag_to_choose = ""
         self._build()
         self.table.selected.connect(self._selection_changed)
         self.table.opened.connect(lambda _key: self.pane.text.setFocus())
@@ -64,7 +70,9 @@ class DocumentsView(View):
         drop.dropped.connect(lambda names: self.offer([Path(n) for n in names]))
         drop.hovering.connect(self._hover)
         roles = Roles(context, self.table, self._reread)
-        context.actions.add(*self._actions(), *roles.actions())
+        self.tagging = Tagging(context, self.table, lambda: self._tags, self._reread)
+        self.tag_chooser.chosen.connect(self._filter)
+        context.actions.add(*self._actions(), *roles.actions(), self.tagging.action())
 
     @staticmethod
     def name() -> str:
@@ -185,7 +193,9 @@ class DocumentsView(View):
             self.chips[key] = chip
             chips.addWidget(chip)
         chips.addStretch(1)
-        layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
+        filters = row(self.filter, self.tag_chooser, spacing=8, margins=(12, 0, 12, 8))
+        filters.setStretch(0, 1)
+        layout.addLayout(filters)
         layout.addLayout(chips)
         layout.addWidget(line())
         self.table.setItemDelegateForColumn(0, LanguageDelegate(self._language_of, self.table))
@@ -234,7 +244,7 @@ class DocumentsView(View):
         self.set_ready(False)
         if self.context.session is None:
             self.model.set_values(
-                {name: [] for name in ("key", "id", "language", *(c.name for c in self.model.columns))}
+                {name: [] for name in ("key", "id", "language", "own_tags", *(c.name for c in self.model.columns))}
             )
             self.pane.clear()
             self.set_ready()
@@ -256,6 +266,12 @@ class DocumentsView(View):
         self._to_select = []
         values: dict[str, Values] = {"key": table.key, "id": table.id, "language": table.language}
         values |= {column.column.name: column.values(page) for column in self._columns}
+        self._tags = {key: own for key, own in zip(table.key.tolist(), table.tags, strict=True) if own}
+        values["own_tags"] = table.tags
+        self.tag_chooser.offer(dict(sorted(Counter(tag for own in table.tags for tag in own).items())))
+        if self._tag_to_choose:
+            self.tag_chooser.choose(self._tag_to_choose)
+            self._tag_to_choose = ""
         self.model.set_values(values, ("id", "language", *(c.column.name for c in self._columns if c.searched)))
         self._listed = True
         self.failures.show_failures(page.failures)
@@ -280,7 +296,7 @@ class DocumentsView(View):
         elif self.pane.document is not None and self.pane.document.key in chosen:
             # A job may have changed it, for example by judging its blocks again.
             self._read(self.pane.document.key)
-        elif len(chosen) > 1 or self._key_to_show != chosen[0]:
+        else:
             self._read(chosen[0])
 
     def _filter(self) -> None:
@@ -289,6 +305,9 @@ class DocumentsView(View):
         chosen = self._chosen()
         roles = self.model.values("role")
         mask = None if chosen in ("all", "failed") else np.array([r == chosen for r in roles], np.bool_)
+        tagged = self.tag_chooser.shown(self.model.values("own_tags"))
+        if tagged is not None:
+            mask = tagged if mask is None else mask & tagged
         keys = self.table.chosen_keys()
         self.model.set_filter(self.filter.text(), mask)
         self.table.select_keys(keys)
@@ -316,6 +335,7 @@ class DocumentsView(View):
     def clear_filter(self) -> None:
         """Show everything again."""
         self.filter.clear()
+        self.tag_chooser.choose("")
         self.choose("all")
 
     def remove(self) -> None:
@@ -394,6 +414,7 @@ class DocumentsView(View):
         return {
             "filter": self.filter.text(),
             "role": self._chosen(),
+            "tag": self.tag_chooser.state(),
             "sort": [column_, direction == Qt.SortOrder.DescendingOrder],
             "selected": [int(k) for k in self.table.chosen_keys()[:50]],
             "sizes": self.splitter.sizes(),
@@ -407,6 +428,9 @@ class DocumentsView(View):
                 self.filter.setText(text)
                 for name, chip in self.chips.items():
                     chip.setChecked(name == role)
+        match state.get("tag"):
+            case str(tag):
+                self._tag_to_choose = tag
         match state.get("sort"):
             case [int(column_), bool(down)] if -1 <= column_ < len(self.model.columns):
                 direction = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder

@@ -41,6 +41,7 @@ class SubgroupsPage(QWidget):
             Attribute.LANGUAGE: tr("Language"),
             Attribute.SITE: tr("Site"),
             Attribute.KIND: tr("Kind of what is looked for"),
+            Attribute.TAG: tr("Tag"),
             Attribute.ANNOTATOR: tr("Annotator"),
         }
         for attribute, title in words.items():

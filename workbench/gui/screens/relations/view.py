@@ -184,6 +184,8 @@ class RelationsView(View):
         if ranked is None:
             if run.used != used_before:
                 self.groups.begin_at(run.used)
+            # A project that was opened anew drops what was being read.
+            if run.used != used_before or self.clusters is None:
                 self._cluster()
             else:
                 self.set_ready()

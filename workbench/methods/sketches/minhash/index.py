@@ -14,9 +14,9 @@ from workbench.base.progress import Watcher
 from workbench.base.types import Document, PairScore, Results
 from workbench.kernels.sketches.minhash import agreement, band_keys, signatures
 from workbench.kernels.sketches.postings import Lists, Meetings, meetings
-from workbench.kernels.sketches.shingles import Rows, distinct, shared
+from workbench.kernels.sketches.shingles import Rows, distinct, shared, without_repeats
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
-from workbench.methods.core.tokenising import tokenise
+from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches.buckets import Buckets
 from workbench.methods.sketches.minhash.method import MinHashParameters
 from workbench.methods.sketches.resemblance import pair_score
@@ -55,7 +55,7 @@ class MinHashIndex:
 
 @dataclass(frozen=True, slots=True)
 class Sketches:
-    """Sets of shingles of d documents and their signatures, uint32 [d, permutations]."""
+    """Sets of shingles of d documents, ascending if they are compared, and signatures, uint32 [d, permutations]."""
 
     sets: Rows
     signatures: NDArray[np.uint32]
@@ -63,7 +63,8 @@ class Sketches:
 
 def sketch(documents: Sequence[Document], parameters: MinHashParameters) -> Sketches:
     """Sets and signatures of ``documents``."""
-    sets = distinct(tokenise(documents, parameters).shingles(parameters.k, short=True))
+    rows = shingle_rows(documents, parameters, parameters.k)
+    sets = distinct(rows) if parameters.verify == "exact" else without_repeats(rows)
     return Sketches(sets, signatures(sets, parameters.permutations))
 
 

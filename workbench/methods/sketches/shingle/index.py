@@ -15,7 +15,7 @@ from workbench.base.types import Document, PairScore, Results
 from workbench.kernels.sketches.postings import Lists, Meetings, meetings
 from workbench.kernels.sketches.shingles import Rows, distinct, shared
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
-from workbench.methods.core.tokenising import tokenise
+from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches.resemblance import pair_score, resemblance
 from workbench.methods.sketches.shingle.method import ShingleParameters
 
@@ -90,7 +90,7 @@ class ShingleIndex:
 
 def shingle_sets(documents: Sequence[Document], parameters: ShingleParameters) -> Rows:
     """Distinct shingles of each document."""
-    return distinct(tokenise(documents, parameters).shingles(parameters.k, short=True))
+    return distinct(shingle_rows(documents, parameters, parameters.k))
 
 
 load = ShingleIndex.load

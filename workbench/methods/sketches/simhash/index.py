@@ -18,7 +18,7 @@ from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
 from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys, words_of
 from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
-from workbench.methods.core.tokenising import tokenise
+from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches.buckets import Buckets
 from workbench.methods.sketches.simhash.method import SimHashParameters
 from workbench.methods.sketches.simhash.tables import Plan, plan
@@ -66,7 +66,7 @@ class Fingerprints:
 
 def fingerprints(documents: Sequence[Document], parameters: SimHashParameters) -> Fingerprints:
     """Fingerprints of ``documents``."""
-    rows = tokenise(documents, parameters).shingles(parameters.k, short=True)
+    rows = shingle_rows(documents, parameters, parameters.k)
     sets = distinct(rows)
     values = simhashes(sets, _weights(rows, sets, parameters.weights), parameters.bits)
     return Fingerprints(values, sets.sizes)

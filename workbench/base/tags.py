@@ -1,0 +1,75 @@
+"""Tags of documents: short words of the user's own, and filters made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from workbench.base.errors import ParameterError
+from workbench.base.messages import Message
+
+LONGEST = 60
+"""Characters of a tag, at most."""
+MOST = 30
+"""Tags of a document, at most: together they stay shorter than any field that is read whole."""
+SEPARATOR = ","
+WITHOUT = "-"
+"""Begins the name of a tag that a filter leaves out, so no tag begins with it."""
+
+
+def checked(tags: Iterable[str]) -> tuple[str, ...]:
+    """The tags in order of the alphabet, each once, without spaces at their ends.
+
+    Raises ParameterError for one that is too long, begins with a minus sign, or holds a comma or control characters,
+    and for too many of them.
+    """
+    names = sorted({tag.strip() for tag in tags} - {""})
+    for name in names:
+        if len(name) > LONGEST or SEPARATOR in name or name.startswith(WITHOUT) or not name.isprintable():
+            raise ParameterError(
+                Message(
+                    "{name} cannot be a tag: at most {longest} characters, no comma, no minus sign first.",
+                    name=repr(name[: LONGEST + 1]),
+                    longest=LONGEST,
+                )
+            )
+    if len(names) > MOST:
+        raise ParameterError(Message("A document has at most {most} tags.", most=MOST))
+    return tuple(names)
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """The tags of a list like ``news, 2019``. Raises ParameterError as :func:`checked`."""
+    return checked(text.split(SEPARATOR))
+
+
+def shown(tags: Iterable[str]) -> str:
+    """Tags as one list."""
+    return ", ".join(tags)
+
+
+@dataclass(frozen=True, slots=True)
+class TagFilter:
+    """Documents with one of the tags ``wanted`` (none: whatever their tags) and with none of ``unwanted``."""
+
+    wanted: frozenset[str] = frozenset()
+    unwanted: frozenset[str] = frozenset()
+
+    @classmethod
+    def parse(cls, text: str) -> TagFilter:
+        """From a list like ``news, -mail``: a minus sign leaves a tag out."""
+        names = [name for part in text.split(SEPARATOR) if (name := part.strip())]
+        unwanted = {name.removeprefix(WITHOUT).strip() for name in names if name.startswith(WITHOUT)}
+        return cls(frozenset(name for name in names if not name.startswith(WITHOUT)), frozenset(unwanted - {""}))
+
+    def __bool__(self) -> bool:
+        """Whether any document can be left out."""
+        return bool(self.wanted or self.unwanted)
+
+    def accepts(self, tags: Collection[str]) -> bool:
+        """Whether a document with ``tags`` passes."""
+        return (not self.wanted or not self.wanted.isdisjoint(tags)) and self.unwanted.isdisjoint(tags)
+
+
+ALL = TagFilter()
+"""Leaves nothing out."""

@@ -1,0 +1,58 @@
+"""Verb ``tags``: words of one's own on documents, by which they are chosen."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.arguments import add_project, add_tag_filter
+from workbench.cli.output import Column, Output, plural
+
+name = "tags"
+summary = "list the tags of documents, put them on and take them off"
+description = (
+    "Tags are words of your own on documents. 'list' counts documents by tag, 'documents' lists those with tags "
+    "(--tag: with these), 'add' and 'remove' change the tags of documents. import, fetch and rows give tags, too."
+)
+_CHANGES = ("add", "remove")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_project(parser)
+    parser.add_argument("action", nargs="?", choices=("list", "documents", *_CHANGES), default="list")
+    parser.add_argument("name", metavar="TAG", nargs="?", help="of add and remove: one tag, or several with commas")
+    parser.add_argument("ids", metavar="ID", nargs="*", help="of add and remove: documents")
+    add_tag_filter(parser, "of documents: those")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.base.errors import ParameterError
+    from workbench.base.tags import listed, shown
+    from workbench.services import tagging
+    from workbench.services.session import Session
+
+    action = arguments.action
+    if action in _CHANGES:
+        if arguments.name is None or not arguments.ids:
+            raise ParameterError(f"tags {action} takes a tag and the ids of documents.")
+        names = listed(arguments.name)
+        added, removed = (names, ()) if action == "add" else ((), names)
+        with Session(arguments.project) as session:
+            changed = tagging.change_tags_of(session, arguments.ids, added, removed)
+        output.record({"changed": changed, "tags": list(names)})
+        output.say(f"{plural(changed, 'document')} changed.")
+        return 0
+    with Session(arguments.project, write=False) as session:
+        if action == "documents":
+            for identity, own in (rows := tagging.tagged(session, arguments.tag)).items():
+                output.record({"id": identity, "tags": list(own)})
+            output.table([Column("document", limit=60), Column("tags")], [(i, shown(own)) for i, own in rows.items()])
+            return 0
+        counts = tagging.tags(session)
+    for tag, count in counts.items():
+        output.record({"tag": tag, "documents": count})
+    output.table([Column("tag"), Column("documents", right=True)], [(t, f"{n:,}") for t, n in counts.items()])
+    if not counts:
+        output.say("No document has a tag: palimpsest tags PROJECT add TAG ID...")
+    return 0

@@ -1,0 +1,74 @@
+"""The tags of the selected documents: a box each, half checked where only some have it, and a field for new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
+
+from workbench.base.tags import listed
+from workbench.gui.i18n import say, tr, trn
+from workbench.gui.kit.parts import button, caption, column, label, row
+from workbench.gui.kit.tag_field import problem_of, tag_field
+from workbench.gui.theme import fonts
+
+
+class TagsDialog(QDialog):
+    """``having`` counts how many of the ``count`` selected documents have each tag of the project."""
+
+    def __init__(self, count: int, having: Mapping[str, int], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._count, self._having = count, dict(having)
+        self.setWindowTitle(tr("Tags"))
+        self.resize(420, 420)
+        self.new = tag_field(tr("New tags"))
+        self.list = QListWidget()
+        self.list.setObjectName("choices")
+        self.list.setAccessibleName(tr("Tags of the project"))
+        self.list.setFont(fonts.font(13))
+        for tag, number in self._having.items():
+            item = QListWidgetItem(tag)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            some = Qt.CheckState.PartiallyChecked if number else Qt.CheckState.Unchecked
+            item.setCheckState(Qt.CheckState.Checked if number == count else some)
+            item.setToolTip(trn("{count} of the selected documents", "{count} of the selected documents", number))
+            self.list.addItem(item)
+        self.problem = label("", 12, role="danger", wrap=True)
+        self.go = button(tr("Apply"), self.accept, kind="primary")
+        self.go.setDefault(True)
+        about = trn("Tags of {count} selected document", "Tags of {count} selected documents", count)
+        whole = column(
+            label(about, 13, weight=fonts.MEDIUM),
+            caption(tr("New tags")),
+            self.new,
+            spacing=8,
+            margins=(14, 12, 14, 12),
+        )
+        if self._having:
+            whole.addWidget(caption(tr("Tags of the project")))
+            whole.addWidget(self.list, 1)
+        else:
+            whole.addStretch(1)
+        whole.addLayout(row(self.problem, button(tr("Cancel"), self.reject), self.go))
+        self.setLayout(whole)
+        self.new.textChanged.connect(self._edited)
+        self.new.setFocus()
+
+    def _edited(self) -> None:
+        error = problem_of(self.new)
+        self.problem.setText("" if error is None else say(error.message))
+        self.go.setEnabled(error is None)
+
+    def _boxes(self) -> list[tuple[str, Qt.CheckState]]:
+        items = [self.list.item(at) for at in range(self.list.count())]
+        return [(item.text(), item.checkState()) for item in items]
+
+    def added(self) -> Sequence[str]:
+        """Tags that every selected document is to have."""
+        checked = [tag for tag, state in self._boxes() if state is Qt.CheckState.Checked]
+        return [tag for tag in (*listed(self.new.text()), *checked) if self._having.get(tag, 0) < self._count]
+
+    def removed(self) -> Sequence[str]:
+        """Tags that none is to have."""
+        return [tag for tag, state in self._boxes() if state is Qt.CheckState.Unchecked and self._having[tag]]

@@ -1,0 +1,103 @@
+"""Tags of documents: which there are, putting them on and taking them off, and documents chosen by them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, true, update
+
+from workbench.base.tags import ALL, SEPARATOR, TagFilter, checked
+from workbench.base.types import Role
+from workbench.project.batches import batched
+from workbench.project.damage import shortened
+from workbench.project.models import DocumentRow
+
+
+def to_column(tags: Iterable[str]) -> str:
+    """Tags as they are stored. Raises ParameterError for what cannot be a tag."""
+    names = checked(tags)
+    return f"{SEPARATOR}{SEPARATOR.join(names)}{SEPARATOR}" if names else ""
+
+
+def from_column(stored: str) -> tuple[str, ...]:
+    """Tags of a document from how they are stored."""
+    return tuple(name for name in stored.split(SEPARATOR) if name)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Documents that a run is about: suspects by their tags, sources and background by theirs."""
+
+    suspects: TagFilter = ALL
+    others: TagFilter = ALL
+
+    def __bool__(self) -> bool:
+        """Whether any document can be left out."""
+        return bool(self.suspects or self.others)
+
+    def condition(self) -> ColumnElement[bool]:
+        """What the rows of these documents satisfy."""
+        suspect = DocumentRow.role == Role.SUSPECT.value
+        return or_(and_(suspect, _passes(self.suspects)), and_(~suspect, _passes(self.others)))
+
+
+EVERYTHING = Scope()
+
+
+def _passes(chosen: TagFilter) -> ColumnElement[bool]:
+    has = [func.instr(DocumentRow.tags, f"{SEPARATOR}{tag}{SEPARATOR}") > 0 for tag in sorted(chosen.wanted)]
+    lacks = [func.instr(DocumentRow.tags, f"{SEPARATOR}{tag}{SEPARATOR}") == 0 for tag in sorted(chosen.unwanted)]
+    return and_(true(), *lacks, *([or_(*has)] if has else []))
+
+
+def tag_counts(connection: Connection) -> dict[str, int]:
+    """Number of documents by tag, in order of the alphabet."""
+    query = select(shortened(DocumentRow.tags)).where(DocumentRow.deleted == "", DocumentRow.tags != "")
+    counts = Counter(tag for stored in connection.execute(query).scalars() for tag in from_column(stored))
+    return dict(sorted(counts.items()))
+
+
+def tags_by_id(connection: Connection) -> dict[str, tuple[str, ...]]:
+    """Tags of the documents that have any, by id."""
+    query = select(DocumentRow.id, shortened(DocumentRow.tags)).where(DocumentRow.deleted == "", DocumentRow.tags != "")
+    return {name: from_column(stored) for name, stored in connection.execute(query)}
+
+
+def put_on(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
+    """Put ``tags`` on documents. Returns the tags that each changed one had, by key. Raises ParameterError."""
+    added = checked(tags)
+    return _changed(connection, keys, lambda had: {*had, *added})
+
+
+def take_off(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
+    """Take ``tags`` off documents. Returns the tags that each changed one had, by key."""
+    removed = set(tags)
+    return _changed(connection, keys, lambda had: {*had} - removed)
+
+
+def give_back(connection: Connection, before: Mapping[int, Sequence[str]]) -> None:
+    """Undo :func:`put_on` or :func:`take_off`."""
+    for key, tags in before.items():
+        connection.execute(update(DocumentRow).where(DocumentRow.key == key).values(tags=to_column(tags)))
+
+
+def _changed(
+    connection: Connection, keys: Sequence[int], after: Callable[[tuple[str, ...]], set[str]]
+) -> dict[int, tuple[str, ...]]:
+    """Change the tags of documents; those that had the same ones are written together."""
+    before: dict[int, tuple[str, ...]] = {}
+    alike: dict[str, list[int]] = {}
+    for part in batched(keys):
+        query = select(DocumentRow.key, shortened(DocumentRow.tags)).where(DocumentRow.key.in_(part))
+        for key, stored in connection.execute(query):
+            had = from_column(stored)
+            column = to_column(after(had))
+            if column != to_column(had):
+                before[key] = had
+                alike.setdefault(column, []).append(key)
+    for column, some in alike.items():
+        for part in batched(some):
+            connection.execute(update(DocumentRow).where(DocumentRow.key.in_(part)).values(tags=column))
+    return before

@@ -1,0 +1,54 @@
+"""Tags of documents: listing them, putting them on documents and taking them off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.tags import TagFilter, checked
+from workbench.project.listing import keys_of
+from workbench.project.tags import give_back, put_on, tag_counts, tags_by_id, take_off
+from workbench.services.session import Session
+
+
+def tags(session: Session) -> dict[str, int]:
+    """Number of documents by tag, in order of the alphabet."""
+    with session.read() as connection:
+        return tag_counts(connection)
+
+
+def tagged(session: Session, chosen: str) -> dict[str, tuple[str, ...]]:
+    """Tags by id of the documents that have any and pass the filter ``chosen`` (see :class:`TagFilter`)."""
+    wanted = TagFilter.parse(chosen)
+    with session.read() as connection:
+        return {name: own for name, own in tags_by_id(connection).items() if wanted.accepts(own)}
+
+
+def change_tags(
+    session: Session, keys: Sequence[int], added: Sequence[str], removed: Sequence[str]
+) -> dict[int, tuple[str, ...]]:
+    """Put tags on documents, and take others off. Returns the tags that each changed one had, by key.
+
+    Raises ParameterError for what cannot be a tag.
+    """
+    with session.write() as connection:
+        before = take_off(connection, keys, removed)
+        # What a document had first is what undo gives back.
+        return put_on(connection, keys, checked(added)) | before
+
+
+def restore_tags(session: Session, before: Mapping[int, Sequence[str]]) -> None:
+    """Undo :func:`change_tags`."""
+    with session.write() as connection:
+        give_back(connection, before)
+
+
+def change_tags_of(session: Session, ids: Sequence[str], added: Sequence[str], removed: Sequence[str]) -> int:
+    """:func:`change_tags` of documents by their ids; how many changed. Raises UserError for an unknown one."""
+    with session.read() as connection:
+        known = keys_of(connection, ids)
+    for name in ids:
+        if name not in known:
+            raise UserError(Message("There is no document {id} in this project.", id=name))
+    return len(change_tags(session, list(known.values()), added, removed))
