@@ -100,7 +100,7 @@ class Work:
         if len(tables) == 1:
             return tables[0]
         folders = tuple(folder for table in tables for folder in table.folders)
-        view = f"{name}_{Query(' '.join(map(str, tables))).key}"
+        view = _view(name, Query(" ".join(map(str, tables))).key)
         self.engine.view(view, folders)
         return Table(view, folders, sum(table.rows for table in tables))
 
@@ -126,7 +126,7 @@ class Work:
         facts = whole(folder) or self._make(folder, name, key, title, made)
         if facts not in self.steps:
             self.steps.append(facts)
-        view = f"{name.replace('-', '_')}_{key}"
+        view = _view(name, key)
         self.engine.view(view, (folder,))
         self.note(steps=[asdict(step) for step in self.steps])
         return Table(view, (folder,), facts.rows)
@@ -169,6 +169,10 @@ class Work:
         for folder in (self.folder / STEPS).iterdir():
             if folder.name not in used:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _view(name: str, key: str) -> str:
+    return f"{name.replace('-', '_')}_{key}"
 
 
 def whole(folder: Path) -> StepFacts | None:

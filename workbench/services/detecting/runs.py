@@ -184,7 +184,8 @@ def _settled(
     settings = method.parameters.parse(parameters)
     if only is not None:
         return settings
-    corpus = ProjectCorpus(connection, scope_of(settings))
+    # Tags that leave one side empty are no wish to compare the other with itself.
+    corpus = ProjectCorpus(connection)
     sources, suspects = (corpus.count(role) for role in (Role.SOURCE, Role.SUSPECT))
     return method.parameters.parse(suited(method.parameters, parameters, sources, suspects))
 
